@@ -16,7 +16,7 @@ function sources(folder: string): SourceFile[] {
     .map((path) => ({ path: relative(root, path).split(sep).join('/'), text: readFileSync(path, 'utf8') }))
 }
 
-t.test('every source file keeps the rules of the house', async (t) => {
+t.test('every source file keeps the rules of the project', async (t) => {
   const files = sources('src')
   t.ok(files.length > 50, `${files.length} files were read`)
   t.same(violations(files), [])

@@ -1,4 +1,4 @@
-// The registrations as the rest of the house sees them. Types only; the rows are in storage/sql/rows/tables.ts.
+// The registrations as the other rooms see them. Types only; the rows are in storage/sql/rows/tables.ts.
 
 import type { RedirectEpochs } from './applications/redirect-epochs.js'
 

@@ -1,4 +1,4 @@
-// From the Store's rows to the records that the house works with. Numbers are made explicit, because PostgreSQL
+// From the Store's rows to the records that the rooms work with. Numbers are made explicit, because PostgreSQL
 // hands out bigint as text.
 
 import type { ApplicationRecord } from '../storage/sql/registrations/applications.js'

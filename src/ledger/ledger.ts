@@ -1,4 +1,4 @@
-// What the rest of the house knows of the ledger: what can be written down, by whom, and how. The room keeps an
+// What the other rooms know of the ledger: what can be written down, by whom, and how. The room keeps an
 // append-only chain of what was done (chain.ts) and a capped log of what was tried (activity.ts). It decides nothing about
 // who may do what, and knows no HTTP.
 

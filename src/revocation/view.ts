@@ -1,4 +1,4 @@
-// What the rest of the house asks about revocation. The room keeps, in every instance, the whole answer in memory: exact,
+// What the other rooms ask about revocation. The room keeps, in every instance, the whole answer in memory: exact,
 // current to a change number, and aware of its own age. It knows tokens by what they claim, never by their text.
 
 import type { RevocationKind } from '../storage/changes/feed.js'

@@ -1,4 +1,4 @@
-// People as the rest of the house sees them, and how they come out of their rows. Types and the reading of rows only.
+// People as the other rooms see them, and how they come out of their rows. Types and the reading of rows only.
 
 import type { Role } from '../config/settings/settings.js'
 import type { MembershipRow } from '../storage/sql/people/memberships.js'

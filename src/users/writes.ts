@@ -29,7 +29,7 @@ export interface UserWrites extends DirectoryWrites {
   mail: Settings['mail']
 }
 
-/** The collaborators of this room from those of the house. `counters` are those that the instances share. */
+/** The collaborators of this room from those of the instance. `counters` are those that the instances share. */
 export function createUserWrites(
   writes: DirectoryWrites,
   options: {

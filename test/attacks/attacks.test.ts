@@ -6,11 +6,11 @@
 import t from 'tap'
 import { readCorpus } from '../support/models/attack-corpus.js'
 import { attemptsOf, placeOf } from './attempts.js'
-import { openHouse } from './house.js'
 import { judge, judgeDescribed } from './judge.js'
 import { ask, questionsOf } from './questions.js'
 import { type Counts, send } from './send.js'
 import { type Target, targetsOf } from './targets.js'
+import { openTestApp } from './test-app.js'
 
 t.setTimeout(170_000)
 
@@ -19,23 +19,23 @@ const lanes = 48
 t.test(
   'P1 P7 P12 P16–P20: no attack of the corpus reaches a service without its permission, or speaks in the gate’s name',
   async (t) => {
-    const house = await openHouse(t)
-    const targets = targetsOf(house.tenants)
+    const testApp = await openTestApp(t)
+    const targets = targetsOf(testApp.tenants)
     const attacks = readCorpus()
     const attempts = attemptsOf(attacks, targets)
     const wrong = createBlame()
     const counts: Counts = { answers: new Map(), closed: 0 }
     const began = performance.now()
     await inLanes(attempts, async (attempt, number) => {
-      wrong.blame(attempt.attack.title, await send(house, attempt, String(number), counts), placeOf(attempt))
+      wrong.blame(attempt.attack.title, await send(testApp, attempt, String(number), counts), placeOf(attempt))
     })
-    const { seen, whole, misread } = house.service
+    const { seen, whole, misread } = testApp.service
     let reached = 0
     for (const one of seen) {
       const attempt = one.attempt.startsWith('probe-') ? undefined : attempts[Number(one.attempt)]
       if (attempt !== undefined) reached += 1
       const title = attempt?.attack.title ?? one.attempt
-      wrong.blame(title, judge(house, one, attempt), attempt === undefined ? '' : placeOf(attempt))
+      wrong.blame(title, judge(testApp, one, attempt), attempt === undefined ? '' : placeOf(attempt))
     }
     for (const one of whole) {
       const attempt = attempts[Number(one.headers['x-attempt'])]
@@ -47,7 +47,7 @@ t.test(
     t.comment(`in ${Math.round(performance.now() - began)} ms`)
     t.same(wrong.found(), [], 'nothing is wrong')
     t.same(misread, [], 'no service got bytes that it could not read')
-    t.same(house.errors.slice(0, 5), [], 'nothing was an error of ours')
+    t.same(testApp.errors.slice(0, 5), [], 'nothing was an error of ours')
     t.ok(reached > attempts.length / 50, 'some of it is harmless and passes, so the services were there')
     const met = new Set(seen.map(({ url, attempt }) => `${attempts[Number(attempt)]?.target.what}: ${url}`))
     const wasMet = ({ what, path, arrives = path }: Target) => met.has(`${what}: ${arrives}`)
@@ -60,17 +60,17 @@ t.test(
     await t.test('P19 P20 no question of a proxy about it is answered better', async (t) => {
       const wrong = createBlame()
       const answers = new Map<number, number>()
-      const questions = questionsOf(attacks, house.tenants)
+      const questions = questionsOf(attacks, testApp.tenants)
       seen.length = 0
       await inLanes(questions, async (question) => {
-        const { status, problem } = await ask(house, question)
+        const { status, problem } = await ask(testApp, question)
         answers.set(status, (answers.get(status) ?? 0) + 1)
         wrong.blame(question.attack.title, problem, question.where)
       })
       t.comment(`${questions.length} asked; answers: ${listed(answers)}`)
       t.same(wrong.found(), [], 'nothing is wrong')
       t.same(seen, [], 'no service was dialled')
-      t.same(house.errors.slice(0, 5), [], 'nothing was an error of ours')
+      t.same(testApp.errors.slice(0, 5), [], 'nothing was an error of ours')
       t.ok((answers.get(200) ?? 0) > questions.length / 50, 'some of it is harmless and may go on')
     })
   },

@@ -4,8 +4,8 @@ import { liberalReadings, smuggledPath } from '../support/models/attack-corpus.j
 import type { Recorded } from '../support/rooms/http-gate.js'
 import type { Attempt } from './attempts.js'
 import { openapi, pagesHost } from './configuration.js'
-import type { House } from './house.js'
 import { heldBy, needOf, type Who } from './targets.js'
+import type { TestApp } from './test-app.js'
 import type { Seen } from './watched-upstream.js'
 
 /** Fields that come once at most. */
@@ -29,22 +29,22 @@ const own = [
 ]
 
 /** Undefined: nothing. `attempt` is undefined for what is sent behind an attack. */
-export function judge(house: House, seen: Seen, attempt: Attempt | undefined): string | undefined {
+export function judge(testApp: TestApp, seen: Seen, attempt: Attempt | undefined): string | undefined {
   const { method, url, raw, attempt: name } = seen
   if (url.includes(smuggledPath)) return `a body became the request ${method} ${url}`
   if (attempt === undefined)
     return name.startsWith('probe-') && url === '/open/probe' ? undefined : `unasked: ${method} ${url}`
   return (
-    whatItNeeds(house, seen, attempt) ??
-    forgedIn(house, raw) ??
+    whatItNeeds(testApp, seen, attempt) ??
+    forgedIn(testApp, raw) ??
     wrongHandshake(seen, attempt) ??
-    wrongName(house, seen, attempt) ??
+    wrongName(testApp, seen, attempt) ??
     wrongWay(raw, attempt)
   )
 }
 
-function whatItNeeds(house: House, { method, url }: Seen, { who, target }: Attempt): string | undefined {
-  const held = heldBy(who, house.tenants, target.host)
+function whatItNeeds(testApp: TestApp, { method, url }: Seen, { who, target }: Attempt): string | undefined {
+  const held = heldBy(who, testApp.tenants, target.host)
   for (const reading of liberalReadings(url)) {
     const need = needOf(method, reading)
     if (need !== undefined && !held.includes(need)) return `${method} ${url} needs ${need}`
@@ -53,7 +53,7 @@ function whatItNeeds(house: House, { method, url }: Seen, { who, target }: Attem
 }
 
 /** What a client may not say, or not here. */
-function forgedIn(house: House, raw: readonly string[]): string | undefined {
+function forgedIn(testApp: TestApp, raw: readonly string[]): string | undefined {
   const mallory = raw.find((text) => /mallory/i.test(text))
   if (mallory !== undefined) return `says ${mallory}`
   const folded = raw.filter((_, i) => i % 2 === 0).map((field) => field.toLowerCase().replace(/[^a-z0-9]/g, '-'))
@@ -62,7 +62,7 @@ function forgedIn(house: House, raw: readonly string[]): string | undefined {
   if (twice !== undefined) return `${twice} twice`
   // A cookie is nobody's credential here; what a client puts into one is its own business.
   const beyondCookies = raw.filter((_, i) => raw[i - 1]?.toLowerCase() !== 'cookie').join('\n')
-  const leaked = Object.values(house.tokens).some((token) => token !== undefined && beyondCookies.includes(token))
+  const leaked = Object.values(testApp.tokens).some((token) => token !== undefined && beyondCookies.includes(token))
   return leaked ? 'has a token of ours' : undefined
 }
 
@@ -81,13 +81,13 @@ function wrongHandshake({ url, raw, handshake }: Seen, { target }: Attempt): str
 }
 
 /** Who the service is told calls. */
-function wrongName(house: House, { method, url, raw }: Seen, { who }: Attempt): string | undefined {
+function wrongName(testApp: TestApp, { method, url, raw }: Seen, { who }: Attempt): string | undefined {
   const path = new URL(url, 'http://service').pathname
   const authorization = fieldOf(raw, 'authorization')
   const plain = plainIdentity(raw)
   const isPlain = path.startsWith('/plain/')
   if (!isPlain && plain.size > 0) return `identity fields where there are none: ${[...plain.keys()]}`
-  if (isPlain) return authorization === undefined ? wrongPlainIdentity(house, plain, who) : 'two identities'
+  if (isPlain) return authorization === undefined ? wrongPlainIdentity(testApp, plain, who) : 'two identities'
   if (needOf(method, path) === 'public')
     return authorization === undefined ? undefined : 'an identity on a public route'
   if (path.startsWith('/silent/')) return wrongSilence(raw)
@@ -95,7 +95,7 @@ function wrongName(house: House, { method, url, raw }: Seen, { who }: Attempt): 
   // Who may not call is let in there all the same; who is not known stays so.
   const isKnown = who === 'reader' || who === 'lacking'
   if (path.startsWith('/watched/') && !isKnown) return told === undefined ? undefined : `in the name of ${told}`
-  return told === house.applications[who] ? undefined : `in the name of ${told}`
+  return told === testApp.applications[who] ? undefined : `in the name of ${told}`
 }
 
 /** By name in lower case. */
@@ -108,16 +108,16 @@ function plainIdentity(raw: readonly string[]): Map<string, string> {
   return found
 }
 
-export function wrongPlainIdentity(house: House, plain: ReadonlyMap<string, string>, who: Who): string | undefined {
+export function wrongPlainIdentity(testApp: TestApp, plain: ReadonlyMap<string, string>, who: Who): string | undefined {
   const { 'x-portcullis-assertion': assertion, ...told } = Object.fromEntries(plain)
   const due = {
-    'x-portcullis-application': house.applications[who],
-    'x-portcullis-tenant': house.tenants.own,
+    'x-portcullis-application': testApp.applications[who],
+    'x-portcullis-tenant': testApp.tenants.own,
     'x-portcullis-permissions': 'read',
   }
   const isDue = Object.entries(due).every(([name, value]) => told[name] === value)
   if (!isDue || Object.keys(told).length !== 3) return `in the name of ${JSON.stringify(told)}`
-  return claimsOf(`Bearer ${assertion}`)?.client_id === house.applications[who] ? undefined : 'another assertion'
+  return claimsOf(`Bearer ${assertion}`)?.client_id === testApp.applications[who] ? undefined : 'another assertion'
 }
 
 /** A route with a list of fields, to a service that is not told who calls. */

@@ -4,9 +4,9 @@
 import { type Attack, authOf, filledTemplate, liberalReadings } from '../support/models/attack-corpus.js'
 import { type RawAnswer, rawConnection } from '../support/traffic/http-raw.js'
 import { askedHost } from './configuration.js'
-import type { House } from './house.js'
 import { claimsOf, wrongPlainIdentity } from './judge.js'
 import { heldBy, needOf, type Who } from './targets.js'
+import type { TestApp } from './test-app.js'
 
 const dialects = ['plain', 'nginx', 'envoy'] as const
 
@@ -30,7 +30,7 @@ const askers: readonly Who[] = ['reader', 'nobody', 'reader', 'lacking', 'reader
 const each = 3
 
 /** Each attack that a proxy can pass on, in each way to ask; routes and credentials take turns. */
-export function questionsOf(attacks: readonly Attack[], { own, others }: House['tenants']): Question[] {
+export function questionsOf(attacks: readonly Attack[], { own, others }: TestApp['tenants']): Question[] {
   const all: readonly Asked[] = [
     { method: 'GET', path: '/guarded' },
     { method: 'GET', path: '/open/thing' },
@@ -59,13 +59,16 @@ export function questionsOf(attacks: readonly Attack[], { own, others }: House['
 }
 
 /** Asks, over a connection of its own, and gives what is wrong with the answer. */
-export async function ask(house: House, question: Question): Promise<{ status: number; problem: string | undefined }> {
+export async function ask(
+  testApp: TestApp,
+  question: Question,
+): Promise<{ status: number; problem: string | undefined }> {
   const { attack, dialect, asked, who } = question
-  const token = house.tokens[who]
+  const token = testApp.tokens[who]
   const filled = filledTemplate(attack, { ...asked, head: '', token })
   const isTarget = attack.section === 'targets'
   const target = isTarget ? filled : asked.path
-  const connection = await rawConnection(house.forwardAuth)
+  const connection = await rawConnection(testApp.forwardAuth)
   const lines = isTarget ? '' : `${filled}\r\n`
   connection.send(`${opening(dialect, asked, target)}${authOf(token)}${lines}\r\n`)
   const answer = await connection.answer().catch((error: Error) => error)
@@ -77,7 +80,7 @@ export async function ask(house: House, question: Question): Promise<{ status: n
   if (mallory !== undefined) return { status, problem: `an answer says ${mallory}` }
   if (status >= 300) return { status, problem: wrongRefusal(answer) }
   const problem =
-    whatItNeeds(house, question, target, lines) ?? wrongIdentity(house, who, pathOf(target, asked), answer)
+    whatItNeeds(testApp, question, target, lines) ?? wrongIdentity(testApp, who, pathOf(target, asked), answer)
   return { status, problem }
 }
 
@@ -91,8 +94,8 @@ function opening(dialect: Question['dialect'], { method, host = 'portcullis.test
 }
 
 /** Whatever the service behind the proxy may take it for: it gets the client's lines too. */
-function whatItNeeds(house: House, { asked, who }: Question, target: string, lines: string): string | undefined {
-  const held = heldBy(who, house.tenants, undefined)
+function whatItNeeds(testApp: TestApp, { asked, who }: Question, target: string, lines: string): string | undefined {
+  const held = heldBy(who, testApp.tenants, undefined)
   const prefix = asked.host === undefined ? '' : '/wide'
   const values = [...lines.matchAll(/^[^:\r\n]*:[ \t]*([^\r\n]*)/gm)].map(([, value = '']) => value)
   const targets = [target, ...values.filter((value) => value.startsWith('/'))]
@@ -112,7 +115,7 @@ function pathOf(target: string, { host }: Asked): string {
 }
 
 /** What the proxy is to tell the service. Every field is there, or the client's own would stay. */
-function wrongIdentity(house: House, who: Who, path: string, { headers }: RawAnswer): string | undefined {
+function wrongIdentity(testApp: TestApp, who: Who, path: string, { headers }: RawAnswer): string | undefined {
   const missing = ['authorization', ...named].find((name) => headers.get(name)?.length !== 1)
   if (missing !== undefined) return `${missing} is not there once`
   const authorization = headers.get('authorization')?.[0] ?? ''
@@ -121,11 +124,12 @@ function wrongIdentity(house: House, who: Who, path: string, { headers }: RawAns
     const [value = ''] = headers.get(name) ?? []
     if (value !== '') plain.set(name, value)
   }
-  if (path.startsWith('/plain/')) return authorization === '' ? wrongPlainIdentity(house, plain, who) : 'two identities'
+  if (path.startsWith('/plain/'))
+    return authorization === '' ? wrongPlainIdentity(testApp, plain, who) : 'two identities'
   if (plain.size > 0) return `identity fields where there are none: ${[...plain.keys()]}`
   if (/^\/(open|silent)\//.test(path)) return authorization === '' ? undefined : 'an identity where there is none'
   const told = claimsOf(authorization)?.client_id
-  return told === house.applications[who] ? undefined : `in the name of ${told}`
+  return told === testApp.applications[who] ? undefined : `in the name of ${told}`
 }
 
 const named = ['application', 'tenant', 'user', 'permissions', 'assertion'].map((name) => `x-portcullis-${name}`)

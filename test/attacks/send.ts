@@ -4,8 +4,8 @@ import { type Attack, attackBytes, handshakeLines } from '../support/models/atta
 import { viaProxy } from '../support/rooms/http-gate.js'
 import { type RawAnswer, rawConnection } from '../support/traffic/http-raw.js'
 import type { Attempt } from './attempts.js'
-import type { House } from './house.js'
 import { isAnsweredWrongly, type Target } from './targets.js'
+import type { TestApp } from './test-app.js'
 
 export interface Counts {
   answers: Map<number, number>
@@ -14,7 +14,7 @@ export interface Counts {
 
 /** Sends it, and behind it a plain request on the same connection. Gives what is wrong with the answers. */
 export async function send(
-  house: House,
+  testApp: TestApp,
   { attack, target, who }: Attempt,
   number: string,
   counts: Counts,
@@ -23,11 +23,11 @@ export async function send(
   const via = host === undefined ? viaProxy : viaProxy.replace('portcullis.test', host)
   const asks = isHandshake === true && attack.section !== 'handshakes'
   const head = `${via}X-Attempt: ${number}\r\n${asks ? handshakeLines : ''}`
-  const bytes = attackBytes(attack, { ...target, head, token: house.tokens[who] })
+  const bytes = attackBytes(attack, { ...target, head, token: testApp.tokens[who] })
   // Open to all; or guarded, and nobody asks: what the connection carried before is no credential.
   const line = Number(number) % 4 === 3 ? 'GET /guarded HTTP/1.1\r\nConnection: close' : 'GET /open/probe HTTP/1.1'
   const probe = `${line}\r\n${viaProxy}X-Attempt: probe-${number}\r\n\r\n`
-  const connection = await rawConnection(house.at)
+  const connection = await rawConnection(testApp.at)
   connection.send(bytes + probe)
   const answers: RawAnswer[] = []
   for (;;) {

@@ -18,9 +18,9 @@ import { pkcePair } from '../support/rooms/delegation.js'
 t.setTimeout(170_000)
 const email = 'mia@contoso.test'
 const password = 'seven unrelated green words'
-const house = await openHouse(t)
+const testApp = await openTestApp(t)
 
-async function openHouse(t: Test) {
+async function openTestApp(t: Test) {
   const program = await startProgram({ cwd: t.testdir() })
   t.teardown(() => program.stop())
   const browser = await startBrowser()
@@ -84,8 +84,8 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 t.test('R16 C4 form_post: the form is posted by itself, and by its button where there are no scripts', async (t) => {
   const { uri, brought } = await listen(t)
-  const address = await house.address('Form Post', uri, { response_mode: 'form_post', state: 's "><' })
-  const page = await house.visit()
+  const address = await testApp.address('Form Post', uri, { response_mode: 'form_post', state: 's "><' })
+  const page = await testApp.visit()
   await page.goto(address)
   await signIn(page)
   await page.click('#accept')
@@ -93,10 +93,10 @@ t.test('R16 C4 form_post: the form is posted by itself, and by its button where 
   t.equal(brought[0]?.method, 'POST')
   t.match(brought[0]?.fields.get('code'), /^pcl_ac_/)
   t.equal(brought[0]?.fields.get('state'), 's "><')
-  t.equal(brought[0]?.fields.get('iss'), house.program.baseUrl)
+  t.equal(brought[0]?.fields.get('iss'), testApp.program.baseUrl)
   t.notMatch(page.url(), /pcl_ac_/, 'the code is in no address')
 
-  const plain = await house.visit({ javaScriptEnabled: false })
+  const plain = await testApp.visit({ javaScriptEnabled: false })
   await plain.goto(address)
   await signIn(plain)
   await plain.waitForSelector('#go-on')
@@ -108,8 +108,8 @@ t.test('R16 C4 form_post: the form is posted by itself, and by its button where 
 
 t.test('R16 the page of form_post, as it is when its script does not come', async (t) => {
   const { uri, brought } = await listen(t)
-  const page = await house.visit()
-  await page.goto(await house.address('Form Post', uri, { response_mode: 'form_post' }))
+  const page = await testApp.visit()
+  await page.goto(await testApp.address('Form Post', uri, { response_mode: 'form_post' }))
   await signIn(page)
   await page.route('**/assets/*.js', (route) => route.abort())
   await page.click('#accept')
@@ -121,8 +121,8 @@ t.test('R16 the page of form_post, as it is when its script does not come', asyn
 t.test('C4 a native client on [::1] gets its code after the forms, under the policy', async (t) => {
   const { uri, brought } = await listen(t, '::1')
   const { challenge } = pkcePair()
-  const page = await house.visit()
-  await page.goto(await house.address('Six', uri, { code_challenge: challenge, code_challenge_method: 'S256' }))
+  const page = await testApp.visit()
+  await page.goto(await testApp.address('Six', uri, { code_challenge: challenge, code_challenge_method: 'S256' }))
   await signIn(page)
   await page.click('#accept')
   await page.waitForSelector('#here')
@@ -131,11 +131,11 @@ t.test('C4 a native client on [::1] gets its code after the forms, under the pol
 
 t.test('the choice of a tenant: seen by everybody, and the code is for the chosen one', async (t) => {
   const { uri, brought } = await listen(t)
-  const page = await house.visit()
-  const two = await house.manage.createTenant({ name: 'Fabrikam Deutschland Vertriebsgesellschaft mbH' })
-  await house.manage.changeTenant(two.tenantId, { userConsent: 'allowed' })
-  await house.people.putMembership(house.person.userId, two.tenantId, 'developer')
-  await page.goto(await house.address('Planner', uri, { state: 'x' }))
+  const page = await testApp.visit()
+  const two = await testApp.manage.createTenant({ name: 'Fabrikam Deutschland Vertriebsgesellschaft mbH' })
+  await testApp.manage.changeTenant(two.tenantId, { userConsent: 'allowed' })
+  await testApp.people.putMembership(testApp.person.userId, two.tenantId, 'developer')
+  await page.goto(await testApp.address('Planner', uri, { state: 'x' }))
   await signIn(page)
   await page.waitForSelector('#choose-tenant')
   t.same(await inspectPage(page, 'choose-tenant'), [])
@@ -150,12 +150,12 @@ t.test('the choice of a tenant: seen by everybody, and the code is for the chose
 
 t.test('two tabs, the back button, an old address, blocked cookies: each a page that says what to do', async (t) => {
   const [one, two] = [await listen(t), await listen(t)]
-  const first = await house.visit()
-  await first.goto(await house.address('One', one.uri, { requested_enrollment: house.tenantId }))
+  const first = await testApp.visit()
+  await first.goto(await testApp.address('One', one.uri, { requested_enrollment: testApp.tenantId }))
   await signIn(first)
   await first.waitForSelector('#accept')
   const second = await first.context().newPage()
-  await second.goto(await house.address('Two', two.uri, { requested_enrollment: house.tenantId }))
+  await second.goto(await testApp.address('Two', two.uri, { requested_enrollment: testApp.tenantId }))
   await second.waitForSelector('#accept')
   const asked = first.url()
   await first.click('#accept')
@@ -171,7 +171,7 @@ t.test('two tabs, the back button, an old address, blocked cookies: each a page 
   await second.waitForSelector('#here')
   t.equal(two.brought.length, 1, 'and the second one its own')
 
-  const untrusted = await house.visit()
+  const untrusted = await testApp.visit()
   await untrusted.goto(asked.replace('/consent?request=', '/api/v2/oauth2/v2.0/authorize/resume/'))
   t.match(await untrusted.textContent('h1'), /Cookies/)
   t.same(await inspectPage(untrusted, 'request-no-cookie'), [])
@@ -182,10 +182,10 @@ t.test('a browser in which cookies are blocked: at once a page that says what to
   const context = await startWithoutCookies(t.testdir())
   t.teardown(() => context.close())
   const page = await context.newPage()
-  await page.goto(await house.address('Blocked', uri))
+  await page.goto(await testApp.address('Blocked', uri))
   t.equal(await page.textContent('h1'), 'Cookies are blocked', 'before anybody has typed anything')
   t.match(await page.textContent('#remedy'), /Allow cookies .* open the page again/)
-  await page.goto(`${house.program.baseUrl}/sign-in`)
+  await page.goto(`${testApp.program.baseUrl}/sign-in`)
   await signIn(page)
   t.equal(await page.textContent('h1'), 'Cookies are blocked')
   t.match(await page.textContent('#remedy'), /Allow cookies .* open the page again/)
@@ -195,8 +195,8 @@ t.test('a browser in which cookies are blocked: at once a page that says what to
 })
 
 t.test('R5 a redirect URI that is not registered: a page without a way on', async (t) => {
-  const page = await house.visit()
-  const address = new URL(await house.address('Wrong', 'https://client.test/back'))
+  const page = await testApp.visit()
+  const address = new URL(await testApp.address('Wrong', 'https://client.test/back'))
   address.searchParams.set('redirect_uri', 'https://client.test/bakc')
   await page.goto(address.href)
   t.match(await page.textContent('#what'), /50011/)

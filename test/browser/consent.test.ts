@@ -21,7 +21,7 @@ const password = 'seven unrelated green words'
 const delegated = (id: string) => ({ kind: 'delegated' as const, id })
 const asItself = (id: string) => ({ kind: 'application' as const, id })
 
-interface House {
+interface TestApp {
   program: Program
   tenantId: string
   manage: ReturnType<typeof managementCalls>
@@ -37,9 +37,9 @@ interface House {
 
 t.setTimeout(170_000)
 /** One for all: a start, and a browser's, takes seconds. */
-const house = await openHouse(t)
+const testApp = await openTestApp(t)
 
-async function openHouse(t: Test): Promise<House> {
+async function openTestApp(t: Test): Promise<TestApp> {
   const program = await startProgram({ cwd: t.testdir() })
   t.teardown(() => program.stop())
   const browser = await startBrowser()
@@ -78,7 +78,7 @@ async function listen(t: Test): Promise<{ uri: string; brought: URLSearchParams[
 }
 
 t.test('the admin consent story: refused, asked for, approved, issued, revoked, refused', async (t) => {
-  const { program, tenantId, manage, consents, visit, signIn, mia, ada } = house
+  const { program, tenantId, manage, consents, visit, signIn, mia, ada } = testApp
   const looked: string[] = []
   /** Each page of the story is looked at in light and dark, by axe and for people. */
   const look = async (page: Page, name: string) => {
@@ -171,7 +171,7 @@ t.test('the admin consent story: refused, asked for, approved, issued, revoked, 
 })
 
 t.test('C4 an administrator grants, and is sent to the registered address', async (t) => {
-  const { program, tenantId, manage, visit, signIn } = house
+  const { program, tenantId, manage, visit, signIn } = testApp
   const { uri, brought } = await listen(t)
   const { applicationId } = await manage.createApplication({
     ...{ name: 'Fabrikam Reports', type: 'web', publisher: 'Fabrikam GmbH', verified: true, tenantId },
@@ -197,7 +197,7 @@ t.test('C4 an administrator grants, and is sent to the registered address', asyn
 t.test(
   'an administrator of two organisations chooses one, and ends at a page where no address was named',
   async (t) => {
-    const { program, manage, people, visit, signIn } = house
+    const { program, manage, people, visit, signIn } = testApp
     const { tenantId } = await manage.createTenant({ name: 'Fabrikam' })
     await people.putMembership('ada@contoso.test', tenantId, 'administrator')
     const { applicationId } = await manage.createApplication({
@@ -224,7 +224,7 @@ t.test(
 )
 
 t.test('C4 C5 a person accepts, is asked for more, refuses, and takes it back', async (t) => {
-  const { program, tenantId, manage, visit, signIn } = house
+  const { program, tenantId, manage, visit, signIn } = testApp
   const { uri, brought } = await listen(t)
   const { applicationId } = await manage.createApplication({
     ...{ name: 'Fabrikam Reports', type: 'web', publisher: 'Fabrikam GmbH', verified: true, tenantId },

@@ -20,9 +20,9 @@ const email = 'mia@contoso.test'
 const password = 'seven unrelated green words'
 const slow = { offline: false, latency: 400, downloadThroughput: 40_000, uploadThroughput: 40_000 }
 const fast = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
-const house = await openHouse(t)
+const testApp = await openTestApp(t)
 
-async function openHouse(t: Test) {
+async function openTestApp(t: Test) {
   const program = await startProgram({ cwd: t.testdir() })
   t.teardown(() => program.stop())
   const browser = await startBrowser()
@@ -99,7 +99,7 @@ async function loseAnswer(context: BrowserContext, method: string, to: RegExp): 
     const { pathname, search } = new URL(request.url())
     const { cookie = '', 'content-type': type = '' } = await request.allHeaders()
     const headers = { cookie, ...(type === '' ? {} : { 'content-type': type }) }
-    await call(house.program, pathname + search, { method, headers, body: request.postData() ?? '' })
+    await call(testApp.program, pathname + search, { method, headers, body: request.postData() ?? '' })
     return route.abort('connectionreset')
   })
 }
@@ -136,27 +136,27 @@ function countSent(page: Page): () => number {
 
 t.test('a double click on Accept, quick and over a slow network: one POST, one code, and one arrival', async (t) => {
   for (const [name, conditions] of networks) {
-    const page = await house.consentPage(name)
+    const page = await testApp.consentPage(name)
     await network(page, conditions)
     const sent = countSent(page)
     await clickTwice(page, '#accept')
     await page.waitForSelector('#here', { timeout: 60_000 })
     t.equal(sent(), 1, `${name}: the form was sent once`)
-    t.match(house.came(name)[0]?.get('code'), /^pcl_ac_/, name)
-    t.equal(house.came(name).length, 1, name)
+    t.match(testApp.came(name)[0]?.get('code'), /^pcl_ac_/, name)
+    t.equal(testApp.came(name).length, 1, name)
   }
 })
 
 t.test('a double click without scripts: an arrival or a page that says what to do, never two codes', async (t) => {
   for (const [speed, conditions] of networks) {
     const name = `${speed} without scripts`
-    const page = await house.consentPage(name, { javaScriptEnabled: false })
+    const page = await testApp.consentPage(name, { javaScriptEnabled: false })
     await network(page, conditions)
     const sent = countSent(page)
     await clickTwice(page, '#accept')
     await page.waitForSelector('#here, #remedy', { timeout: 60_000 })
     t.comment(`${name}: the form was sent ${sent()} times`)
-    const arrived = house.came(name).length
+    const arrived = testApp.came(name).length
     if ((await page.locator('#remedy').count()) > 0)
       t.match(await page.textContent('#remedy'), /go back to the application/)
     else t.equal(arrived, 1, name)
@@ -165,17 +165,17 @@ t.test('a double click without scripts: an arrival or a page that says what to d
 })
 
 t.test('the answer to Accept is lost: the page again goes on to the application', async (t) => {
-  const page = await house.consentPage('lost')
+  const page = await testApp.consentPage('lost')
   const asked = page.url()
   await loseAnswer(page.context(), 'POST', /\/consent\?/)
   await noAnswer(page, page.click('#accept'))
   await page.goto(asked)
   await page.waitForSelector('#here')
-  t.equal(house.came('lost').length, 1)
+  t.equal(testApp.came('lost').length, 1)
 })
 
 t.test('the way back to the application is lost: the request is over, and the page says what to do', async (t) => {
-  const page = await house.consentPage('way')
+  const page = await testApp.consentPage('way')
   const asked = page.url()
   await loseAnswer(page.context(), 'POST', /\/consent\?/)
   await noAnswer(page, page.click('#accept'))
@@ -185,11 +185,11 @@ t.test('the way back to the application is lost: the request is over, and the pa
   t.match(await page.textContent('h1'), /over/)
   t.match(await page.textContent('#remedy'), /go back to the application/)
   t.same(await inspectPage(page, 'interrupted-over'), [], 'axe')
-  t.equal(house.came('way').length, 0)
+  t.equal(testApp.came('way').length, 0)
 })
 
 t.test('the answer to a password is lost: signing in again goes on', async (t) => {
-  const page = await house.visit('/account')
+  const page = await testApp.visit('/account')
   const asked = page.url()
   await loseAnswer(page.context(), 'POST', /\/sign-in/)
   await noAnswer(page, signIn(page))
@@ -200,52 +200,52 @@ t.test('the answer to a password is lost: signing in again goes on', async (t) =
 })
 
 t.test('a session that ends while the consent page is open: sign in, and be asked again', async (t) => {
-  const page = await house.consentPage('ended')
-  await house.people.signOut(email)
+  const page = await testApp.consentPage('ended')
+  await testApp.people.signOut(email)
   await page.click('#accept')
   await page.waitForSelector('#email')
   t.match(await page.textContent('body'), /ended/, 'for which application')
   t.same(await inspectPage(page, 'interrupted-signed-out'), [], 'axe')
-  t.equal(house.came('ended').length, 0, 'C2 nothing was granted by somebody who is not signed in')
+  t.equal(testApp.came('ended').length, 0, 'C2 nothing was granted by somebody who is not signed in')
   await signIn(page)
   await page.click('#accept')
   await page.waitForSelector('#here')
-  t.equal(house.came('ended').length, 1)
+  t.equal(testApp.came('ended').length, 1)
 })
 
 t.test('cookies that go while the consent page is open: a page that says so', async (t) => {
-  const page = await house.consentPage('no cookies')
+  const page = await testApp.consentPage('no cookies')
   await page.context().clearCookies()
   await page.click('#accept')
   t.equal(await page.textContent('h1'), 'Cookies are blocked')
   t.match(await page.textContent('#remedy'), /Allow cookies/)
   t.same(await inspectPage(page, 'interrupted-cookies'), [], 'axe')
-  t.equal(house.came('no cookies').length, 0)
+  t.equal(testApp.came('no cookies').length, 0)
 })
 
 t.test(
   'back from the application, and Accept once more: the request is over, and the page says what to do',
   async (t) => {
-    const page = await house.consentPage('back')
+    const page = await testApp.consentPage('back')
     await page.click('#accept')
     await page.waitForSelector('#here')
     await page.goBack()
     if ((await page.locator('#accept').count()) > 0) await page.click('#accept')
     t.match(await page.textContent('h1'), /over/)
     t.match(await page.textContent('#remedy'), /go back to the application/)
-    t.equal(house.came('back').length, 1, 'no second code')
+    t.equal(testApp.came('back').length, 1, 'no second code')
   },
 )
 
 t.test('a double click on a device’s Allow, on Grant, and on what a link asks: done once, and said so', async (t) => {
-  const page = await house.visit('/account')
+  const page = await testApp.visit('/account')
   await signIn(page)
   await page.waitForURL(/\/account$/)
-  const { applicationId, clientSecret = '' } = await house.register('double')
+  const { applicationId, clientSecret = '' } = await testApp.register('double')
   const client = { client_id: applicationId, client_secret: clientSecret }
   const asked = { ...client, scope: 'User.Read' }
-  const begun = JSON.parse((await tokenRequest(house.program, asked, '/api/v2/oauth2/v2.0/devicecode')).body)
-  await page.goto(`${house.program.baseUrl}/device?user_code=${begun.user_code}`)
+  const begun = JSON.parse((await tokenRequest(testApp.program, asked, '/api/v2/oauth2/v2.0/devicecode')).body)
+  await page.goto(`${testApp.program.baseUrl}/device?user_code=${begun.user_code}`)
   await page.click('#go-on')
   await page.waitForSelector('#allow')
   await network(page, slow)
@@ -253,23 +253,23 @@ t.test('a double click on a device’s Allow, on Grant, and on what a link asks:
   await page.waitForSelector('#decided, #remedy')
   t.match(await page.textContent('main'), /Go back to your device|Look at the device/)
   t.same(await inspectPage(page, 'interrupted-device'), [], 'axe')
-  const tokens = await tokenRequest(house.program, {
+  const tokens = await tokenRequest(testApp.program, {
     ...{ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: begun.device_code, ...client },
   })
   t.equal(tokens.status, 200, 'the device is connected')
 
   await network(page, fast)
-  const query = new URLSearchParams({ client_id: applicationId, redirect_uri: house.uri, state: 'grant' })
-  await page.goto(`${house.program.baseUrl}/api/v2/oauth2/v2.0/adminconsent?${query}`)
+  const query = new URLSearchParams({ client_id: applicationId, redirect_uri: testApp.uri, state: 'grant' })
+  await page.goto(`${testApp.program.baseUrl}/api/v2/oauth2/v2.0/adminconsent?${query}`)
   await page.waitForSelector('#grant')
   await network(page, slow)
   await clickTwice(page, '#grant')
   await page.waitForSelector('#here, #remedy')
   if ((await page.locator('#remedy').count()) > 0) t.match(await page.textContent('#remedy'), /application/)
-  const { consents } = await house.manage.showApplication(applicationId)
+  const { consents } = await testApp.manage.showApplication(applicationId)
   t.equal(consents.length, 1, 'the consent is there')
 
-  const { url = '' } = await house.people.resetPassword(email)
+  const { url = '' } = await testApp.people.resetPassword(email)
   await network(page, fast)
   await page.goto(url)
   await page.fill('#password', 'eleven patient copper kettles')

@@ -22,7 +22,7 @@ const password = 'seven unrelated green words'
 const payload = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
 const asItself = (id: string) => ({ kind: 'application' as const, id })
 
-interface House {
+interface TestApp {
   program: Program
   tenantId: string
   manage: ReturnType<typeof managementCalls>
@@ -35,9 +35,9 @@ interface House {
 
 t.setTimeout(170_000)
 /** One for all: a start, and a browser's, takes seconds. */
-const house = await openHouse(t)
+const testApp = await openTestApp(t)
 
-async function openHouse(t: Test): Promise<House> {
+async function openTestApp(t: Test): Promise<TestApp> {
   const cwd = t.testdir()
   const shipped = readFileSync(join(String(packageRoot()), 'config', 'portcullis.yaml'), 'utf8')
   const config = shipped
@@ -79,12 +79,12 @@ async function openHouse(t: Test): Promise<House> {
 }
 
 t.test('from nothing to a granted permission: developer, administrator, and a call from the page', async (t) => {
-  const { program, manage, tenantId, visit, problems } = house
+  const { program, manage, tenantId, visit, problems } = testApp
   const { applicationId, clientSecret = '' } = await manage.createApplication({
     ...{ name: 'Quarterly reports', type: 'web', tenantId, publisher: 'Fabrikam GmbH' },
     redirectUris: ['https://reports.example/callback'],
   })
-  await house.owners.addOwner(applicationId, { email: 'dana@contoso.test' })
+  await testApp.owners.addOwner(applicationId, { email: 'dana@contoso.test' })
   const at = `/portal/applications/${applicationId}`
   const dana = await visit('dana', `${at}/permissions`)
   await dana.waitForSelector('#no-permissions')
@@ -189,7 +189,7 @@ t.test('from nothing to a granted permission: developer, administrator, and a ca
 })
 
 t.test('without scripts: add, consent, and a token with its command', async (t) => {
-  const { program, manage, tenantId, visit } = house
+  const { program, manage, tenantId, visit } = testApp
   const { applicationId } = await manage.createApplication({ name: 'Plain', type: 'web', tenantId })
   const at = `/portal/applications/${applicationId}`
   const ada = await visit('ada', `${at}/permissions/add`, { scripts: false })
@@ -208,7 +208,7 @@ t.test('without scripts: add, consent, and a token with its command', async (t) 
 })
 
 t.test('U4 what somebody wrote into a name or a description does not run on any of these pages', async (t) => {
-  const { program, manage, tenantId, visit } = house
+  const { program, manage, tenantId, visit } = testApp
   const permissions = [asItself('assets_create'), asItself('User.Read.All')]
   const made = await manage.createApplication({ name: payload, type: 'web', tenantId, permissions, consent: true })
   const { applicationId, clientSecret = '' } = made

@@ -13,8 +13,8 @@ import { freePort } from '../support/programs/program.js'
 import { until } from '../support/traffic/until.js'
 
 t.setTimeout(180_000)
-const house = await startWithPeople(t)
-const { program, manage, person, browse, authorize } = house
+const testApp = await startWithPeople(t)
+const { program, manage, person, browse, authorize } = testApp
 const server = program.baseUrl
 const folder = mkdtempSync(join(tmpdir(), 'pcl-login-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -61,9 +61,9 @@ t.test('a program finds it by its name, with types for Node and for browsers alo
 })
 
 t.test('one file of checks, in Node and in Chromium, against a running server', async (t) => {
-  const house = await startWithPeople(t)
-  const { program, manage, person, authorize } = house
-  const origin = await serveModules(t, house)
+  const testApp = await startWithPeople(t)
+  const { program, manage, person, authorize } = testApp
+  const origin = await serveModules(t, testApp)
   const redirectUri = `${origin}/page.html`
   const web = await manage.createApplication({
     ...{ name: 'Worker', type: 'web', redirectUris: [redirectUri] },

@@ -16,8 +16,8 @@ const asResponse = (answer: { statusCode: number; body: string; headers: Record<
   })
 
 t.test('Discovery §3, §4 what is required is there, for the issuer that was asked', async (t) => {
-  const house = await openIdentity(t)
-  const answer = await house.ask({ url: discoveryPath })
+  const testApp = await openIdentity(t)
+  const answer = await testApp.ask({ url: discoveryPath })
   const server = await oauth.processDiscoveryResponse(new URL(baseUrl), asResponse(answer))
   for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const) {
     t.match(server[name], /^https:\/\//, name)
@@ -29,15 +29,15 @@ t.test('Discovery §3, §4 what is required is there, for the issuer that was as
 })
 
 t.test('§3.1.3.3 and §3.1.3.7 the token response and its ID token pass an independent client', async (t) => {
-  const house = await openIdentity(t)
-  house.clock.nowMs = Date.now()
-  const { code, client, registration, user } = await delegate(house)
+  const testApp = await openIdentity(t)
+  testApp.clock.nowMs = Date.now()
+  const { code, client, registration, user } = await delegate(testApp)
   const server = await oauth.processDiscoveryResponse(
     new URL(baseUrl),
-    asResponse(await house.ask({ url: discoveryPath })),
+    asResponse(await testApp.ask({ url: discoveryPath })),
   )
   const own: oauth.Client = { client_id: registration.applicationId }
-  const redeemed = await house.post(tokenPath, redemption(await code({ nonce: 'n-1' }), client))
+  const redeemed = await testApp.post(tokenPath, redemption(await code({ nonce: 'n-1' }), client))
   const result = await oauth.processAuthorizationCodeResponse(server, own, asResponse(redeemed), {
     expectedNonce: 'n-1',
     maxAge: 60,
@@ -45,32 +45,36 @@ t.test('§3.1.3.3 and §3.1.3.7 the token response and its ID token pass an inde
   })
   const claims = oauth.getValidatedIdTokenClaims(result)
   t.equal(claims?.sub, user.userId)
-  const userinfo = await house.ask({ url: userinfoPath, headers: { authorization: `Bearer ${result.access_token}` } })
+  const userinfo = await testApp.ask({ url: userinfoPath, headers: { authorization: `Bearer ${result.access_token}` } })
   const person = await oauth.processUserInfoResponse(server, own, user.userId, asResponse(userinfo))
   t.match(person, { name: 'Ada Lovelace', email: user.email, email_verified: true })
   const form = { grant_type: 'refresh_token', refresh_token: result.refresh_token ?? '', ...client }
-  const refreshed = await oauth.processRefreshTokenResponse(server, own, asResponse(await house.post(tokenPath, form)))
+  const refreshed = await oauth.processRefreshTokenResponse(
+    server,
+    own,
+    asResponse(await testApp.post(tokenPath, form)),
+  )
   t.equal(oauth.getValidatedIdTokenClaims(refreshed)?.sub, user.userId, '§12.2')
 })
 
 t.test('§5.3.2 sub is always in the userinfo response, and equal to the ID token', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens } = await delegate(testApp)
   const { access_token, id_token } = await tokens({ openidScopes: ['openid'] })
-  const answer = await house.ask({ url: userinfoPath, headers: { authorization: `Bearer ${access_token}` } })
+  const answer = await testApp.ask({ url: userinfoPath, headers: { authorization: `Bearer ${access_token}` } })
   t.equal(answer.json().sub, readToken(id_token).claims['sub'])
 })
 
 t.test('§5.3.3 userinfo refuses as RFC 6750 says', async (t) => {
-  const house = await openIdentity(t)
-  const answer = await house.ask({ url: userinfoPath, headers: { authorization: 'Bearer nonsense' } })
+  const testApp = await openIdentity(t)
+  const answer = await testApp.ask({ url: userinfoPath, headers: { authorization: 'Bearer nonsense' } })
   t.equal(answer.statusCode, 401)
   t.match(answer.headers['www-authenticate'], /^Bearer .*error="invalid_token"/)
 })
 
 t.test('§12.2 after a refresh iss, sub, aud and auth_time are the same, and there is no nonce', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, refresh } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens, refresh } = await delegate(testApp)
   const first = await tokens({ nonce: 'n' })
   const { body } = await refresh(first.refresh_token)
   const [before, after] = [readToken(first.id_token).claims, readToken(body.id_token).claims]

@@ -4,12 +4,12 @@ import t, { type Test } from 'tap'
 import { openIdentity, tokenPath } from '../support/rooms/identity.js'
 
 async function open(test: Test) {
-  const house = await openIdentity(test)
-  const { registration, secret } = await house.registerDemo()
+  const testApp = await openIdentity(test)
+  const { registration, secret } = await testApp.registerDemo()
   const basic = (id: string, key: string) => ({
     authorization: `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`,
   })
-  return { house, id: registration.applicationId, secret, basic }
+  return { testApp, id: registration.applicationId, secret, basic }
 }
 
 const grant = { grant_type: 'client_credentials', scope: 'assets_read' }
@@ -17,27 +17,27 @@ const grant = { grant_type: 'client_credentials', scope: 'assets_read' }
 t.test(
   '§2.3.1 a client with a secret may use HTTP Basic; the body is accepted too, both at once are not',
   async (t) => {
-    const { house, id, secret, basic } = await open(t)
+    const { testApp, id, secret, basic } = await open(t)
     const body = { client_id: id, client_secret: secret }
-    t.equal((await house.post(tokenPath, grant, basic(id, secret))).statusCode, 200)
-    t.equal((await house.post(tokenPath, { ...grant, ...body })).statusCode, 200)
-    t.equal((await house.post(tokenPath, { ...grant, ...body }, basic(id, secret))).statusCode, 400)
+    t.equal((await testApp.post(tokenPath, grant, basic(id, secret))).statusCode, 200)
+    t.equal((await testApp.post(tokenPath, { ...grant, ...body })).statusCode, 200)
+    t.equal((await testApp.post(tokenPath, { ...grant, ...body }, basic(id, secret))).statusCode, 400)
   },
 )
 
 t.test('§2.3.1 credentials must not be in the request URI', async (t) => {
-  const { house, id, secret } = await open(t)
-  const answer = await house.post(`${tokenPath}?client_id=${id}&client_secret=${secret}`, grant)
+  const { testApp, id, secret } = await open(t)
+  const answer = await testApp.post(`${tokenPath}?client_id=${id}&client_secret=${secret}`, grant)
   t.match(answer.json(), { error: 'invalid_request' })
 })
 
 t.test(
   '§3.2 the client must use POST; empty counts as omitted, unknown is ignored, repeated is an error',
   async (t) => {
-    const { house, id, secret, basic } = await open(t)
-    t.equal((await house.ask({ method: 'GET', url: tokenPath, headers: basic(id, secret) })).statusCode, 405)
-    t.equal((await house.post(tokenPath, { ...grant, tenant: '', extra: '1' }, basic(id, secret))).statusCode, 200)
-    const twice = await house.post(
+    const { testApp, id, secret, basic } = await open(t)
+    t.equal((await testApp.ask({ method: 'GET', url: tokenPath, headers: basic(id, secret) })).statusCode, 405)
+    t.equal((await testApp.post(tokenPath, { ...grant, tenant: '', extra: '1' }, basic(id, secret))).statusCode, 200)
+    const twice = await testApp.post(
       tokenPath,
       'grant_type=client_credentials&scope=assets_read&scope=assets_read',
       basic(id, secret),
@@ -47,36 +47,36 @@ t.test(
 )
 
 t.test('§3.3 the granted scope is told when it differs from the requested one', async (t) => {
-  const { house, id, secret, basic } = await open(t)
-  const ask = async (scope: string) => (await house.post(tokenPath, { ...grant, scope }, basic(id, secret))).json()
+  const { testApp, id, secret, basic } = await open(t)
+  const ask = async (scope: string) => (await testApp.post(tokenPath, { ...grant, scope }, basic(id, secret))).json()
   t.notOk('scope' in (await ask('assets_read')))
   t.match((await ask('default')).scope, /^default .*assets_read/)
   t.match(await ask('assets_delete'), { error: 'invalid_scope' }, 'never silently less')
 })
 
 t.test('§4.4.3 client credentials give no refresh token', async (t) => {
-  const { house, id, secret, basic } = await open(t)
-  t.notOk('refresh_token' in (await house.post(tokenPath, grant, basic(id, secret))).json())
+  const { testApp, id, secret, basic } = await open(t)
+  t.notOk('refresh_token' in (await testApp.post(tokenPath, grant, basic(id, secret))).json())
 })
 
 t.test('§5.1 a success is JSON with no-store and no-cache', async (t) => {
-  const { house, id, secret, basic } = await open(t)
-  const answer = await house.post(tokenPath, grant, basic(id, secret))
+  const { testApp, id, secret, basic } = await open(t)
+  const answer = await testApp.post(tokenPath, grant, basic(id, secret))
   t.match(answer.headers, { 'cache-control': 'no-store', pragma: 'no-cache' })
   t.match(answer.headers['content-type'], /^application\/json/)
   t.match(answer.json(), { access_token: String, token_type: 'Bearer', expires_in: Number })
 })
 
 t.test('§5.2 a failed authentication by the Authorization header is 401 with the scheme that was used', async (t) => {
-  const { house, id, basic } = await open(t)
-  const answer = await house.post(tokenPath, grant, basic(id, 'wrong'))
+  const { testApp, id, basic } = await open(t)
+  const answer = await testApp.post(tokenPath, grant, basic(id, 'wrong'))
   t.equal(answer.statusCode, 401)
   t.match(answer.headers['www-authenticate'], /^Basic /)
   t.match(answer.json(), { error: 'invalid_client' })
 })
 
 t.test('§5.2 every other refusal is 400 with its code', async (t) => {
-  const { house, id, secret, basic } = await open(t)
+  const { testApp, id, secret, basic } = await open(t)
   const cases: [Record<string, string>, string][] = [
     [{ scope: 'assets_read' }, 'invalid_request'],
     [{ grant_type: 'authorization_code', code: 'x', redirect_uri: 'https://a.test/' }, 'invalid_grant'],
@@ -85,10 +85,10 @@ t.test('§5.2 every other refusal is 400 with its code', async (t) => {
     [{ grant_type: 'client_credentials', scope: 'nothing' }, 'invalid_scope'],
   ]
   for (const [fields, error] of cases) {
-    const answer = await house.post(tokenPath, fields, basic(id, secret))
+    const answer = await testApp.post(tokenPath, fields, basic(id, secret))
     t.equal(answer.statusCode, 400)
     t.match(answer.json(), { error })
   }
-  const native = (await house.registerDemo({ type: 'native' })).registration.applicationId
-  t.match((await house.post(tokenPath, { ...grant, client_id: native })).json(), { error: 'unauthorized_client' })
+  const native = (await testApp.registerDemo({ type: 'native' })).registration.applicationId
+  t.match((await testApp.post(tokenPath, { ...grant, client_id: native })).json(), { error: 'unauthorized_client' })
 })

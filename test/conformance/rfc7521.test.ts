@@ -13,11 +13,11 @@ const { privateKey, publicKey } = await newKeyPair('ec', { namedCurve: 'P-256' }
 const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'ES256' }] }
 
 async function open(t: Parameters<typeof openIdentity>[0]) {
-  const house = await openIdentity(t)
-  const { registration } = await house.registerDemo()
+  const testApp = await openIdentity(t)
+  const { registration } = await testApp.registerDemo()
   const { applicationId } = registration
-  await changeApplication(house.writes, applicationId, { authMethod: 'private_key_jwt', jwks })
-  const now = Math.floor(house.now() / 1000)
+  await changeApplication(testApp.writes, applicationId, { authMethod: 'private_key_jwt', jwks })
+  const now = Math.floor(testApp.now() / 1000)
   const right = { iss: applicationId, sub: applicationId, aud: baseUrl, exp: now + 60, jti: randomUUID() }
   const ask = async (claims: Record<string, unknown>, more: Record<string, string> = {}) => {
     const client_assertion = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'one' }).sign(privateKey)
@@ -27,9 +27,9 @@ async function open(t: Parameters<typeof openIdentity>[0]) {
       client_assertion,
       client_assertion_type: assertionType,
     }
-    return house.post(tokenPath, { ...form, ...more })
+    return testApp.post(tokenPath, { ...form, ...more })
   }
-  return { house, applicationId, right, now, ask }
+  return { testApp, applicationId, right, now, ask }
 }
 
 t.test(

@@ -27,8 +27,8 @@ const jwks = { keys: [{ ...keyPair.publicKey.export({ format: 'jwk' }), kid: 'on
 t.test(
   'RFC 7591 §3.2.1 what was registered is answered with 201, uncached, with a secret that is shown once',
   async (t) => {
-    const house = await openIdentity(t)
-    const { register, tenantId, token } = await openRegistering(house)
+    const testApp = await openIdentity(t)
+    const { register, tenantId, token } = await openRegistering(testApp)
     const answer = await register({
       ...web,
       scope: 'openid User.Read',
@@ -39,7 +39,7 @@ t.test(
     t.match(answer.headers, { 'cache-control': 'no-store', pragma: 'no-cache', 'content-type': /^application\/json/ })
     t.notOk(answer.headers['access-control-allow-origin'], 'X1 no origin is allowed')
     const body = answer.json()
-    const now = Math.floor(house.now() / 1000)
+    const now = Math.floor(testApp.now() / 1000)
     t.match(body, {
       client_id: /^[0-9a-f-]{36}$/,
       client_id_issued_at: now,
@@ -56,25 +56,25 @@ t.test(
       scope: 'openid profile email User.Read',
     })
     t.notOk('contacts' in body || 'logo_uri' in body, '§2 what is not understood is ignored')
-    const registration = await house.directory.findRegistration(body.client_id)
+    const registration = await testApp.directory.findRegistration(body.client_id)
     t.match(registration, { tenantId, type: 'web', audience: 'home', verified: false, publisher: '', jwks: undefined })
     t.same(registration?.configured, own('delegated', 'User.Read'))
     t.same(
-      (await house.directory.findInstallation(body.client_id, tenantId))?.granted,
+      (await testApp.directory.findInstallation(body.client_id, tenantId))?.granted,
       [],
       'nobody consented to anything',
     )
-    const rows = await listLedger(house.store.reader, { filter: {}, limit: 5, order: 'newest' })
+    const rows = await listLedger(testApp.store.reader, { filter: {}, limit: 5, order: 'newest' })
     const row = rows.find(({ event }) => event === 'application.registered')
     t.same(JSON.parse(row?.actor ?? ''), { kind: 'registration-token', registrationTokenId: token.id }, 'X6 who did it')
-    const whole = JSON.stringify(rows) + house.logged.join('')
+    const whole = JSON.stringify(rows) + testApp.logged.join('')
     for (const secret of [body.client_secret, body.registration_access_token]) t.notMatch(whole, secret, 'K8')
   },
 )
 
 t.test('RFC 7591 §2 each kind of client gets what it asked for', async (t) => {
-  const house = await openIdentity(t, { tokens: { algorithm: 'EdDSA' } })
-  const { register } = await openRegistering(house)
+  const testApp = await openIdentity(t, { tokens: { algorithm: 'EdDSA' } })
+  const { register } = await openRegistering(testApp)
   const cases: [string, Record<string, unknown>, Record<string, unknown>][] = [
     [
       'an application that acts as itself',
@@ -138,8 +138,8 @@ t.test('RFC 7591 §2 each kind of client gets what it asked for', async (t) => {
 })
 
 t.test('RFC 7591 §3.2.2 wrong metadata is refused by name, and takes no use of the token', async (t) => {
-  const house = await openIdentity(t)
-  const { register, token } = await openRegistering(house, { uses: 1 })
+  const testApp = await openIdentity(t)
+  const { register, token } = await openRegistering(testApp, { uses: 1 })
   const bad: [string, unknown, RegExp][] = [
     ['invalid_redirect_uri', {}, /required/],
     ['invalid_redirect_uri', { redirect_uris: [] }, /required/],
@@ -219,12 +219,12 @@ t.test('RFC 7591 §3.2.2 wrong metadata is refused by name, and takes no use of 
   }
   t.equal((await register(web)).statusCode, 201, 'the one use is still there')
   t.equal((await register(web)).statusCode, 401, 'and now it is gone')
-  t.equal((await house.directory.findTenant(token.tenantId))?.name, 'Contoso')
+  t.equal((await testApp.directory.findTenant(token.tenantId))?.name, 'Contoso')
 })
 
 t.test('RFC 7591 §3 only for whoever holds a living initial access token, and wrong ones are counted', async (t) => {
-  const house = await openIdentity(t, { failedAuthentications: { limit: 8, periodMs: 60_000 } })
-  const { register, secret, send, token, tenantId } = await openRegistering(house)
+  const testApp = await openIdentity(t, { failedAuthentications: { limit: 8, periodMs: 60_000 } })
+  const { register, secret, send, token, tenantId } = await openRegistering(testApp)
   const none = await send('POST', registerPath, { body: web })
   t.equal(none.statusCode, 401)
   t.equal(none.headers['www-authenticate'], 'Bearer realm="portcullis"', 'RFC 6750 §3.1 no error without a token')
@@ -246,18 +246,18 @@ t.test('RFC 7591 §3 only for whoever holds a living initial access token, and w
   await refused('x', 'no token of ours')
   await refused(hashOpaqueToken(secret), 'what is stored of it')
   const many = { tenantId, label: 'short', lifetimeMs: 1_000, uses: 1, permissions: [] }
-  const short = await createRegistrationToken(house.writes, many)
-  house.clock.nowMs += 1_000
+  const short = await createRegistrationToken(testApp.writes, many)
+  testApp.clock.nowMs += 1_000
   await refused(short.secret, 'one that ended')
-  const disabled = await openRegistering(house)
-  await changeTenant(house.writes, disabled.tenantId, { state: 'disabled' })
+  const disabled = await openRegistering(testApp)
+  await changeTenant(testApp.writes, disabled.tenantId, { state: 'disabled' })
   await refused(disabled.secret, 'one of a tenant that is disabled')
-  await revokeRegistrationToken(house.writes, { id: token.id, tenantId })
+  await revokeRegistrationToken(testApp.writes, { id: token.id, tenantId })
   await refused(secret, 'one that was revoked')
   t.equal(bodies.size, 1, 'T6 nobody learns which')
   for (let n = 0; n < 4; n += 1) await register(web, `guess-${n}`)
   t.match((await register(web, 'guess')).statusCode, 429, 'K7')
-  const inQuery = await house.ask({
+  const inQuery = await testApp.ask({
     method: 'POST',
     url: `${registerPath}?access_token=x`,
     payload: '{}',
@@ -267,15 +267,15 @@ t.test('RFC 7591 §3 only for whoever holds a living initial access token, and w
 })
 
 t.test('RFC 7591 §3.1 of two at once with the last use of a token one registers', async (t) => {
-  const house = await openIdentity(t)
-  const { register } = await openRegistering(house, { uses: 2 })
+  const testApp = await openIdentity(t)
+  const { register } = await openRegistering(testApp, { uses: 2 })
   const answers = await Promise.all(Array.from({ length: 5 }, () => register(web)))
   t.same(answers.map(({ statusCode }) => statusCode).sort(), [201, 201, 401, 401, 401])
 })
 
 t.test('U1 POST with application/json and nothing that only looks like it; other methods are refused', async (t) => {
-  const house = await openIdentity(t)
-  const { send, secret } = await openRegistering(house)
+  const testApp = await openIdentity(t)
+  const { send, secret } = await openRegistering(testApp)
   const types = [
     'text/plain',
     'application/json;',
@@ -297,21 +297,21 @@ t.test('U1 POST with application/json and nothing that only looks like it; other
 })
 
 t.test('RFC 7591 §2 grant_types are what the client can use, and nothing else', async (t) => {
-  const house = await openIdentity(t)
-  const { register } = await openRegistering(house)
+  const testApp = await openIdentity(t)
+  const { register } = await openRegistering(testApp)
   const made = (await register({ ...web, scope: 'User.Read' })).json()
   const client = { client_id: made.client_id, client_secret: made.client_secret }
   for (const grant_type of ['client_credentials', 'refresh_token', deviceGrant, 'device_code']) {
     const form = { grant_type, ...client, scope: 'default', refresh_token: 'x', device_code: 'x' }
     t.match(
-      (await house.post(tokenPath, form)).json(),
+      (await testApp.post(tokenPath, form)).json(),
       { error: 'unauthorized_client', error_codes: [700051] },
       grant_type,
     )
   }
   const code = { grant_type: 'authorization_code', ...client, code: 'x', redirect_uri: redirectUri }
-  t.match((await house.post(tokenPath, code)).json(), { error: 'invalid_grant' })
-  const device = await house.post('/api/v2/oauth2/v2.0/devicecode', { ...client, scope: 'User.Read' })
+  t.match((await testApp.post(tokenPath, code)).json(), { error: 'invalid_grant' })
+  const device = await testApp.post('/api/v2/oauth2/v2.0/devicecode', { ...client, scope: 'User.Read' })
   t.match(device.json(), { error: 'unauthorized_client' })
   const other = (await register({ grant_types: ['client_credentials'], redirect_uris: [redirectUri] })).json()
   const query = new URLSearchParams({
@@ -320,32 +320,32 @@ t.test('RFC 7591 §2 grant_types are what the client can use, and nothing else',
     response_type: 'code',
     state: 's',
   })
-  const sent = await house.ask({ method: 'GET', url: `/api/v2/oauth2/v2.0/authorize?${query}&prompt=none` })
+  const sent = await testApp.ask({ method: 'GET', url: `/api/v2/oauth2/v2.0/authorize?${query}&prompt=none` })
   t.match(sent.headers.location, /error=unauthorized_client/)
 })
 
 t.test('a client_id that is an address is unknown like any other, and nobody is asked for a document', async (t) => {
   const asked: string[] = []
   const issuerKeys = { find: async (issuer: string) => void asked.push(issuer) as never }
-  const house = await openIdentity(t, { replace: () => ({ issuerKeys }) })
+  const testApp = await openIdentity(t, { replace: () => ({ issuerKeys }) })
   const clientId = 'https://client.example/metadata.json'
   const query = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, response_type: 'code' })
-  const page = await house.ask({ method: 'GET', url: `/api/v2/oauth2/v2.0/authorize?${query}` })
+  const page = await testApp.ask({ method: 'GET', url: `/api/v2/oauth2/v2.0/authorize?${query}` })
   t.match([page.statusCode, page.headers.location], [400, undefined], 'an error page, and no redirect')
-  const token = await house.post(tokenPath, { grant_type: 'authorization_code', code: 'x', client_id: clientId })
+  const token = await testApp.post(tokenPath, { grant_type: 'authorization_code', code: 'x', client_id: clientId })
   t.match({ status: token.statusCode, ...token.json() }, { status: 401, error: 'invalid_client' })
   t.same(asked, [])
-  const metadata = await house.ask({ method: 'GET', url: '/.well-known/openid-configuration' })
+  const metadata = await testApp.ask({ method: 'GET', url: '/.well-known/openid-configuration' })
   t.notOk('client_id_metadata_document_supported' in metadata.json())
 })
 
 t.test('RFC 8414 §2 the endpoint is announced where it is, and openid-client registers by it', async (t) => {
-  const house = await openIdentity(t)
-  const { secret, register } = await openRegistering(house)
+  const testApp = await openIdentity(t)
+  const { secret, register } = await openRegistering(testApp)
   const fetch: oidc.CustomFetch = async (url, { method, headers, body }) => {
     const { pathname, search } = new URL(url)
     const payload = typeof body === 'string' ? body : (body?.toString() ?? '')
-    const answer = await house.ask({
+    const answer = await testApp.ask({
       method: method as 'GET',
       url: pathname + search,
       headers,
@@ -377,26 +377,26 @@ t.test('RFC 8414 §2 the endpoint is announced where it is, and openid-client re
 
 t.test('the endpoint is announced only while some tenant has a registration token that can be used', async (t) => {
   let monotonicMs = 0
-  const house = await openIdentity(t, { replace: () => ({ monotonic: () => monotonicMs }) })
+  const testApp = await openIdentity(t, { replace: () => ({ monotonic: () => monotonicMs }) })
   const announced = async () => {
     monotonicMs += 2_000
     const paths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
-    const [one, other] = await Promise.all(paths.map((url) => house.ask({ method: 'GET', url })))
+    const [one, other] = await Promise.all(paths.map((url) => testApp.ask({ method: 'GET', url })))
     t.equal(one?.body, other?.body)
     return 'registration_endpoint' in (one?.json() ?? {})
   }
   t.equal(await announced(), false)
-  const { register } = await openRegistering(house, { uses: 1 })
+  const { register } = await openRegistering(testApp, { uses: 1 })
   t.equal(await announced(), true)
   t.equal((await register(web)).statusCode, 201)
   t.equal(await announced(), false, 'its last use is gone')
-  const { token } = await openRegistering(house)
+  const { token } = await openRegistering(testApp)
   t.equal(await announced(), true)
-  await revokeRegistrationToken(house.writes, { id: token.id, tenantId: undefined })
+  await revokeRegistrationToken(testApp.writes, { id: token.id, tenantId: undefined })
   t.equal(await announced(), false)
-  await openRegistering(house)
+  await openRegistering(testApp)
   t.equal(await announced(), true)
-  house.clock.nowMs += 91 * 86_400_000
+  testApp.clock.nowMs += 91 * 86_400_000
   t.equal(await announced(), false, 'it has ended')
 })
 
@@ -406,20 +406,20 @@ t.test('registrations are limited per address, and tokens that ended leave with 
     by: ['address'],
     algorithm: { kind: 'quota', limit: 2, periodMs: 60_000 },
   }
-  const house = await openIdentity(t, { limits: { entryPoint: policy } })
-  const { register } = await openRegistering(house)
+  const testApp = await openIdentity(t, { limits: { entryPoint: policy } })
+  const { register } = await openRegistering(testApp)
   t.equal((await register(web)).statusCode, 201)
   const last = await register({})
   t.match(last.headers, { 'ratelimit-policy': /entryPoint/ })
   const over = await register(web)
   t.match({ status: over.statusCode, ...over.json() }, { status: 429, error: 'temporarily_unavailable' })
   t.ok(over.headers['retry-after'])
-  const left = () => readRegistrationTokens(house.store.reader, { tenantId: undefined })
-  const sweep = () => sweepDead({ store: house.store, now: house.now, sessionIdleMs: 1 })
-  house.clock.nowMs += 86_400_000
+  const left = () => readRegistrationTokens(testApp.store.reader, { tenantId: undefined })
+  const sweep = () => sweepDead({ store: testApp.store, now: testApp.now, sessionIdleMs: 1 })
+  testApp.clock.nowMs += 86_400_000
   await sweep()
   t.equal((await left()).length, 1, 'an hour for clocks that differ')
-  house.clock.nowMs += 3_600_001
+  testApp.clock.nowMs += 3_600_001
   await sweep()
   t.same(await left(), [])
 })
@@ -427,8 +427,8 @@ t.test('registrations are limited per address, and tokens that ended leave with 
 t.test('X6 refused tokens are in the activity log, with the reason and never with the token', async (t) => {
   const noted: unknown[] = []
   const activity = { note: (event: unknown) => void noted.push(event), flush: async () => {} }
-  const house = await openIdentity(t, { replace: () => ({ activity }) as never })
-  const { register, send } = await openRegistering(house)
+  const testApp = await openIdentity(t, { replace: () => ({ activity }) as never })
+  const { register, send } = await openRegistering(testApp)
   const { client_id } = (await register(web)).json()
   await register(web, 'guess-one')
   await send('GET', `${registerPath}/${client_id}`, { token: 'guess-two' })
@@ -437,5 +437,5 @@ t.test('X6 refused tokens are in the activity log, with the reason and never wit
     { event, details: { reason: 'registration_token_invalid' } },
     { event, applicationId: client_id, details: { reason: 'client_token_invalid' } },
   ])
-  t.notMatch(JSON.stringify(noted) + house.logged.join(''), /guess-/, 'K8')
+  t.notMatch(JSON.stringify(noted) + testApp.logged.join(''), /guess-/, 'K8')
 })

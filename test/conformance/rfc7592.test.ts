@@ -7,7 +7,7 @@ import { configurePermissions, grantConsent } from '../../src/directory/permissi
 import { changeTenant } from '../../src/directory/tenants/tenants.js'
 import { listLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
 import { baseUrl, ownResource } from '../support/rooms/directory.js'
-import { type IdentityHouse, openIdentity, tokenPath, unknownGuid } from '../support/rooms/identity.js'
+import { type IdentityApp, openIdentity, tokenPath, unknownGuid } from '../support/rooms/identity.js'
 import { openRegistering, own, redirectUri, registerPath } from '../support/rooms/registering.js'
 import { newKeyPair } from '../support/tokens/key-pair.js'
 
@@ -18,8 +18,8 @@ const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one' }] }
 const dayMs = 86_400_000
 
 /** A client that registered itself, and requests about it. */
-async function openClient(house: IdentityHouse, said: object = metadata) {
-  const registering = await openRegistering(house)
+async function openClient(testApp: IdentityApp, said: object = metadata) {
+  const registering = await openRegistering(testApp)
   const made = (await registering.register(said)).json()
   const path = `${registerPath}/${made.client_id}`
   const put = (body: object, token: string = made.registration_access_token) =>
@@ -29,14 +29,14 @@ async function openClient(house: IdentityHouse, said: object = metadata) {
   return { ...registering, made, path, put, get, client }
 }
 
-async function tokenOf(house: IdentityHouse, client: { client_id: string; client_secret: string }) {
-  const answer = await house.post(tokenPath, { grant_type: 'client_credentials', scope: 'assets_read', ...client })
+async function tokenOf(testApp: IdentityApp, client: { client_id: string; client_secret: string }) {
+  const answer = await testApp.post(tokenPath, { grant_type: 'client_credentials', scope: 'assets_read', ...client })
   return { status: answer.statusCode, token: answer.json().access_token as string }
 }
 
 t.test('RFC 7592 §2.1 the client reads what is registered, without its secret', async (t) => {
-  const house = await openIdentity(t)
-  const { made, get } = await openClient(house)
+  const testApp = await openIdentity(t)
+  const { made, get } = await openClient(testApp)
   const answer = await get()
   t.equal(answer.statusCode, 200)
   t.equal(answer.headers['cache-control'], 'no-store')
@@ -47,8 +47,8 @@ t.test('RFC 7592 §2.1 the client reads what is registered, without its secret',
 })
 
 t.test('RFC 7592 §2.2 a PUT replaces everything: what it leaves out is gone', async (t) => {
-  const house = await openIdentity(t)
-  const { made, put, tenantId } = await openClient(house, {
+  const testApp = await openIdentity(t)
+  const { made, put, tenantId } = await openClient(testApp, {
     ...metadata,
     ...{ post_logout_redirect_uris: ['https://client.example/bye'], id_token_signed_response_alg: 'ES256' },
   })
@@ -64,16 +64,16 @@ t.test('RFC 7592 §2.2 a PUT replaces everything: what it leaves out is gone', a
     ...{ post_logout_redirect_uris: [], id_token_signed_response_alg: 'RS256', scope: 'openid profile email' },
   })
   t.notOk('client_secret' in body, 'the secret stays as it is')
-  const after = await house.directory.findRegistration(made.client_id)
+  const after = await testApp.directory.findRegistration(made.client_id)
   t.match(after, { tenantId, configured: [], logoutRedirectUris: [], redirectUris: ['https://client.example/new'] })
-  const rows = await listLedger(house.store.reader, { filter: {}, limit: 3, order: 'newest' })
+  const rows = await listLedger(testApp.store.reader, { filter: {}, limit: 3, order: 'newest' })
   const changed = rows.find(({ event }) => event === 'application.changed')
   t.same(JSON.parse(changed?.actor ?? ''), { kind: 'application', applicationId: made.client_id }, 'X6')
 })
 
 t.test('RFC 7592 §2.2 what is wrong changes nothing', async (t) => {
-  const house = await openIdentity(t)
-  const { made, put, get, send, path } = await openClient(house)
+  const testApp = await openIdentity(t)
+  const { made, put, get, send, path } = await openClient(testApp)
   const before = (await get()).json()
   const cases: [string, object, RegExp][] = [
     ['another client_id', { client_id: unknownGuid() }, /client_id/],
@@ -107,8 +107,8 @@ t.test('RFC 7592 §2.2 what is wrong changes nothing', async (t) => {
 t.test(
   'RFC 7592 §2 a PUT gives a new registration access token; the old one ends when the new one is used',
   async (t) => {
-    const house = await openIdentity(t)
-    const { made, put, get } = await openClient(house)
+    const testApp = await openIdentity(t)
+    const { made, put, get } = await openClient(testApp)
     const first = made.registration_access_token
     const second = (await put({})).json().registration_access_token
     t.not(second, first)
@@ -121,21 +121,21 @@ t.test(
     const given = many.map((answer) => answer.json().registration_access_token).filter(Boolean)
     const stands = await Promise.all(given.map(async (token) => (await get(token)).statusCode))
     t.equal(stands.filter((status) => status === 200).length, 1, 'of several at once one stands')
-    const stored = JSON.stringify(await house.store.reader.selectFrom('client_registrations').selectAll().execute())
+    const stored = JSON.stringify(await testApp.store.reader.selectFrom('client_registrations').selectAll().execute())
     for (const token of [first, second, third]) t.notMatch(stored, token, 'K1 only hashes are kept')
   },
 )
 
 t.test('RFC 7592 §2 the token is of one client; whatever is wrong is the same 401, and counted', async (t) => {
-  const house = await openIdentity(t, { failedAuthentications: { limit: 6, periodMs: 60_000 } })
-  const { made, get, path, send, secret } = await openClient(house)
-  const other = await openClient(house)
+  const testApp = await openIdentity(t, { failedAuthentications: { limit: 6, periodMs: 60_000 } })
+  const { made, get, path, send, secret } = await openClient(testApp)
+  const other = await openClient(testApp)
   const none = await send('GET', path)
   t.equal(none.statusCode, 401)
   t.equal(none.headers['www-authenticate'], 'Bearer realm="portcullis"')
   const foreign = `${registerPath}/${other.made.client_id}`
   const token = made.registration_access_token
-  const demo = await house.registerDemo()
+  const demo = await testApp.registerDemo()
   const answers = [
     await get(other.made.registration_access_token),
     await get(secret),
@@ -159,7 +159,7 @@ t.test('RFC 7592 §2 the token is of one client; whatever is wrong is the same 4
   for (let n = 0; n < 3; n += 1) await get(`guess-${n}`)
   t.equal((await get('guess')).statusCode, 429, 'K7')
   t.equal((await other.get()).statusCode, 200, 'another client is not locked out by it')
-  const byPublicKey = await house.directory.findRegistration(other.made.client_id)
+  const byPublicKey = await testApp.directory.findRegistration(other.made.client_id)
   const url = `${registerPath}/${byPublicKey?.publicKey}`
   t.equal(
     (await send('GET', url, { token: other.made.registration_access_token })).statusCode,
@@ -169,54 +169,54 @@ t.test('RFC 7592 §2 the token is of one client; whatever is wrong is the same 4
 })
 
 t.test('RFC 7592 §2.1 403 for a client that its tenant disabled, or a tenant that is', async (t) => {
-  const house = await openIdentity(t)
-  const { made, get, put, path, send, tenantId } = await openClient(house)
+  const testApp = await openIdentity(t)
+  const { made, get, put, path, send, tenantId } = await openClient(testApp)
   const token = made.registration_access_token
-  await changeApplication(house.writes, made.client_id, { state: 'disabled' })
+  await changeApplication(testApp.writes, made.client_id, { state: 'disabled' })
   for (const answer of [await get(), await put({}), await send('DELETE', path, { token })])
     t.equal(answer.statusCode, 403)
-  await changeApplication(house.writes, made.client_id, { state: 'enabled' })
+  await changeApplication(testApp.writes, made.client_id, { state: 'enabled' })
   t.equal((await get()).statusCode, 200)
-  await changeTenant(house.writes, tenantId, { state: 'disabled' })
+  await changeTenant(testApp.writes, tenantId, { state: 'disabled' })
   t.equal((await get()).statusCode, 403)
 })
 
 t.test('RFC 7592 §2.3 DELETE ends the client: its credentials, its tokens, and the registration', async (t) => {
-  const house = await openIdentity(t)
-  const { made, client, path, send, get } = await openClient(house, machine)
+  const testApp = await openIdentity(t)
+  const { made, client, path, send, get } = await openClient(testApp, machine)
   const { client_id: id } = made
-  await grantConsent(house.writes, id, { permissions: 'all', by: 'test' })
+  await grantConsent(testApp.writes, id, { permissions: 'all', by: 'test' })
   const trust = { name: 'x', issuer: 'https://issuer.example', subject: 'x' }
-  await addFederatedCredential(house.writes, id, trust)
-  const { status, token } = await tokenOf(house, client)
+  await addFederatedCredential(testApp.writes, id, trust)
+  const { status, token } = await tokenOf(testApp, client)
   t.equal(status, 200)
   const useToken = () =>
-    house.deps.authenticator.authenticate(['authorization', `Bearer ${token}`], undefined, ownResource)
+    testApp.deps.authenticator.authenticate(['authorization', `Bearer ${token}`], undefined, ownResource)
   t.match(useToken(), { applicationId: id })
   const answer = await send('DELETE', path, { token: made.registration_access_token })
   t.match([answer.statusCode, answer.payload], [204, ''])
   t.equal((await get()).statusCode, 401, 'its token is gone')
-  t.equal((await tokenOf(house, client)).status, 401)
-  t.equal(await house.directory.findRegistration(id), undefined)
+  t.equal((await tokenOf(testApp, client)).status, 401)
+  t.equal(await testApp.directory.findRegistration(id), undefined)
   t.throws(useToken, { name: 'BearerError' }, 'the tokens that were out')
   t.equal((await send('DELETE', path, { token: made.registration_access_token })).statusCode, 401, 'once')
 })
 
 t.test('a client whose secret ends soon gets another one by PUT, and the old one goes on to its end', async (t) => {
-  const house = await openIdentity(t)
-  const { client, put, made } = await openClient(house, machine)
-  await grantConsent(house.writes, made.client_id, { permissions: 'all', by: 'test' })
-  house.clock.nowMs += 149 * dayMs
+  const testApp = await openIdentity(t)
+  const { client, put, made } = await openClient(testApp, machine)
+  await grantConsent(testApp.writes, made.client_id, { permissions: 'all', by: 'test' })
+  testApp.clock.nowMs += 149 * dayMs
   const early = (await put({})).json()
   t.notOk('client_secret' in early)
-  house.clock.nowMs += 2 * dayMs
+  testApp.clock.nowMs += 2 * dayMs
   const renewed = (await put({}, early.registration_access_token)).json()
   t.match(renewed.client_secret, /^pcl_sk_/)
-  t.equal(renewed.client_secret_expires_at, Math.floor((house.now() + 180 * dayMs) / 1000))
-  t.equal((await tokenOf(house, client)).status, 200)
-  t.equal((await tokenOf(house, { ...client, client_secret: renewed.client_secret })).status, 200)
-  house.clock.nowMs += 30 * dayMs
-  t.equal((await tokenOf(house, client)).status, 401, 'K3 ended')
+  t.equal(renewed.client_secret_expires_at, Math.floor((testApp.now() + 180 * dayMs) / 1000))
+  t.equal((await tokenOf(testApp, client)).status, 200)
+  t.equal((await tokenOf(testApp, { ...client, client_secret: renewed.client_secret })).status, 200)
+  testApp.clock.nowMs += 30 * dayMs
+  t.equal((await tokenOf(testApp, client)).status, 401, 'K3 ended')
   const unchanged = (await put({ client_secret: renewed.client_secret }, renewed.registration_access_token)).json()
   t.notOk('client_secret' in unchanged)
   const stale = await put({ client_secret: client.client_secret }, unchanged.registration_access_token)
@@ -224,27 +224,27 @@ t.test('a client whose secret ends soon gets another one by PUT, and the old one
 })
 
 t.test('K4 from a secret to keys and back: the other proof ends with it', async (t) => {
-  const house = await openIdentity(t)
-  const { client, put, made } = await openClient(house, machine)
-  await grantConsent(house.writes, made.client_id, { permissions: 'all', by: 'test' })
-  t.equal((await tokenOf(house, client)).status, 200)
+  const testApp = await openIdentity(t)
+  const { client, put, made } = await openClient(testApp, machine)
+  await grantConsent(testApp.writes, made.client_id, { permissions: 'all', by: 'test' })
+  t.equal((await tokenOf(testApp, client)).status, 200)
   const keyed = (await put({ token_endpoint_auth_method: 'private_key_jwt', jwks })).json()
   t.match(keyed, { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kid: 'one', alg: 'ES256' }] } })
   t.notOk('client_secret_expires_at' in keyed)
-  t.equal((await tokenOf(house, client)).status, 401)
+  t.equal((await tokenOf(testApp, client)).status, 401)
   const back = (await put({}, keyed.registration_access_token)).json()
   t.match(back, { token_endpoint_auth_method: 'client_secret_basic', jwks: undefined })
-  t.equal((await house.directory.findRegistration(made.client_id))?.jwks, undefined)
-  await changeApplication(house.writes, made.client_id, { authMethod: 'federated' })
+  t.equal((await testApp.directory.findRegistration(made.client_id))?.jwks, undefined)
+  await changeApplication(testApp.writes, made.client_id, { authMethod: 'federated' })
   const undone = await put({}, back.registration_access_token)
   t.equal(undone.statusCode, 400, 'what its tenant decided about its proof is not the client’s to undo')
 })
 
 t.test('what an administrator configured stays when the client says it too, and goes when it does not', async (t) => {
-  const house = await openIdentity(t)
-  const { put, made } = await openClient(house)
+  const testApp = await openIdentity(t)
+  const { put, made } = await openClient(testApp)
   const more = own('delegated', 'User.Read', 'User.Read.All')
-  await configurePermissions(house.writes, made.client_id, more)
+  await configurePermissions(testApp.writes, made.client_id, more)
   const kept = (await put({ scope: 'User.Read User.Read.All' })).json()
   t.equal(kept.scope, 'openid profile email User.Read User.Read.All')
   const gone = (await put({}, kept.registration_access_token)).json()
@@ -255,17 +255,17 @@ t.test('what an administrator configured stays when the client says it too, and 
 t.test(
   'K4 R1 what its tenant gave a client besides is not led elsewhere by whoever holds its registration token',
   async (t) => {
-    const house = await openIdentity(t)
-    const { made, put, get, tenantId } = await openClient(house)
+    const testApp = await openIdentity(t)
+    const { made, put, get, tenantId } = await openClient(testApp)
     const more = own('delegated', 'User.Read', 'User.ReadWrite.All')
     const elsewhere = { redirect_uris: ['https://elsewhere.example/callback'] }
-    await grantConsent(house.writes, made.client_id, { tenantId, permissions: more.slice(0, 1), by: 'test' })
+    await grantConsent(testApp.writes, made.client_id, { tenantId, permissions: more.slice(0, 1), by: 'test' })
     const moved = await put(elsewhere)
     t.equal(moved.statusCode, 200, 'as long as it has what it was registered for')
     const { registration_access_token: token } = moved.json()
     const back = (await put({}, token)).json()
-    await configurePermissions(house.writes, made.client_id, more)
-    await grantConsent(house.writes, made.client_id, { tenantId, permissions: more, by: 'test' })
+    await configurePermissions(testApp.writes, made.client_id, more)
+    await grantConsent(testApp.writes, made.client_id, { tenantId, permissions: more, by: 'test' })
     for (const change of [elsewhere, { token_endpoint_auth_method: 'private_key_jwt', jwks }]) {
       const refused = await put(change, back.registration_access_token)
       t.equal(refused.statusCode, 403)
@@ -281,23 +281,23 @@ t.test(
 )
 
 t.test('K4 R1 nor does whoever holds it come by a secret, or by another grant', async (t) => {
-  const house = await openIdentity(t)
+  const testApp = await openIdentity(t)
   const both = { ...metadata, grant_types: ['authorization_code', 'client_credentials'] }
-  const { made, client, put, tenantId } = await openClient(house, both)
+  const { made, client, put, tenantId } = await openClient(testApp, both)
   const more = own('application', 'User.ReadWrite.All')
-  await configurePermissions(house.writes, made.client_id, [...own('delegated', 'User.Read'), ...more])
-  await grantConsent(house.writes, made.client_id, { tenantId, permissions: more, by: 'test' })
+  await configurePermissions(testApp.writes, made.client_id, [...own('delegated', 'User.Read'), ...more])
+  await grantConsent(testApp.writes, made.client_id, { tenantId, permissions: more, by: 'test' })
   const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
   const added = await put({ grant_types: [...both.grant_types, deviceGrant] })
   t.equal(added.statusCode, 403)
   t.match(added.json(), { error: 'access_denied' })
-  house.clock.nowMs += 170 * dayMs
+  testApp.clock.nowMs += 170 * dayMs
   const scope = 'User.Read User.ReadWrite.All'
   const first = (await put({ scope })).json()
   t.notOk('client_secret' in first, 'without the one that ends soon')
   const second = (await put({ scope, client_secret: client.client_secret }, first.registration_access_token)).json()
   t.match(second.client_secret, /^pcl_sk_/, 'with it, as before')
-  house.clock.nowMs += 400 * dayMs
+  testApp.clock.nowMs += 400 * dayMs
   const third = await put({ scope }, second.registration_access_token)
   t.equal(third.statusCode, 200)
   t.notOk('client_secret' in third.json(), 'nor when all have ended')

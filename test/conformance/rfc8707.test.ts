@@ -5,14 +5,14 @@ import { otherResource, ownResource } from '../support/rooms/directory.js'
 import { openIdentity, readToken, tokenPath } from '../support/rooms/identity.js'
 
 async function open(test: Test) {
-  const house = await openIdentity(test)
+  const testApp = await openIdentity(test)
   const permissions = [
     { kind: 'application' as const, resource: ownResource, id: 'assets_read' },
     { kind: 'application' as const, resource: otherResource, id: 'things_read' },
   ]
-  const { registration, secret } = await house.registerDemo({ permissions })
+  const { registration, secret } = await testApp.registerDemo({ permissions })
   const fields = { client_id: registration.applicationId, client_secret: secret, grant_type: 'client_credentials' }
-  return (more: string) => house.post(tokenPath, `${new URLSearchParams({ ...fields, scope: 'default' })}&${more}`)
+  return (more: string) => testApp.post(tokenPath, `${new URLSearchParams({ ...fields, scope: 'default' })}&${more}`)
 }
 
 const resource = (value: string) => `resource=${encodeURIComponent(value)}`

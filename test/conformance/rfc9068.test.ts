@@ -6,13 +6,13 @@ import { baseUrl, ownResource } from '../support/rooms/directory.js'
 import { openIdentity, readToken, tokenPath } from '../support/rooms/identity.js'
 
 async function open(test: Test) {
-  const house = await openIdentity(test)
-  const { registration, secret } = await house.registerDemo()
+  const testApp = await openIdentity(test)
+  const { registration, secret } = await testApp.registerDemo()
   const client = { client_id: registration.publicKey, client_secret: secret }
   const fields = { ...client, grant_type: 'client_credentials', scope: 'default' }
-  const issue = async () => (await house.post(tokenPath, fields)).json().access_token as string
-  const keys = createLocalJWKSet((await house.ask({ url: '/api/v2/oauth2/v2.0/keys' })).json())
-  return { house, registration, issue, keys }
+  const issue = async () => (await testApp.post(tokenPath, fields)).json().access_token as string
+  const keys = createLocalJWKSet((await testApp.ask({ url: '/api/v2/oauth2/v2.0/keys' })).json())
+  return { testApp, registration, issue, keys }
 }
 
 t.test('§2.1 signed, never `none`, with the type at+jwt', async (t) => {
@@ -43,11 +43,11 @@ t.test('§2.2 no two tokens have the same jti', async (t) => {
 })
 
 t.test('§3 one audience, the resource; §4 a resource server can verify with the published keys', async (t) => {
-  const { house, issue, keys } = await open(t)
-  const options = { issuer: baseUrl, audience: ownResource, typ: 'at+jwt', currentDate: new Date(house.now()) }
+  const { testApp, issue, keys } = await open(t)
+  const options = { issuer: baseUrl, audience: ownResource, typ: 'at+jwt', currentDate: new Date(testApp.now()) }
   const token = await issue()
   t.equal((await jwtVerify(token, keys, options)).payload.aud, ownResource)
   await t.rejects(jwtVerify(token, keys, { ...options, audience: 'https://other.example' }))
-  await t.rejects(jwtVerify(token, keys, { ...options, currentDate: new Date(house.now() + 3_600_000) }), 'expired')
+  await t.rejects(jwtVerify(token, keys, { ...options, currentDate: new Date(testApp.now() + 3_600_000) }), 'expired')
   await t.rejects(jwtVerify(`${token.slice(0, -6)}AAAAAA`, keys, options), 'changed')
 })

@@ -26,22 +26,22 @@ const bounds = { perApplication: 5_000, perUser: 500, credentials }
 async function open(t: Parameters<typeof openDirectory>[0]) {
   const views: RevocationFollower[] = []
   let clock = () => 0
-  const house = await openDirectory(t, {
+  const testApp = await openDirectory(t, {
     followers: ({ feed }) => {
       const options = { feed, staleAfterMs: 600_000, horizonMs: dayMs, now: () => clock() }
       views.push(createRevocationView(options))
       return views
     },
   })
-  clock = house.now
+  clock = testApp.now
   const [view] = views
   if (view === undefined) throw new Error('there is no view')
-  const { registration } = await house.registerDemo()
+  const { registration } = await testApp.registerDemo()
   const { applicationId, tenantId } = registration
   const tokenOf = (credentialId: string) => ({
     ...{ jti: randomUUID(), credentialId, applicationId, tenantId, seq: view.seq },
   })
-  return { ...house, view, applicationId, tokenOf, deps: { ...house.writes, bounds } }
+  return { ...testApp, view, applicationId, tokenOf, deps: { ...testApp.writes, bounds } }
 }
 
 async function rowsOf(store: Store, what: 'credential' | 'application'): Promise<number> {

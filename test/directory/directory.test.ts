@@ -33,20 +33,20 @@ function observed(store: Store) {
 }
 
 async function observedDirectory(t: Parameters<typeof openDirectory>[0]) {
-  const house = await openDirectory(t)
-  const { state, store } = observed(house.store)
+  const testApp = await openDirectory(t)
+  const { state, store } = observed(testApp.store)
   const directory = createDirectory({ store })
   // A second instance on the same Store, in the same process: it hears of changes by its own feed.
   const feed = createEmbeddedFeed({
-    store: house.store,
+    store: testApp.store,
     pollMs: 60_000,
-    now: house.now,
+    now: testApp.now,
     monotonic: () => performance.now(),
   })
   feed.follow(directory)
   await feed.start()
   t.teardown(() => feed.stop())
-  return { ...house, directory, feed, state }
+  return { ...testApp, directory, feed, state }
 }
 
 t.test('both identifiers, in any letter case of the GUID, are one registration', async (t) => {

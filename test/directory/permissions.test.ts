@@ -155,23 +155,23 @@ t.test('a disabled application is refused while it is disabled', async (t) => {
 
 async function open(t: Parameters<typeof openDirectory>[0], more: { consentBy?: undefined } = {}) {
   let view: RevocationFollower | undefined
-  const house = await openDirectory(t, {
+  const testApp = await openDirectory(t, {
     followers: ({ feed }) => {
       view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: 86_400_000 })
       return [view]
     },
   })
-  const { registration, tenantId, keyId } = await house.registerDemo(more)
+  const { registration, tenantId, keyId } = await testApp.registerDemo(more)
   const { applicationId } = registration
   const granted = async () =>
-    ((await house.directory.findInstallation(applicationId, tenantId))?.granted ?? []).map(({ id }) => id)
-  const configured = async () => refsOf(await house.directory.findRegistration(applicationId))
+    ((await testApp.directory.findInstallation(applicationId, tenantId))?.granted ?? []).map(({ id }) => id)
+  const configured = async () => refsOf(await testApp.directory.findRegistration(applicationId))
   /** A token issued now, and why it is refused later. */
   const refusal = () => {
     const token = { jti: 'j', credentialId: keyId, applicationId, tenantId, seq: view?.seq ?? 0 }
-    return { refusedFor: () => view?.refusal(token, house.clock.nowMs) }
+    return { refusedFor: () => view?.refusal(token, testApp.clock.nowMs) }
   }
-  return { ...house, registration, applicationId, tenantId, granted, configured, refusal }
+  return { ...testApp, registration, applicationId, tenantId, granted, configured, refusal }
 }
 
 function refsOf(registration: Registration | undefined): string[] {

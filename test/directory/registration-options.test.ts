@@ -220,15 +220,15 @@ t.test('who may consent in a tenant is changed without touching its state', asyn
 
 async function open(t: Parameters<typeof openDirectory>[0]) {
   const made: { view?: ReturnType<typeof createRevocationView> } = {}
-  const house = await openDirectory(t, {
+  const testApp = await openDirectory(t, {
     followers: ({ feed }) => {
       made.view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: 3_600_000, now: () => Date.now() })
       return [made.view]
     },
   })
   const { view } = made as Required<typeof made>
-  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
   const register = (more: object) =>
-    registerApplication(house.writes, { name: 'demo', type: 'web', tenantId, ...more } as never)
-  return { ...house, view, tenantId, register }
+    registerApplication(testApp.writes, { name: 'demo', type: 'web', tenantId, ...more } as never)
+  return { ...testApp, view, tenantId, register }
 }

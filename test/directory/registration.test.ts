@@ -226,9 +226,9 @@ t.test('an application is renamed, disabled and enabled, and its lists are repla
 })
 
 async function withTenant(t: Parameters<typeof openDirectory>[0]) {
-  const house = await openDirectory(t)
-  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
-  return { ...house, tenantId }
+  const testApp = await openDirectory(t)
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
+  return { ...testApp, tenantId }
 }
 
 t.test('the command line’s application is in the oldest tenant, once, and is fixed', async (t) => {

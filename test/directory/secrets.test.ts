@@ -6,7 +6,7 @@ import t from 'tap'
 import { addSecret, endSecret, rotateSecret } from '../../src/directory/credentials/secrets.js'
 import { hashClientSecret, parseClientSecret, pepperId } from '../../src/oauth/secrets/client-secret.js'
 import { createRevocationView, type RevocationFollower } from '../../src/revocation/revocation-view.js'
-import { type DirectoryHouse, openDirectory } from '../support/rooms/directory.js'
+import { type DirectoryApp, openDirectory } from '../support/rooms/directory.js'
 
 const dayMs = 86_400_000
 const input = { label: 'test', lifetimeMs: 90 * dayMs }
@@ -187,18 +187,18 @@ t.test('20 rotations in parallel with overlap: what was answered lives, what was
 /** The directory with a revocation view behind it, as an instance has it. */
 async function openWithView(t: Parameters<typeof openDirectory>[0]) {
   let view: RevocationFollower | undefined
-  const house = await openDirectory(t, {
+  const testApp = await openDirectory(t, {
     followers: ({ feed }) => {
       view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: dayMs })
       return [view]
     },
   })
   if (view === undefined) throw new Error('the view was not made')
-  return { ...house, view, ends: endsOf(house) }
+  return { ...testApp, view, ends: endsOf(testApp) }
 }
 
 /** Key id to end, of every secret of an application. */
-function endsOf({ directory }: DirectoryHouse) {
+function endsOf({ directory }: DirectoryApp) {
   return async (applicationId: string) => {
     const secrets = (await directory.findRegistration(applicationId))?.secrets ?? []
     return Object.fromEntries(secrets.map(({ keyId, endsAt }) => [keyId, endsAt]))

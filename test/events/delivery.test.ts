@@ -28,8 +28,8 @@ const dayMs = 24 * 60 * minuteMs
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 async function open(t: Test, receiver?: Receiver, timeoutMs = 5_000) {
-  const house = await openDirectory(t)
-  const { store, writes, now } = house
+  const testApp = await openDirectory(t)
+  const { store, writes, now } = testApp
   const master = randomBytes(32)
   const webhookSender = createWebhookSender({
     ...{ allow: receiver === undefined ? [] : ['localhost'], ca: receiver?.ca, baseUrl, timeoutMs },
@@ -44,7 +44,7 @@ async function open(t: Test, receiver?: Receiver, timeoutMs = 5_000) {
   }
   const deliveryWorker = createDeliveryWorker(deps)
   t.teardown(() => deliveryWorker.end())
-  const { registration, tenantId } = await house.registerDemo()
+  const { registration, tenantId } = await testApp.registerDemo()
   await deliveryWorker.turn()
   const hook = (path: string, events: string[] = ['*'], of = tenantId) =>
     createWebhook(writes, webhookSender, {
@@ -58,7 +58,7 @@ async function open(t: Test, receiver?: Receiver, timeoutMs = 5_000) {
     Object.fromEntries((await metrics.eventDeliveries.get()).values.map((one) => [one.labels.outcome, one.value]))
   const rename = (name: string) => changeApplication(writes, registration.applicationId, { name })
   return {
-    ...house,
+    ...testApp,
     webhookSender,
     metrics,
     errors,
@@ -79,17 +79,17 @@ t.test(
   'what the ledger tells arrives: in order, signed, as CloudEvents 1.0, with identifiers and nothing else',
   async (t) => {
     const receiver = await startReceiver(t)
-    const house = await open(t, receiver)
-    const { writes, registration, tenantId, deliveryWorker, hook, clock } = house
+    const testApp = await open(t, receiver)
+    const { writes, registration, tenantId, deliveryWorker, hook, clock } = testApp
     const { applicationId } = registration
     const { secret } = await hook('/all')
     t.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
     await hook('/consents', ['consent.*', 'token.reuse_detected'])
-    await house.rename('Another <name>')
+    await testApp.rename('Another <name>')
     const { keyId } = await addSecret(writes, applicationId, { label: 'a label', lifetimeMs: dayMs })
-    const permission = { kind: 'application', resource: house.catalogue.own.id, id: 'assets_read' } as const
+    const permission = { kind: 'application', resource: testApp.catalogue.own.id, id: 'assets_read' } as const
     await grantConsent(writes, applicationId, { tenantId, permissions: [permission], by: 'test' })
-    await house.store.transaction(async (tx) => {
+    await testApp.store.transaction(async (tx) => {
       const about = { applicationId, tenantId, userId: 'u1' }
       await appendAudit(writes, tx, { event: 'grant.reuse-detected', ...about, details: { grant: 'g1', what: 'code' } })
       await appendKeyAudit(writes)(tx, { moved: 'activated', kid: 'k1', purpose: 'token', alg: 'ES256' })
@@ -124,27 +124,27 @@ t.test(
       t.notMatch(one.body, /Another|a label|pcl_sk_|ada@/, 'K8 no names, no secrets')
     }
     // A receiver has it before its answer is noted.
-    await until('each is counted', async () => (await house.outcomes())['delivered'] === 7)
-    t.same(await house.outcomes(), { delivered: 7 })
+    await until('each is counted', async () => (await testApp.outcomes())['delivered'] === 7)
+    t.same(await testApp.outcomes(), { delivered: 7 })
     await deliveryWorker.turn()
     t.equal(receiver.received.length, 7, 'once')
-    t.same(house.errors, [])
+    t.same(testApp.errors, [])
   },
 )
 
 t.test('U2 a tenant hears of its own and of public keys, of no other tenant; from its webhook on', async (t) => {
   const receiver = await startReceiver(t)
-  const house = await open(t, receiver)
-  const other = await house.registerDemo()
-  await house.rename('before')
-  await house.deliveryWorker.turn()
-  await house.hook('/own')
-  await house.hook('/other', ['*'], other.tenantId)
-  await house.rename('after')
-  await house.store.transaction((tx) =>
-    appendKeyAudit(house.writes)(tx, { moved: 'removed', kid: 'k', purpose: 'token', alg: 'x' }),
+  const testApp = await open(t, receiver)
+  const other = await testApp.registerDemo()
+  await testApp.rename('before')
+  await testApp.deliveryWorker.turn()
+  await testApp.hook('/own')
+  await testApp.hook('/other', ['*'], other.tenantId)
+  await testApp.rename('after')
+  await testApp.store.transaction((tx) =>
+    appendKeyAudit(testApp.writes)(tx, { moved: 'removed', kid: 'k', purpose: 'token', alg: 'x' }),
   )
-  await house.deliveryWorker.turn()
+  await testApp.deliveryWorker.turn()
   await until('they have come', () => receiver.types('/other').length === 1 && receiver.types('/own').length === 2)
   t.same(receiver.types('/other'), ['portcullis.key.removed'])
   t.same(receiver.types('/own'), ['portcullis.application.changed', 'portcullis.key.removed'])
@@ -152,77 +152,77 @@ t.test('U2 a tenant hears of its own and of public keys, of no other tenant; fro
 
 t.test('an attempt that fails is made again, later and later for a day; then the event is a dead letter', async (t) => {
   const receiver = await startReceiver(t)
-  const house = await open(t, receiver)
-  const { webhook } = await house.hook('/down')
+  const testApp = await open(t, receiver)
+  const { webhook } = await testApp.hook('/down')
   receiver.answers.set('/down', 500)
-  await house.rename('x')
-  const started = house.clock.nowMs
+  await testApp.rename('x')
+  const started = testApp.clock.nowMs
   const at: number[] = []
-  const state = async () => (await house.deliveries(webhook.id))[0]
-  await house.deliveryWorker.turn()
+  const state = async () => (await testApp.deliveries(webhook.id))[0]
+  await testApp.deliveryWorker.turn()
   for (let attempt = 1; attempt <= 11; attempt += 1) {
     await until(`attempt ${attempt} is noted`, async () => {
       const row = await state()
-      return row?.attempts === attempt && row.last_at === house.clock.nowMs
+      return row?.attempts === attempt && row.last_at === testApp.clock.nowMs
     })
-    at.push(house.clock.nowMs - started)
+    at.push(testApp.clock.nowMs - started)
     const row = await state()
     if (row?.state !== 'waiting') break
-    house.clock.nowMs = row.next_at - 1
-    await house.deliveryWorker.turn()
+    testApp.clock.nowMs = row.next_at - 1
+    await testApp.deliveryWorker.turn()
     t.equal(receiver.received.length, attempt, 'not before its time')
-    house.clock.nowMs = row.next_at
-    await house.deliveryWorker.turn()
+    testApp.clock.nowMs = row.next_at
+    await testApp.deliveryWorker.turn()
   }
   const seconds = at.map((ms) => ms / 1000)
   t.same(seconds, [0, 5, 35, 155, 755, 2555, 6155, 13355, 27755, 56555, 85355])
   t.match(await state(), { state: 'dead', attempts: 11, last_status: 500, last_reason: 'status' })
   const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
   t.equal(ids.size, 1, 'the same id at every attempt')
-  t.same(await house.outcomes(), { failed: 10, dead: 1 })
-  t.equal((await house.webhook(webhook.id))?.failing_since, started)
-  house.clock.nowMs += dayMs
-  await house.deliveryWorker.turn()
+  t.same(await testApp.outcomes(), { failed: 10, dead: 1 })
+  t.equal((await testApp.webhook(webhook.id))?.failing_since, started)
+  testApp.clock.nowMs += dayMs
+  await testApp.deliveryWorker.turn()
   t.equal(receiver.received.length, 11, 'a dead letter stays')
 
   receiver.answers.set('/down', 200)
   const row = await state()
-  await redeliver(house.writes, webhook, row?.id ?? '')
-  await house.deliveryWorker.turn()
+  await redeliver(testApp.writes, webhook, row?.id ?? '')
+  await testApp.deliveryWorker.turn()
   await until('it has come', async () => (await state())?.state === 'delivered')
   t.ok(ids.has(receiver.received[11]?.headers['webhook-id']), 'sent once more it is the same event')
-  t.equal((await house.webhook(webhook.id))?.failing_since, null)
-  await t.rejects(redeliver(house.writes, webhook, 'nothing'), { code: 'DeliveryNotFound' })
-  const foreign = await house.hook('/foreign')
-  await t.rejects(redeliver(house.writes, foreign.webhook, row?.id ?? ''), { code: 'DeliveryNotFound' })
+  t.equal((await testApp.webhook(webhook.id))?.failing_since, null)
+  await t.rejects(redeliver(testApp.writes, webhook, 'nothing'), { code: 'DeliveryNotFound' })
+  const foreign = await testApp.hook('/foreign')
+  await t.rejects(redeliver(testApp.writes, foreign.webhook, row?.id ?? ''), { code: 'DeliveryNotFound' })
 })
 
 t.test('a receiver that is gone for good, or fails for days, is left alone, and the ledger says so', async (t) => {
   const receiver = await startReceiver(t)
-  const house = await open(t, receiver)
-  const gone = (await house.hook('/gone')).webhook
+  const testApp = await open(t, receiver)
+  const gone = (await testApp.hook('/gone')).webhook
   receiver.answers.set('/gone', 410)
-  await house.rename('x')
-  await house.deliveryWorker.turn()
-  await until('it is disabled', async () => (await house.webhook(gone.id))?.enabled === 0)
-  t.match(await house.webhook(gone.id), { disabled_because: 'gone' })
-  t.match(await house.deliveries(gone.id), [{ state: 'dead', last_status: 410 }])
-  await t.rejects(redeliver(house.writes, { ...gone, enabled: 0 }, 'x'), { code: 'WebhookDisabled' })
+  await testApp.rename('x')
+  await testApp.deliveryWorker.turn()
+  await until('it is disabled', async () => (await testApp.webhook(gone.id))?.enabled === 0)
+  t.match(await testApp.webhook(gone.id), { disabled_because: 'gone' })
+  t.match(await testApp.deliveries(gone.id), [{ state: 'dead', last_status: 410 }])
+  await t.rejects(redeliver(testApp.writes, { ...gone, enabled: 0 }, 'x'), { code: 'WebhookDisabled' })
 
-  const failing = (await house.hook('/failing')).webhook
+  const failing = (await testApp.hook('/failing')).webhook
   receiver.answers.set('/failing', 500)
-  await house.rename('y')
-  await house.deliveryWorker.turn()
-  await until('it has failed', async () => (await house.webhook(failing.id))?.failing_since !== null)
-  house.clock.nowMs += 5 * dayMs + 1
-  await house.deliveryWorker.turn()
-  await until('it is disabled', async () => (await house.webhook(failing.id))?.enabled === 0)
-  await house.rename('z')
-  house.clock.nowMs += dayMs
+  await testApp.rename('y')
+  await testApp.deliveryWorker.turn()
+  await until('it has failed', async () => (await testApp.webhook(failing.id))?.failing_since !== null)
+  testApp.clock.nowMs += 5 * dayMs + 1
+  await testApp.deliveryWorker.turn()
+  await until('it is disabled', async () => (await testApp.webhook(failing.id))?.enabled === 0)
+  await testApp.rename('z')
+  testApp.clock.nowMs += dayMs
   const before = receiver.received.length
-  await house.deliveryWorker.turn()
-  t.equal((await house.deliveries(failing.id)).length, 1, 'nothing is kept for it')
-  const rows = await listLedger(house.store.reader, {
+  await testApp.deliveryWorker.turn()
+  t.equal((await testApp.deliveries(failing.id)).length, 1, 'nothing is kept for it')
+  const rows = await listLedger(testApp.store.reader, {
     filter: { event: 'webhook.disabled' },
     order: 'oldest',
     limit: 9,
@@ -234,14 +234,14 @@ t.test('a receiver that is gone for good, or fails for days, is left alone, and 
       { webhook: failing.id, because: 'failing' },
     ],
   )
-  t.match(rows, [{ tenant_id: house.tenantId, actor: '{"kind":"system"}' }, {}])
+  t.match(rows, [{ tenant_id: testApp.tenantId, actor: '{"kind":"system"}' }, {}])
 
   receiver.answers.set('/failing', 200)
-  t.match(await changeWebhook(house.writes, house.webhookSender, failing.id, { enabled: true }), {
+  t.match(await changeWebhook(testApp.writes, testApp.webhookSender, failing.id, { enabled: true }), {
     enabled: 1,
     disabled_because: null,
   })
-  await house.deliveryWorker.turn()
+  await testApp.deliveryWorker.turn()
   await until('what waited is tried again', () => receiver.received.length === before + 1)
 })
 
@@ -298,8 +298,8 @@ t.test(
 )
 
 t.test('S what cannot be a webhook is refused, and none beyond twenty', async (t) => {
-  const house = await open(t)
-  const { writes, webhookSender, tenantId } = house
+  const testApp = await open(t)
+  const { writes, webhookSender, tenantId } = testApp
   const refused = (url: string) =>
     t.rejects(
       createWebhook(writes, webhookSender, { tenantId, url, events: ['*'] }),
@@ -347,98 +347,100 @@ t.test('S what cannot be a webhook is refused, and none beyond twenty', async (t
   await t.rejects(createWebhook(writes, webhookSender, { tenantId: 'nobody', url: 'https://x.test/', events: ['*'] }), {
     code: 'TenantNotFound',
   })
-  for (let n = 0; n < 20; n += 1) await house.hook(`/${n}`)
-  await t.rejects(house.hook('/more'), { code: 'TooManyWebhooks' })
-  const [first] = await readWebhooks(house.store.reader, { tenantId })
+  for (let n = 0; n < 20; n += 1) await testApp.hook(`/${n}`)
+  await t.rejects(testApp.hook('/more'), { code: 'TooManyWebhooks' })
+  const [first] = await readWebhooks(testApp.store.reader, { tenantId })
   await removeWebhook(writes, first?.id ?? '')
   await t.rejects(removeWebhook(writes, first?.id ?? ''), { code: 'WebhookNotFound' })
   await t.rejects(changeWebhook(writes, webhookSender, first?.id ?? '', { enabled: false }), {
     code: 'WebhookNotFound',
   })
-  const { webhook, secret } = await house.hook('/more?token=of-the-receiver')
+  const { webhook, secret } = await testApp.hook('/more?token=of-the-receiver')
   t.notMatch(webhook.secret, secret.slice(6, 30), 'sealed')
   t.equal(webhookSender.sealer.open(webhook.secret, webhook.id), secret)
   t.throws(() => webhookSender.sealer.open(webhook.secret, 'another'), 'bound to its webhook')
-  const rows = await listLedger(house.store.reader, { filter: {}, order: 'newest', limit: 50 })
+  const rows = await listLedger(testApp.store.reader, { filter: {}, order: 'newest', limit: 50 })
   t.notMatch(JSON.stringify(rows), /of-the-receiver|whsec/, 'K8 neither the path nor the secret is in the ledger')
 })
 
 t.test('one that answers nothing holds up nobody else, and a tenant no more than its share', async (t) => {
   const receiver = await startReceiver(t)
-  const house = await open(t, receiver, 60_000)
-  t.teardown(() => house.webhookSender.hangUp())
-  const other = await house.registerDemo()
-  await house.deliveryWorker.turn()
+  const testApp = await open(t, receiver, 60_000)
+  t.teardown(() => testApp.webhookSender.hangUp())
+  const other = await testApp.registerDemo()
+  await testApp.deliveryWorker.turn()
   for (let n = 0; n < 6; n += 1) {
-    await house.hook(`/slow${n}`)
+    await testApp.hook(`/slow${n}`)
     receiver.answers.set(`/slow${n}`, 'nothing')
   }
-  const quick = (await house.hook('/quick', ['*'], other.tenantId)).webhook
-  await house.rename('x')
-  await changeApplication(house.writes, other.registration.applicationId, { name: 'one' })
-  await changeApplication(house.writes, other.registration.applicationId, { name: 'two' })
-  await house.deliveryWorker.turn()
+  const quick = (await testApp.hook('/quick', ['*'], other.tenantId)).webhook
+  await testApp.rename('x')
+  await changeApplication(testApp.writes, other.registration.applicationId, { name: 'one' })
+  await changeApplication(testApp.writes, other.registration.applicationId, { name: 'two' })
+  await testApp.deliveryWorker.turn()
   await until('the other tenant has heard', () => receiver.types('/quick').length === 2)
-  const isNoted = async () => (await house.deliveries(quick.id)).every(({ state }) => state === 'delivered')
+  const isNoted = async () => (await testApp.deliveries(quick.id)).every(({ state }) => state === 'delivered')
   await until('and that is noted', isNoted)
-  await house.deliveryWorker.turn()
+  await testApp.deliveryWorker.turn()
   await until('slow ones have been asked', () => receiver.received.length === 6)
   t.equal(receiver.received.filter(({ path }) => path.startsWith('/slow')).length, 4, 'four at a time')
-  await house.deliveryWorker.measure()
-  t.equal((await house.metrics.eventBacklog.get()).values[0]?.value, 6)
-  house.leader.leads = false
-  await house.deliveryWorker.measure()
-  t.equal((await house.metrics.eventBacklog.get()).values[0]?.value, 0, 'whoever does not lead says nothing')
+  await testApp.deliveryWorker.measure()
+  t.equal((await testApp.metrics.eventBacklog.get()).values[0]?.value, 6)
+  testApp.leader.leads = false
+  await testApp.deliveryWorker.measure()
+  t.equal((await testApp.metrics.eventBacklog.get()).values[0]?.value, 0, 'whoever does not lead says nothing')
 })
 
 t.test('killed between sending and noting it: sent again with the same id, once it counts as lost', async (t) => {
   const receiver = await startReceiver(t)
-  const house = await open(t, receiver)
-  const { webhook } = await house.hook('/')
-  await house.rename('x')
+  const testApp = await open(t, receiver)
+  const { webhook } = await testApp.hook('/')
+  await testApp.rename('x')
   let sent = 0
   // The process ends when the answer is there: nothing is noted.
   const send = () => {
     sent += 1
     return new Promise<never>(() => undefined)
   }
-  const killed = createDeliveryWorker({ ...house.deps, send })
+  const killed = createDeliveryWorker({ ...testApp.deps, send })
   await killed.turn()
   await until('it is sent', () => sent === 1)
-  await house.deliveryWorker.turn()
+  await testApp.deliveryWorker.turn()
   t.equal(receiver.received.length, 0, 'another does not send what may be under way')
-  house.clock.nowMs += minuteMs
-  await house.deliveryWorker.turn()
-  await until('it has come', async () => (await house.deliveries(webhook.id))[0]?.state === 'delivered')
-  t.match(await house.deliveries(webhook.id), [{ attempts: 2, event_id: receiver.received[0]?.headers['webhook-id'] }])
+  testApp.clock.nowMs += minuteMs
+  await testApp.deliveryWorker.turn()
+  await until('it has come', async () => (await testApp.deliveries(webhook.id))[0]?.state === 'delivered')
+  t.match(await testApp.deliveries(webhook.id), [
+    { attempts: 2, event_id: receiver.received[0]?.headers['webhook-id'] },
+  ])
 })
 
 t.test('a row of the ledger that cannot be read holds up no other', async (t) => {
   const receiver = await startReceiver(t)
-  const house = await open(t, receiver)
-  await house.hook('/')
-  await house.rename('x')
-  await house.store.transaction((tx) =>
+  const testApp = await open(t, receiver)
+  await testApp.hook('/')
+  await testApp.rename('x')
+  await testApp.store.transaction((tx) =>
     tx.updateTable('ledger').set({ details: '{' }).where('event', '=', 'application.changed').execute(),
   )
-  await house.rename('y')
-  await house.deliveryWorker.turn()
+  await testApp.rename('y')
+  await testApp.deliveryWorker.turn()
   await until('the other has come', () => receiver.received.length === 1)
-  t.match(house.errors, [{ message: /row \d+ of the ledger/ }])
+  t.match(testApp.errors, [{ message: /row \d+ of the ledger/ }])
 })
 
 t.test('what arrived is kept for a week, what did not for a month', async (t) => {
-  const house = await open(t)
-  const { webhook } = await house.hook('/')
-  await house.rename('x')
-  await house.rename('y')
-  await followLedger(house.deps)
-  const [delivered] = await house.deliveries(webhook.id)
-  await house.store.transaction((tx) => updateDelivery(tx, { id: delivered?.id ?? '' }, { state: 'delivered' }))
+  const testApp = await open(t)
+  const { webhook } = await testApp.hook('/')
+  await testApp.rename('x')
+  await testApp.rename('y')
+  await followLedger(testApp.deps)
+  const [delivered] = await testApp.deliveries(webhook.id)
+  await testApp.store.transaction((tx) => updateDelivery(tx, { id: delivered?.id ?? '' }, { state: 'delivered' }))
   const left = async (days: number) => {
-    const now = () => house.clock.nowMs + days * dayMs + 2 * 60 * minuteMs
-    await sweepDead({ store: house.store, now, sessionIdleMs: dayMs })
-    return (await house.deliveries(webhook.id)).length
+    const now = () => testApp.clock.nowMs + days * dayMs + 2 * 60 * minuteMs
+    await sweepDead({ store: testApp.store, now, sessionIdleMs: dayMs })
+    return (await testApp.deliveries(webhook.id)).length
   }
   t.equal(await left(6), 2)
   t.equal(await left(7), 1)
@@ -448,14 +450,14 @@ t.test('what arrived is kept for a week, what did not for a month', async (t) =>
 
 t.test('what cannot be signed is not sent, and counts as failed', async (t) => {
   const receiver = await startReceiver(t)
-  const house = await open(t, receiver)
-  const { webhook } = await house.hook('/')
-  const { webhook: another } = await house.hook('/')
-  await house.rename('x')
-  await house.store.transaction((tx) => updateWebhook(tx, { id: webhook.id }, { secret: another.secret }))
-  await house.deliveryWorker.turn()
-  await until('it is noted', async () => (await house.deliveries(webhook.id))[0]?.last_reason === 'secret')
+  const testApp = await open(t, receiver)
+  const { webhook } = await testApp.hook('/')
+  const { webhook: another } = await testApp.hook('/')
+  await testApp.rename('x')
+  await testApp.store.transaction((tx) => updateWebhook(tx, { id: webhook.id }, { secret: another.secret }))
+  await testApp.deliveryWorker.turn()
+  await until('it is noted', async () => (await testApp.deliveries(webhook.id))[0]?.last_reason === 'secret')
   await until('the other has come', () => receiver.received.length === 1)
-  t.match(await house.deliveries(webhook.id), [{ state: 'waiting', attempts: 1, last_status: null }])
-  t.match(house.errors, [{ code: 'master_key_mismatch' }])
+  t.match(await testApp.deliveries(webhook.id), [{ state: 'waiting', attempts: 1, last_status: null }])
+  t.match(testApp.errors, [{ code: 'master_key_mismatch' }])
 })

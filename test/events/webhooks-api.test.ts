@@ -13,21 +13,31 @@ const nobody = '00000000-0000-4000-8000-000000000000'
 
 async function open(t: Test) {
   const receiver = await startReceiver(t)
-  const house = await openManagement(t, { events: { allow: ['localhost'], ca: receiver.ca } })
-  const { tenantId } = await createTenant(house.writes, { name: 'Home' })
+  const testApp = await openManagement(t, { events: { allow: ['localhost'], ca: receiver.ca } })
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Home' })
   const deliveryWorker = createDeliveryWorker({
-    ...{ store: house.store, ledger: house.writes.ledger, metrics: house.metrics, now: house.now, random: () => 0 },
-    ...{ ...house.webhookSender, leader: { isLeader: () => true }, onError: (error: unknown) => t.fail(String(error)) },
+    ...{
+      store: testApp.store,
+      ledger: testApp.writes.ledger,
+      metrics: testApp.metrics,
+      now: testApp.now,
+      random: () => 0,
+    },
+    ...{
+      ...testApp.webhookSender,
+      leader: { isLeader: () => true },
+      onError: (error: unknown) => t.fail(String(error)),
+    },
   })
   await deliveryWorker.turn()
   t.teardown(() => deliveryWorker.end())
   const create = (url = `${receiver.origin}/hook`, events = ['*']) =>
-    house.manage('POST', '/webhooks', { url, events, tenantId })
-  return { receiver, house, tenantId, deliveryWorker, create }
+    testApp.manage('POST', '/webhooks', { url, events, tenantId })
+  return { receiver, testApp, tenantId, deliveryWorker, create }
 }
 
 t.test('a webhook is made, its secret shown once, tried out, changed and deleted, each in the ledger', async (t) => {
-  const { receiver, house, tenantId, create } = await open(t)
+  const { receiver, testApp, tenantId, create } = await open(t)
   const made = await create()
   t.equal(made.statusCode, 201)
   t.equal(made.headers['cache-control'], 'no-store')
@@ -36,11 +46,11 @@ t.test('a webhook is made, its secret shown once, tried out, changed and deleted
   t.match(webhook, { tenantId, events: ['*'], enabled: true, disabledBecause: null, failingSince: null, createdBy: '' })
   const path = `/webhooks/${webhook.id}`
   t.equal(made.headers.location, `/api/v2${path}`)
-  const read = await house.manage('GET', path)
+  const read = await testApp.manage('GET', path)
   t.same(read.json(), webhook, 'U9 the secret is not shown again')
-  t.same((await house.manage('GET', `/webhooks?tenantId=${tenantId}`)).json(), { value: [webhook] })
+  t.same((await testApp.manage('GET', `/webhooks?tenantId=${tenantId}`)).json(), { value: [webhook] })
 
-  const tested = (await house.manage('POST', `${path}/test`)).json()
+  const tested = (await testApp.manage('POST', `${path}/test`)).json()
   t.match(tested, { delivered: true, status: 204, reason: null })
   const [came] = receiver.received
   t.match(JSON.parse(came?.body ?? ''), {
@@ -48,38 +58,38 @@ t.test('a webhook is made, its secret shown once, tried out, changed and deleted
     type: 'portcullis.test',
     data: { tenantId, webhookId: webhook.id },
   })
-  t.ok(came !== undefined && isSigned(secret, came, house.clock.nowMs))
+  t.ok(came !== undefined && isSigned(secret, came, testApp.clock.nowMs))
   receiver.answers.set('/hook', { status: 302, location: '/elsewhere' })
-  t.match((await house.manage('POST', `${path}/test`)).json(), { delivered: false, status: 302, reason: 'redirect' })
+  t.match((await testApp.manage('POST', `${path}/test`)).json(), { delivered: false, status: 302, reason: 'redirect' })
 
   const etag = String(read.headers.etag)
-  const change = (body: unknown, headers = {}) => house.manage('PATCH', path, body, headers)
+  const change = (body: unknown, headers = {}) => testApp.manage('PATCH', path, body, headers)
   t.equal((await change({ enabled: false }, { 'if-match': '"other"' })).statusCode, 412)
   const changed = await change({ events: ['consent.*', 'consent.*'], enabled: false }, { 'if-match': etag })
   t.match(changed.json(), { events: ['consent.*'], enabled: false })
   t.equal(
-    (await house.manage('GET', path, undefined, { 'if-none-match': String(changed.headers.etag) })).statusCode,
+    (await testApp.manage('GET', path, undefined, { 'if-none-match': String(changed.headers.etag) })).statusCode,
     304,
   )
-  t.equal((await house.manage('DELETE', path)).statusCode, 204)
-  t.same((await house.manage('GET', '/webhooks')).json(), { value: [] })
-  const { value } = (await house.manage('GET', '/auditEvents?$top=3')).json()
+  t.equal((await testApp.manage('DELETE', path)).statusCode, 204)
+  t.same((await testApp.manage('GET', '/webhooks')).json(), { value: [] })
+  const { value } = (await testApp.manage('GET', '/auditEvents?$top=3')).json()
   t.match(value, [
     { event: 'webhook.deleted', tenantId },
     { event: 'webhook.changed', details: { webhook: webhook.id, events: ['consent.*'], enabled: false } },
     { event: 'webhook.created', details: { webhook: webhook.id, host: new URL(receiver.origin).host } },
   ])
-  const told = JSON.stringify(value) + house.managementLog.join('')
+  const told = JSON.stringify(value) + testApp.managementLog.join('')
   for (const hidden of [secret.slice(6, 30), '/hook']) t.notOk(told.includes(hidden), 'K8')
 })
 
 t.test('what was sent is listed, the newest first; a dead letter is sent once more', async (t) => {
-  const { receiver, house, deliveryWorker, create, tenantId } = await open(t)
+  const { receiver, testApp, deliveryWorker, create, tenantId } = await open(t)
   const { id } = (await create()).json()
   receiver.answers.set('/hook', 503)
-  await house.registerDemo({ tenantId })
+  await testApp.registerDemo({ tenantId })
   await deliveryWorker.turn()
-  const list = async (query = '') => (await house.manage('GET', `/webhooks/${id}/deliveries${query}`)).json().value
+  const list = async (query = '') => (await testApp.manage('GET', `/webhooks/${id}/deliveries${query}`)).json().value
   await until('one has failed', async () => (await list())[2]?.lastReason === 'status')
   const all = await list()
   t.same(
@@ -88,35 +98,35 @@ t.test('what was sent is listed, the newest first; a dead letter is sent once mo
   )
   const failed = all[2]
   t.match(failed, { state: 'waiting', attempts: 1, lastStatus: 503, lastReason: 'status' })
-  t.equal(Date.parse(failed.nextAttemptAt) - house.clock.nowMs, 5_000)
+  t.equal(Date.parse(failed.nextAttemptAt) - testApp.clock.nowMs, 5_000)
   t.equal((await list('?$top=1')).length, 1)
   t.same(await list('?state=dead'), [])
-  await house.store.transaction((tx) => tx.updateTable('event_deliveries').set({ state: 'dead' }).execute())
+  await testApp.store.transaction((tx) => tx.updateTable('event_deliveries').set({ state: 'dead' }).execute())
   t.equal((await list('?state=dead')).length, 3)
   receiver.answers.delete('/hook')
-  const again = await house.manage('POST', `/webhooks/${id}/deliveries/${failed.id}/redeliver`)
+  const again = await testApp.manage('POST', `/webhooks/${id}/deliveries/${failed.id}/redeliver`)
   t.equal(again.statusCode, 202)
   t.match(again.json(), {
     id: failed.id,
     state: 'waiting',
     attempts: 0,
-    nextAttemptAt: new Date(house.clock.nowMs).toISOString(),
+    nextAttemptAt: new Date(testApp.clock.nowMs).toISOString(),
   })
   await deliveryWorker.turn()
   await until('it has come', async () => (await list('?state=delivered')).length === 1)
   t.equal(receiver.received.at(-1)?.headers['webhook-id'], failed.eventId)
-  t.match((await house.manage('GET', `/webhooks/${id}`)).json(), { failingSince: null })
+  t.match((await testApp.manage('GET', `/webhooks/${id}`)).json(), { failingSince: null })
 })
 
 t.test('U2 only administrators hear what happens; what is not as it should be is refused', async (t) => {
-  const { house, tenantId, create } = await open(t)
+  const { testApp, tenantId, create } = await open(t)
   const { id } = (await create()).json()
   const membership = { tenantId, role: 'developer' } as const
-  const { userId } = await createUser(house.deps.users, { email: 'd@x.test', name: 'D', membership })
-  house.caller.principal = atPortal(userId, tenantId)
+  const { userId } = await createUser(testApp.deps.users, { email: 'd@x.test', name: 'D', membership })
+  testApp.caller.principal = atPortal(userId, tenantId)
   t.equal((await create()).statusCode, 403)
-  t.equal((await house.manage('GET', `/webhooks/${id}`)).statusCode, 403)
-  house.caller.principal = { kind: 'local' }
+  t.equal((await testApp.manage('GET', `/webhooks/${id}`)).statusCode, 403)
+  testApp.caller.principal = { kind: 'local' }
   const url = 'https://x.test/'
   const cases: ['POST' | 'PATCH' | 'GET' | 'DELETE', string, unknown, number, string, string?][] = [
     ['POST', '/webhooks', { url: 'http://x.test/', events: ['*'], tenantId }, 400, 'InvalidWebhookUrl', 'url'],
@@ -137,16 +147,16 @@ t.test('U2 only administrators hear what happens; what is not as it should be is
     ['POST', `/webhooks/${id}/deliveries/x/redeliver`, undefined, 404, 'DeliveryNotFound'],
   ]
   for (const [method, path, body, status, code, target] of cases) {
-    const refused = refusal(await house.manage(method, path, body))
+    const refused = refusal(await testApp.manage(method, path, body))
     t.match(
       refused,
       { status, code, ...(target === undefined ? {} : { target }) },
       `${method} ${path} ${JSON.stringify(body)}`,
     )
   }
-  await house.manage('PATCH', `/webhooks/${id}`, { enabled: false })
-  const again = await house.manage('POST', `/webhooks/${id}/deliveries/${nobody}/redeliver`)
+  await testApp.manage('PATCH', `/webhooks/${id}`, { enabled: false })
+  const again = await testApp.manage('POST', `/webhooks/${id}/deliveries/${nobody}/redeliver`)
   t.match(refusal(again), { status: 409, code: 'WebhookDisabled' })
-  const tested = await house.manage('POST', `/webhooks/${(await create('https://nobody.invalid/')).json().id}/test`)
+  const tested = await testApp.manage('POST', `/webhooks/${(await create('https://nobody.invalid/')).json().id}/test`)
   t.match(tested.json(), { delivered: false, status: null, reason: 'no_public_address' })
 })

@@ -12,7 +12,7 @@ import { normalizePassword } from '../../src/users/credentials/password-rules.js
 import { clusterConfiguration } from '../support/cluster/cluster-configuration.js'
 import { createInstance, type Instance } from '../support/cluster/cluster-instance.js'
 import { type MailServer, startMailServer } from '../support/people/mail-server.js'
-import { makePeopleSecrets, type SecretsHouse } from '../support/people/people-secrets.js'
+import { makePeopleSecrets, type SecretsApp } from '../support/people/people-secrets.js'
 import { steadyPort } from '../support/programs/steady-port.js'
 import { makeClientSecrets, misplace } from '../support/secrets/client-secrets.js'
 import { candidatesIn, foundSecrets } from '../support/secrets/found-secrets.js'
@@ -23,7 +23,7 @@ import { until } from '../support/traffic/until.js'
 t.setTimeout(240_000)
 
 /** One instance on the embedded Store, in production mode, that logs all it has to say. */
-async function openHouse(mails: MailServer): Promise<SecretsHouse> {
+async function openTestApp(mails: MailServer): Promise<SecretsApp> {
   // A socket's path has room for 103 bytes, and tap's own folders are named after the whole test.
   const folder = mkdtempSync(join(tmpdir(), 'pc-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -70,11 +70,11 @@ async function everything({ folder, logFile, operator, manage }: Instance): Prom
 
 t.test('S9 X5 X6: no dump, log, checkpoint or export has a secret, and nothing in them works as one', async (t) => {
   const begun = performance.now()
-  const house = await openHouse(await startMailServer(t))
-  const { instance, known } = house
-  const people = await makePeopleSecrets(house)
-  const client = await makeClientSecrets(house, people)
-  await misplace(house)
+  const testApp = await openTestApp(await startMailServer(t))
+  const { instance, known } = testApp
+  const people = await makePeopleSecrets(testApp)
+  const client = await makeClientSecrets(testApp, people)
+  await misplace(testApp)
   const checkpoints = join(instance.folder, 'data', 'ledger-checkpoints.jsonl')
   await until('a checkpoint is written', async () => readFileSync(checkpoints, 'utf8') !== '')
   const places = await everything(instance)

@@ -13,9 +13,9 @@ import { type PeopleProgram, startWithPeople } from '../support/programs/people-
 t.setTimeout(120_000)
 
 t.test('X1: code with PKCE, tokens and userinfo across origins', async (t) => {
-  const house = await startWithPeople(t)
-  const { program, manage, person } = house
-  const [own, foreign] = [await serveApp(t, house), await serveApp(t, house)]
+  const testApp = await startWithPeople(t)
+  const { program, manage, person } = testApp
+  const [own, foreign] = [await serveApp(t, testApp), await serveApp(t, testApp)]
   const { applicationId } = await manage.createApplication({
     ...{ name: 'Page', type: 'native', redirectUris: [`${own.origin}/app.html`] },
     permissions: [{ kind: 'delegated', id: 'User.Read' }],

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import t from 'tap'
 import {
   eventually,
-  type GateHouse,
+  type GateApp,
   type GateOptions,
   openGate,
   recordingUpstream,
@@ -30,7 +30,7 @@ const request = (line: string, more = '') => `${line} HTTP/1.1\r\n${viaProxy}${m
 const fine = request('GET /fine')
 
 /** An upstream that says nothing, half of it, or more and more, or reads; and who of its callers is still there. */
-async function openHouse(t: Test, more: Partial<GateOptions> = {}, connections = 100) {
+async function openTestApp(t: Test, more: Partial<GateOptions> = {}, connections = 100) {
   const block = Buffer.alloc(65_536)
   const upstream = await recordingUpstream(t)
   const open = new Set<Socket>()
@@ -60,13 +60,13 @@ async function openHouse(t: Test, more: Partial<GateOptions> = {}, connections =
   return { gate, open, seen }
 }
 
-const connectionsOf = (gate: GateHouse) =>
+const connectionsOf = (gate: GateApp) =>
   new Promise<number>((resolve) => gate.app.server.getConnections((_error, count) => resolve(count)))
-const inFlightOf = (gate: GateHouse) => gate.deps.gate.upstreams().get('things')?.requests.underWay
+const inFlightOf = (gate: GateApp) => gate.deps.gate.upstreams().get('things')?.requests.underWay
 const descriptors = () => readdirSync('/proc/self/fd').length
 
 /** Resolves when the gate has no connection of a client, and nothing under way. */
-async function nothingLeft(gate: GateHouse): Promise<void> {
+async function nothingLeft(gate: GateApp): Promise<void> {
   let connections = -1
   const look = setInterval(() => void connectionsOf(gate).then((count) => (connections = count)), 20)
   await eventually(() => connections === 0 && inFlightOf(gate) === 0, 'everything is free')
@@ -76,7 +76,7 @@ async function nothingLeft(gate: GateHouse): Promise<void> {
 t.test(
   'F28 a thousand clients that leave: before the head, in the upload, in the download; nothing is left',
   async (t) => {
-    const { gate, open, seen } = await openHouse(t)
+    const { gate, open, seen } = await openTestApp(t)
     const uncaught: unknown[] = []
     const note = (error: unknown) => void uncaught.push(error)
     process.on('unhandledRejection', note)
@@ -115,7 +115,7 @@ t.test(
 )
 
 t.test('F28 a client that closes its half of the connection ends what it asked for', async (t) => {
-  const { gate, open, seen } = await openHouse(t)
+  const { gate, open, seen } = await openTestApp(t)
   for (const [i, bytes] of [
     request('GET /silent'),
     request('GET /half'),
@@ -157,7 +157,7 @@ interface Attackers {
  */
 async function besides(
   t: Test & { comment(text: string): void; ok(value: unknown, title: string): void },
-  gate: GateHouse,
+  gate: GateApp,
   attack: () => Promise<Attackers>,
 ): Promise<number> {
   await latencyOf(gate, fine, 200)
@@ -170,7 +170,7 @@ async function besides(
   }
 }
 
-async function oneAttack(t: { comment(text: string): void }, gate: GateHouse, attack: () => Promise<Attackers>) {
+async function oneAttack(t: { comment(text: string): void }, gate: GateApp, attack: () => Promise<Attackers>) {
   const alone = [await latencyOf(gate, fine, 80), await latencyOf(gate, fine, 80), await latencyOf(gate, fine, 80)]
   const { clients, settle } = await attack()
   const beside: Latency[] = []
@@ -192,7 +192,7 @@ async function oneAttack(t: { comment(text: string): void }, gate: GateHouse, at
 const readers = 60
 
 t.test('F29 slowloris: 500 heads that come drop by drop are cut in time, with 408', async (t) => {
-  const { gate, seen } = await openHouse(t, {
+  const { gate, seen } = await openTestApp(t, {
     server: { limits: { ...testLimits, headersTimeoutMs: 2_500 }, accessLog: false },
   })
   await besides(t, gate, async () => {
@@ -212,7 +212,7 @@ t.test('F29 slowloris: 500 heads that come drop by drop are cut in time, with 40
 
 t.test('F29 slow bodies: 500 uploads that stop are cut in time, and their requests with them', async (t) => {
   // Fewer than the upstream has connections: each upload holds one until it is cut.
-  const { gate, seen } = await openHouse(t, { bodyIdleMs: 2_500, server: { accessLog: false } }, 600)
+  const { gate, seen } = await openTestApp(t, { bodyIdleMs: 2_500, server: { accessLog: false } }, 600)
   const attacks = await besides(t, gate, async () => {
     const clients = await Promise.all(Array.from({ length: 500 }, () => rawConnection(gate)))
     for (const client of clients) client.send(`${request('POST /upload', 'Content-Length: 100000\r\n')}half`)
@@ -230,7 +230,7 @@ t.test('F29 slow bodies: 500 uploads that stop are cut in time, and their reques
 t.test(
   `F29 slow readers: ${readers} clients that do not read are cut in time, and the upstream is not read for them`,
   async (t) => {
-    const { gate, seen } = await openHouse(t, { bodyIdleMs: 1_000, server: { accessLog: false } }, 2 * readers)
+    const { gate, seen } = await openTestApp(t, { bodyIdleMs: 1_000, server: { accessLog: false } }, 2 * readers)
     await besides(t, gate, async () => {
       const before = process.memoryUsage().rss
       let most = 0
@@ -260,7 +260,7 @@ t.test(
 )
 
 t.test('F29 2,000 idle connections, half of which never asked, are freed in time', async (t) => {
-  const { gate } = await openHouse(t, {
+  const { gate } = await openTestApp(t, {
     server: { limits: { ...testLimits, headersTimeoutMs: 12_000, keepAliveMs: 12_000 }, accessLog: false },
   })
   await besides(t, gate, async () => {

@@ -6,7 +6,7 @@ import { revoke } from '../../src/revocation/revoke.js'
 import { baseUrl, ownResource } from '../support/rooms/directory.js'
 import {
   eventually,
-  type GateHouse,
+  type GateApp,
   type GateOptions,
   openGate,
   recordingUpstream,
@@ -15,7 +15,7 @@ import {
 } from '../support/rooms/http-gate.js'
 import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
 
-async function house(t: Test, more: Partial<GateOptions> = {}) {
+async function testApp(t: Test, more: Partial<GateOptions> = {}) {
   const upstream = await recordingUpstream(t)
   const gate = await openGate(t, {
     routes: [
@@ -29,14 +29,14 @@ async function house(t: Test, more: Partial<GateOptions> = {}) {
   return { upstream, gate }
 }
 
-const ask = (gate: GateHouse, token: string | undefined, target = '/api/v2/me', more = '') => {
+const ask = (gate: GateApp, token: string | undefined, target = '/api/v2/me', more = '') => {
   const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`
   const [method, path] = target.includes(' ') ? target.split(' ') : ['GET', target]
   return rawRequest(gate, `${method} ${path} HTTP/1.1\r\n${viaProxy}${authorization}${more}\r\n`, method)
 }
 
 t.test('J13 what is not listed is refused: 404, 405 with Allow, OPTIONS without a token (X2)', async (t) => {
-  const { gate, upstream } = await house(t)
+  const { gate, upstream } = await testApp(t)
   const token = await gate.token(['User.Read.All', 'User.ReadWrite.All'])
   t.equal((await ask(gate, token, '/api/v2/other')).status, 404)
   t.equal((await ask(gate, token, '/api/v2/me/')).status, 404)
@@ -68,7 +68,7 @@ t.test('J13 what is not listed is refused: 404, 405 with Allow, OPTIONS without 
 t.test(
   'J14 M4 401 without a token has no error; 401 with a bad one has invalid_token (RFC 6750 §3, RFC 9728 §5.1)',
   async (t) => {
-    const { gate, upstream } = await house(t)
+    const { gate, upstream } = await testApp(t)
     const challenge = `Bearer realm="${baseUrl}", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/api/v2"`
     const none = await ask(gate, undefined)
     t.equal(none.status, 401)
@@ -96,7 +96,7 @@ t.test(
 )
 
 t.test('J15 two credentials are refused, and a token in the query, a form or a cookie is none', async (t) => {
-  const { gate, upstream } = await house(t)
+  const { gate, upstream } = await testApp(t)
   const token = await gate.token()
   const cases: [string, string, string, number][] = [
     ['two Authorization fields', '/api/v2/me', `Authorization: Bearer ${token}\r\n`, 400],
@@ -122,7 +122,7 @@ t.test('J15 two credentials are refused, and a token in the query, a form or a c
 t.test(
   'J14 a missing permission is 403 insufficient_scope, and the body says how to fix it (contract §5, §7)',
   async (t) => {
-    const { gate, upstream } = await house(t)
+    const { gate, upstream } = await testApp(t)
     const { registration, tenantId } = await gate.registerDemo()
     const token = await gate.token(['assets_read'], {
       client_id: registration.applicationId,
@@ -147,7 +147,7 @@ t.test(
 )
 
 t.test('the other kind of permission does not count: an application has its roles, a user its scope', async (t) => {
-  const { gate, upstream } = await house(t)
+  const { gate, upstream } = await testApp(t)
   const misfiled = await gate.token(['assets_read'], { scope: 'User.Read.All' })
   t.equal((await ask(gate, misfiled)).status, 403, 'an app token is not read by its scope')
   t.equal(upstream.requests.length, 0)
@@ -156,7 +156,7 @@ t.test('the other kind of permission does not count: an application has its role
 t.test(
   'V9 a revoked, disabled or ended credential is refused on the very next request of a kept connection',
   async (t) => {
-    const { gate } = await house(t)
+    const { gate } = await testApp(t)
     const token = await gate.token()
     const connection = await rawConnection(gate)
     t.teardown(() => connection.end())
@@ -175,7 +175,7 @@ t.test(
 
 t.test('a stale view is 503 with Retry-After, never 401, and passing is explicit and counted', async (t) => {
   let stale = true
-  const { gate, upstream } = await house(t, {
+  const { gate, upstream } = await testApp(t, {
     replace: ({ view }) => ({ view: { isStale: () => stale, refusal: (...args) => view.refusal(...args), seq: 0 } }),
   })
   const token = await gate.token()
@@ -204,7 +204,7 @@ const perMinute = (by: LimitPolicy['by'], limit: number): LimitPolicy => ({
 t.test(
   'Q5 Q8 Q9 limits: address before the token, application after it, 429 with the fields of the draft',
   async (t) => {
-    const { gate, upstream } = await house(t, {
+    const { gate, upstream } = await testApp(t, {
       limits: { application: perMinute(['application'], 3), address: perMinute(['address'], 6) },
     })
     const first = await gate.token()
@@ -232,7 +232,7 @@ t.test(
 )
 
 t.test('the outer guard on the scope answers with the gate’s own error', async (t) => {
-  const { gate } = await house(t, { addressGuard: { limit: 2, periodMs: 60_000 } })
+  const { gate } = await testApp(t, { addressGuard: { limit: 2, periodMs: 60_000 } })
   const token = await gate.token()
   t.equal((await ask(gate, token)).status, 200)
   t.equal((await ask(gate, token)).status, 200)
@@ -244,7 +244,7 @@ t.test('the outer guard on the scope answers with the gate’s own error', async
 })
 
 t.test('P12 an upgrade is refused before anything is dialled', async (t) => {
-  const { gate, upstream } = await house(t)
+  const { gate, upstream } = await testApp(t)
   const token = await gate.token()
   const handshake =
     'Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
@@ -259,7 +259,7 @@ t.test('P12 an upgrade is refused before anything is dialled', async (t) => {
 })
 
 t.test('what a request was decided to be is in the metrics and in one log line, by route and reason', async (t) => {
-  const { gate } = await house(t)
+  const { gate } = await testApp(t)
   await ask(gate, await gate.token())
   await ask(gate, undefined)
   await ask(gate, await gate.token(['assets_read']))

@@ -77,7 +77,7 @@ const ofKeycloak = (changes: Record<string, unknown> = {}) =>
 const byName = (settings: readonly IssuerSettings[]) => new Map(settings.map((one) => [one.name, one]))
 
 /** Two issuers whose keys are answered by functions, on clocks that a test sets. */
-function house(options: { settings?: IssuerSettings[]; cacheEntries?: number } = {}) {
+function testApp(options: { settings?: IssuerSettings[]; cacheEntries?: number } = {}) {
   const documents = new Map<string, () => unknown>([
     [`${entra}/.well-known/openid-configuration`, () => ({ issuer: entra, jwks_uri: 'https://login.example/keys' })],
     // Without `alg`, as Entra publishes them.
@@ -132,7 +132,7 @@ function house(options: { settings?: IssuerSettings[]; cacheEntries?: number } =
 }
 
 t.test('J6 a token of a named issuer is a caller under its name, with what its claims stand for', async (t) => {
-  const { ask } = house()
+  const { ask } = testApp()
   t.match(await ask(forge(rsa, claims(), { typ: 'JWT' })), {
     ...{ kind: 'delegated', applicationId: 'entra:client-1', userId: 'entra:person-1', tenantId, issuer: 'entra' },
     ...{ resource: ownResource, permissions: new Set(['User.Read.All']), jti: 'entra:j1' },
@@ -148,13 +148,13 @@ t.test('J6 a token of a named issuer is a caller under its name, with what its c
   const settings = issuerSettings('entra', {
     permissions: new Map([['https://claims.example/roles', new Map([['Reader', ['User.Read.All']]])]]),
   })
-  t.match(await house({ settings: [settings] }).ask(forge(rsa, claims(named))), {
+  t.match(await testApp({ settings: [settings] }).ask(forge(rsa, claims(named))), {
     permissions: new Set(['User.Read.All']),
   })
 })
 
 t.test('J1 to J13 whatever is wrong with a token, it is refused', async (t) => {
-  const { refusal, state } = house()
+  const { refusal, state } = testApp()
   const pss = (kid: string, privateKey: KeyObject) => {
     const input = `${segment({ alg: 'PS256', typ: 'JWT', kid })}.${segment(claims())}`
     const padded = { key: privateKey, padding: 6, saltLength: 32 }
@@ -219,7 +219,7 @@ t.test('J1 keys without alg are for the first algorithm of their type; PS256 whe
   const input = `${segment({ alg: 'PS256', typ: 'JWT', kid: 'p' })}.${segment(claims())}`
   const signature = (saltLength: number) =>
     sign('sha256', Buffer.from(input), { key: key.privateKey, padding: 6, saltLength }).toString('base64url')
-  const { refusal, state } = house({ settings: [issuerSettings('entra', { algorithms: ['PS256'] })] })
+  const { refusal, state } = testApp({ settings: [issuerSettings('entra', { algorithms: ['PS256'] })] })
   state.documents.set('https://login.example/keys', () => ({ keys: [jwkOf({ kid: 'p', publicKey: key.publicKey })] }))
   t.equal(await refusal(`${input}.${signature(32)}`), 'taken')
   t.equal(await refusal(`${input}.${signature(20)}`), 'bad_signature')
@@ -229,7 +229,7 @@ t.test('J1 keys without alg are for the first algorithm of their type; PS256 whe
 t.test(
   'J12 a remembered token is decided at once, and asked of route, time, revocation and keys all the same',
   async (t) => {
-    const { ask, refusal, state, foreign } = house()
+    const { ask, refusal, state, foreign } = testApp()
     const token = forge(rsa, claims())
     const connection = {}
     const principal = (await ask(token, { connection })) as TokenPrincipal
@@ -274,13 +274,13 @@ t.test(
 )
 
 t.test('F24 a thousand tokens with unknown keys cost one request, and no keys at all are 503', async (t) => {
-  const { ask, refusal, state } = house()
+  const { ask, refusal, state } = testApp()
   await ask(forge(rsa, claims()))
   const before = state.fetched.length
   const invented = Array.from({ length: 1_000 }, (_, at) => forge(ec, ofKeycloak(), { kid: `k${at}` }))
   t.same(new Set(await Promise.all(invented.map((token) => refusal(token)))), new Set(['unknown_key']))
   t.equal(state.fetched.length - before, 1)
-  const away = house()
+  const away = testApp()
   away.state.documents.clear()
   const tokens = Array.from({ length: 100 }, (_, at) => forge(rsa, claims({ jti: `j${at}` })))
   const refused = await Promise.all(tokens.map((token) => away.refusal(token)))
@@ -296,14 +296,16 @@ t.test('F24 a thousand tokens with unknown keys cost one request, and no keys at
 })
 
 t.test('a pinned key asks nobody', async (t) => {
-  const { refusal, state } = house({ settings: [issuerSettings('entra', { keys: { jwks: { keys: [jwkOf(rsa)] } } })] })
+  const { refusal, state } = testApp({
+    settings: [issuerSettings('entra', { keys: { jwks: { keys: [jwkOf(rsa)] } } })],
+  })
   t.equal(await refusal(forge(rsa, claims())), 'taken')
   t.equal(await refusal(forge(await testKey('x', 'RS256'), claims())), 'unknown_key')
   t.same(state.fetched, [])
 })
 
 const openForeign = async (t: Test) => {
-  const { foreign, state } = house()
+  const { foreign, state } = testApp()
   const upstream = await recordingUpstream(t)
   const methods = { GET: ['User.Read.All'] }
   const gate = await openGate(t, {

@@ -27,7 +27,7 @@ function rules({ all = 1_000, perAddress = 1_000, perNetwork = 1_000, begun = 10
 type Test = { testdir(): string; teardown(end: () => unknown): unknown }
 
 /** A server over TLS with the caps; `/hang` is never answered. Clients choose their loopback address. */
-async function openHouse(t: Test, caps: Parameters<typeof rules>[0], more: Partial<HttpServerOptions> = {}) {
+async function openTestApp(t: Test, caps: Parameters<typeof rules>[0], more: Partial<HttpServerOptions> = {}) {
   const files = await ensureDevelopmentCertificate(t.testdir())
   const metrics = createMetrics()
   const app: FastifyInstance = testServer({
@@ -96,51 +96,55 @@ interface Client {
 }
 
 t.test('gateway M6: of one address the connection that is idle longest makes room, a busy one does not', async (t) => {
-  const house = await openHouse(t, { perAddress: 4 })
-  const clients = [await house.secured(), await house.secured(), await house.secured(), await house.secured()]
-  for (const client of clients) t.ok(await house.ask(client))
-  await house.hang(clients[0] as Client)
+  const testApp = await openTestApp(t, { perAddress: 4 })
+  const clients = [await testApp.secured(), await testApp.secured(), await testApp.secured(), await testApp.secured()]
+  for (const client of clients) t.ok(await testApp.ask(client))
+  await testApp.hang(clients[0] as Client)
   // The second look finds that nothing has come since the first one.
-  const fifth = await house.secured()
-  const sixth = await house.secured()
-  t.ok((await house.ask(fifth)) || (await house.ask(sixth)), 'who comes new is served')
+  const fifth = await testApp.secured()
+  const sixth = await testApp.secured()
+  t.ok((await testApp.ask(fifth)) || (await testApp.ask(sixth)), 'who comes new is served')
   await until('idle ones are closed', () => clients.slice(1).some(({ closed }) => closed))
   t.equal(clients[0]?.closed, false, 'the one that waits for its answer is not')
-  t.ok(Number(await house.count('address', 'idle')) > 0, 'and it is counted')
+  t.ok(Number(await testApp.count('address', 'idle')) > 0, 'and it is counted')
 })
 
 t.test('gateway M6: an address that has all its connections busy gets no more, others do', async (t) => {
-  const house = await openHouse(t, { perAddress: 3 })
-  const busy = [await house.secured('127.0.0.2'), await house.secured('127.0.0.2'), await house.secured('127.0.0.2')]
-  for (const client of busy) await house.hang(client)
-  for (let i = 0; i < 5; i++) t.equal((await house.secured('127.0.0.2')).closed, true, 'refused before TLS')
-  t.ok(await house.ask(await house.secured('127.0.0.3')), 'another address is served')
+  const testApp = await openTestApp(t, { perAddress: 3 })
+  const busy = [
+    await testApp.secured('127.0.0.2'),
+    await testApp.secured('127.0.0.2'),
+    await testApp.secured('127.0.0.2'),
+  ]
+  for (const client of busy) await testApp.hang(client)
+  for (let i = 0; i < 5; i++) t.equal((await testApp.secured('127.0.0.2')).closed, true, 'refused before TLS')
+  t.ok(await testApp.ask(await testApp.secured('127.0.0.3')), 'another address is served')
   t.same(
     busy.map(({ closed }) => closed),
     [false, false, false],
   )
-  t.equal(await house.count('address', 'refused'), '5')
+  t.equal(await testApp.count('address', 'refused'), '5')
   busy[0]?.raw.destroy()
-  await until('its place is free', async () => house.ask(await house.secured('127.0.0.2')))
+  await until('its place is free', async () => testApp.ask(await testApp.secured('127.0.0.2')))
 })
 
 t.test('gateway M6: thousands of silent connections of many addresses do not keep anybody out', async (t) => {
-  const house = await openHouse(t, { all: 50, perAddress: 40 })
-  for (let i = 0; i < 600; i++) house.dial(`127.0.1.${1 + (i % 200)}`)
-  await until('they are there', async () => Number(await house.count('all', 'idle')) > 400)
-  for (let i = 0; i < 5; i++) t.ok(await house.ask(await house.secured('127.0.0.9')))
-  t.match(await house.metrics.registry.metrics(), /portcullis_connections_open (?:[1-4]?\d|50)\n/)
+  const testApp = await openTestApp(t, { all: 50, perAddress: 40 })
+  for (let i = 0; i < 600; i++) testApp.dial(`127.0.1.${1 + (i % 200)}`)
+  await until('they are there', async () => Number(await testApp.count('all', 'idle')) > 400)
+  for (let i = 0; i < 5; i++) t.ok(await testApp.ask(await testApp.secured('127.0.0.9')))
+  t.match(await testApp.metrics.registry.metrics(), /portcullis_connections_open (?:[1-4]?\d|50)\n/)
 })
 
 t.test('gateway M6: a trusted proxy is not capped, the clients that it announces are', async (t) => {
-  const proxy = await openHouse(t, { perAddress: 2, begun: 2 }, { trustedProxies: ['127.0.0.1'] })
+  const proxy = await openTestApp(t, { perAddress: 2, begun: 2 }, { trustedProxies: ['127.0.0.1'] })
   const many = [await proxy.secured(), await proxy.secured(), await proxy.secured(), await proxy.secured()]
   t.same(
     many.map(({ closed }) => closed),
     [false, false, false, false],
   )
 
-  const balancer = await openHouse(t, { perAddress: 2 }, { trustedProxies: ['127.0.0.1'], proxyProtocol: true })
+  const balancer = await openTestApp(t, { perAddress: 2 }, { trustedProxies: ['127.0.0.1'], proxyProtocol: true })
   const from = (address: string) => balancer.secured('127.0.0.1', `PROXY TCP4 ${address} 192.0.2.1 4711 443\r\n`)
   const busy = [await from('203.0.113.7'), await from('203.0.113.7')]
   for (const client of busy) await balancer.hang(client)
@@ -149,16 +153,16 @@ t.test('gateway M6: a trusted proxy is not capped, the clients that it announces
 })
 
 t.test('gateway M6: handshakes of an address are counted by the address guard', async (t) => {
-  const house = await openHouse(t, { begun: 5 })
-  for (let i = 0; i < 5; i++) t.equal((await house.secured('127.0.0.2')).closed, false)
-  t.equal((await house.secured('127.0.0.2')).closed, true)
-  t.ok(await house.ask(await house.secured('127.0.0.3')))
-  t.equal(await house.count('rate', 'refused'), '1')
+  const testApp = await openTestApp(t, { begun: 5 })
+  for (let i = 0; i < 5; i++) t.equal((await testApp.secured('127.0.0.2')).closed, false)
+  t.equal((await testApp.secured('127.0.0.2')).closed, true)
+  t.ok(await testApp.ask(await testApp.secured('127.0.0.3')))
+  t.equal(await testApp.count('rate', 'refused'), '1')
 })
 
 t.test('gateway M6: a handshake that drips is cut, however busily', async (t) => {
-  const house = await openHouse(t, {}, { limits: { ...testLimits, headersTimeoutMs: 700 } })
-  const client = house.dial()
+  const testApp = await openTestApp(t, {}, { limits: { ...testLimits, headersTimeoutMs: 700 } })
+  const client = testApp.dial()
   client.raw.write(Buffer.from([22, 3, 1, 2, 0]))
   const drip = setInterval(() => client.raw.write(Buffer.from([1])), 50)
   t.teardown(() => clearInterval(drip))

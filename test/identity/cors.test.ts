@@ -3,7 +3,7 @@
 import t from 'tap'
 import { changeApplication } from '../../src/directory/applications/registration.js'
 import { type Delegation, delegate, redemption } from '../support/rooms/delegation.js'
-import { type IdentityHouse, introspectPath, openIdentity, revokePath, tokenPath } from '../support/rooms/identity.js'
+import { type IdentityApp, introspectPath, openIdentity, revokePath, tokenPath } from '../support/rooms/identity.js'
 
 const userinfoPath = '/api/v2/oauth2/v2.0/userinfo'
 const spa = 'https://spa.test'
@@ -16,27 +16,27 @@ const untrustedParties = [
   'https://SPA.test',
 ]
 
-function browserApplication(house: IdentityHouse): Promise<Delegation> {
+function browserApplication(testApp: IdentityApp): Promise<Delegation> {
   const redirectUris = [`${spa}/callback`, 'http://localhost/cb', 'com.example.app:/cb']
-  return delegate(house, { registration: { type: 'native', redirectUris } })
+  return delegate(testApp, { registration: { type: 'native', redirectUris } })
 }
 
 const allowed = (answer: { headers: Record<string, unknown> }) => answer.headers['access-control-allow-origin']
 
 t.test('X1 a browser application redeems, refreshes, asks userinfo and revokes from its own origin', async (t) => {
-  const house = await openIdentity(t)
-  const { code, client } = await browserApplication(house)
+  const testApp = await openIdentity(t)
+  const { code, client } = await browserApplication(testApp)
   const headers = { origin: spa }
-  const redeemed = await house.post(tokenPath, redemption(await code(), client), headers)
+  const redeemed = await testApp.post(tokenPath, redemption(await code(), client), headers)
   t.equal(redeemed.statusCode, 200)
   const { access_token, refresh_token } = redeemed.json()
   const form = { grant_type: 'refresh_token', refresh_token, ...client }
   const answers = [
     redeemed,
-    await house.post('/API/V2/oauth/TOKEN', form, headers),
-    await house.ask({ url: userinfoPath, headers: { ...headers, authorization: `Bearer ${access_token}` } }),
-    await house.post(tokenPath, { ...form, refresh_token: 'x' }, headers),
-    await house.post(revokePath, { token: access_token, ...client }, headers),
+    await testApp.post('/API/V2/oauth/TOKEN', form, headers),
+    await testApp.ask({ url: userinfoPath, headers: { ...headers, authorization: `Bearer ${access_token}` } }),
+    await testApp.post(tokenPath, { ...form, refresh_token: 'x' }, headers),
+    await testApp.post(revokePath, { token: access_token, ...client }, headers),
   ]
   t.same(
     answers.map(({ statusCode }) => statusCode),
@@ -52,13 +52,13 @@ t.test('X1 a browser application redeems, refreshes, asks userinfo and revokes f
 })
 
 t.test('X1 that a token at userinfo is not good is read by the origins of applications, and by no other', async (t) => {
-  const house = await openIdentity(t)
-  const { code, client } = await browserApplication(house)
-  const { access_token } = (await house.post(tokenPath, redemption(await code(), client))).json()
-  await house.post(revokePath, { token: access_token, ...client })
+  const testApp = await openIdentity(t)
+  const { code, client } = await browserApplication(testApp)
+  const { access_token } = (await testApp.post(tokenPath, redemption(await code(), client))).json()
+  await testApp.post(revokePath, { token: access_token, ...client })
   for (const token of [access_token, 'not-a-token']) {
     const ask = (origin: string) =>
-      house.ask({ url: userinfoPath, headers: { origin, authorization: `Bearer ${token}` } })
+      testApp.ask({ url: userinfoPath, headers: { origin, authorization: `Bearer ${token}` } })
     const answer = await ask(spa)
     t.equal(answer.statusCode, 401)
     t.equal(allowed(answer), spa)
@@ -68,30 +68,30 @@ t.test('X1 that a token at userinfo is not good is read by the origins of applic
 })
 
 t.test("X1 no other origin reads an answer, another application's neither, and null is nobody", async (t) => {
-  const house = await openIdentity(t)
-  const { code, client } = await browserApplication(house)
-  const other = await delegate(house, { registration: { redirectUris: ['https://other.test/cb'] } })
+  const testApp = await openIdentity(t)
+  const { code, client } = await browserApplication(testApp)
+  const other = await delegate(testApp, { registration: { redirectUris: ['https://other.test/cb'] } })
   for (const origin of [...untrustedParties, 'https://other.test', 'http://localhost']) {
-    const answer = await house.post(tokenPath, redemption(await code(), client), { origin })
+    const answer = await testApp.post(tokenPath, redemption(await code(), client), { origin })
     t.equal(allowed(answer), undefined, origin)
     t.match(answer.headers['vary'], /origin/i)
   }
   const { access_token } = await other.tokens()
   const authorization = `Bearer ${access_token}`
-  const userinfo = await house.ask({ url: userinfoPath, headers: { origin: spa, authorization } })
+  const userinfo = await testApp.ask({ url: userinfoPath, headers: { origin: spa, authorization } })
   t.equal(userinfo.statusCode, 200)
   t.equal(allowed(userinfo), undefined, "the token is another application's")
-  const wrong = await house.post(tokenPath, { grant_type: 'refresh_token', client_id: 'nobody' }, { origin: spa })
+  const wrong = await testApp.post(tokenPath, { grant_type: 'refresh_token', client_id: 'nobody' }, { origin: spa })
   t.equal(wrong.statusCode, 401)
   t.equal(allowed(wrong), undefined, 'no client, no origin')
 })
 
 t.test('X2 a preflight needs no token, and is for origins of enabled applications', async (t) => {
-  const house = await openIdentity(t)
-  const { registration } = await browserApplication(house)
+  const testApp = await openIdentity(t)
+  const { registration } = await browserApplication(testApp)
   const preflight = (url: string, origin?: string) => {
     const headers = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
-    return house.ask({ method: 'OPTIONS', url, headers: origin === undefined ? headers : { ...headers, origin } })
+    return testApp.ask({ method: 'OPTIONS', url, headers: origin === undefined ? headers : { ...headers, origin } })
   }
   for (const url of [tokenPath, '/API/v2/OAuth/token', revokePath, userinfoPath]) {
     const answer = await preflight(url, spa)
@@ -109,9 +109,9 @@ t.test('X2 a preflight needs no token, and is for origins of enabled application
     }
   }
   t.equal((await preflight(introspectPath, spa)).statusCode, 405, 'resource servers have no pages')
-  await changeApplication(house.writes, registration.applicationId, { state: 'disabled' })
+  await changeApplication(testApp.writes, registration.applicationId, { state: 'disabled' })
   t.equal(allowed(await preflight(tokenPath, spa)), undefined, 'a disabled application has no origin')
-  await changeApplication(house.writes, registration.applicationId, {
+  await changeApplication(testApp.writes, registration.applicationId, {
     state: 'enabled',
     redirectUris: ['https://new.test/'],
   })
@@ -120,11 +120,15 @@ t.test('X2 a preflight needs no token, and is for origins of enabled application
 })
 
 t.test('X1 the authorization endpoint and its pages answer no origin', async (t) => {
-  const house = await openIdentity(t)
-  await browserApplication(house)
+  const testApp = await openIdentity(t)
+  await browserApplication(testApp)
   for (const url of ['/api/v2/oauth2/v2.0/authorize', '/API/v2/OAuth/authorize', '/sign-in', '/consent', '/errors']) {
     for (const method of ['GET', 'OPTIONS'] as const) {
-      const answer = await house.ask({ method, url, headers: { origin: spa, 'access-control-request-method': 'GET' } })
+      const answer = await testApp.ask({
+        method,
+        url,
+        headers: { origin: spa, 'access-control-request-method': 'GET' },
+      })
       const fields = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))
       t.same(fields, [], `${method} ${url}`)
     }

@@ -57,18 +57,18 @@ for (const how of ['throws', 'rejects'] as const) {
   })
 
   t.test(`F2 at the token endpoint, when the Counters' answer ${how}: temporarily_unavailable`, async (t) => {
-    const house = await openIdentity(t, {
+    const testApp = await openIdentity(t, {
       limits: { strict: policy },
       replace: () => ({ limiter: away(how) }),
     })
-    const { registration, secret } = await house.registerDemo()
+    const { registration, secret } = await testApp.registerDemo()
     const form = {
       grant_type: 'client_credentials',
       scope: 'default',
       client_id: registration.applicationId,
       client_secret: secret,
     }
-    const answer = await house.post(tokenPath, form)
+    const answer = await testApp.post(tokenPath, form)
     t.equal(answer.statusCode, 503)
     t.ok(Number(answer.headers['retry-after']) >= 1)
     t.match(answer.json(), { error: 'temporarily_unavailable' })

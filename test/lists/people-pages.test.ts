@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { createSession } from '../../src/users/sessions/sessions.js'
-import { type ManagementHouse, openManagement, refusal } from '../support/rooms/management.js'
+import { type ManagementApp, openManagement, refusal } from '../support/rooms/management.js'
 
 interface Page {
   value: Record<string, string>[]
@@ -10,7 +10,7 @@ interface Page {
 }
 
 /** Every page of a list, one row each, as long as there is a link. */
-async function oneByOne({ manage }: ManagementHouse, path: string): Promise<Record<string, string>[]> {
+async function oneByOne({ manage }: ManagementApp, path: string): Promise<Record<string, string>[]> {
   const found: Record<string, string>[] = []
   let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}$top=1`
   while (next !== undefined) {
@@ -22,8 +22,8 @@ async function oneByOne({ manage }: ManagementHouse, path: string): Promise<Reco
 }
 
 t.test('gateway M8: members, invitations, sessions and tenants are listed in pages', async (t) => {
-  const house = await openManagement(t)
-  const { manage, deps, clock } = house
+  const testApp = await openManagement(t)
+  const { manage, deps, clock } = testApp
   const { tenantId } = (await manage('POST', '/tenants', { name: 'Contoso' })).json()
   await manage('POST', '/tenants', { name: 'Fabrikam' })
   const people: string[] = []
@@ -45,7 +45,7 @@ t.test('gateway M8: members, invitations, sessions and tenants are listed in pag
     [`/sessions?userId=${userId}`, 'userAgent', ['three', 'two', 'one']],
   ] as const
   for (const [path, column, expected] of lists) {
-    const rows = await oneByOne(house, path)
+    const rows = await oneByOne(testApp, path)
     t.same(
       rows.map((row) => row[column]),
       expected,
@@ -58,7 +58,7 @@ t.test('gateway M8: members, invitations, sessions and tenants are listed in pag
   }
   const tenants = (await manage('GET', '/tenants')).json().value
   t.ok(tenants.length > 1, 'of more than one page')
-  t.same(await oneByOne(house, '/tenants'), tenants)
+  t.same(await oneByOne(testApp, '/tenants'), tenants)
 })
 
 t.test('gateway M8: a page token of the members of one tenant is none of another', async (t) => {

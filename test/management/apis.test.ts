@@ -11,15 +11,21 @@ const read = { id: 'orders.read', describe: 'Read orders', kinds: ['application'
 const all = { id: 'orders.write.All', describe: 'Change orders', kinds: ['application'], role: 'administrator' }
 
 async function open(t: Test) {
-  const house = await openManagement(t)
-  const { registration, secret, tenantId } = await house.registerDemo()
-  const other = await createTenant(house.writes, { name: 'Fabrikam' })
+  const testApp = await openManagement(t)
+  const { registration, secret, tenantId } = await testApp.registerDemo()
+  const other = await createTenant(testApp.writes, { name: 'Fabrikam' })
   const create = (more: object = {}) =>
-    house.manage('POST', '/apis', { shortName: 'orders', name: 'Orders', permissions: [read, all], tenantId, ...more })
+    testApp.manage('POST', '/apis', {
+      shortName: 'orders',
+      name: 'Orders',
+      permissions: [read, all],
+      tenantId,
+      ...more,
+    })
   const app = `/applications/${registration.applicationId}`
   const client = { client_id: registration.applicationId, client_secret: secret, grant_type: 'client_credentials' }
-  const token = (form: Record<string, string>) => house.post('/api/v2/oauth2/v2.0/token', { ...client, ...form })
-  return { ...house, app, token, create, tenantId, otherTenantId: other.tenantId }
+  const token = (form: Record<string, string>) => testApp.post('/api/v2/oauth2/v2.0/token', { ...client, ...form })
+  return { ...testApp, app, token, create, tenantId, otherTenantId: other.tenantId }
 }
 
 t.test('an API is defined, shown, changed and deleted; its identifier is made here', async (t) => {

@@ -388,7 +388,7 @@ t.test('PATCH /tenants/{id} says who may consent there', async (t) => {
 })
 
 async function open(t: Parameters<typeof openManagement>[0]) {
-  const house = await openManagement(t)
-  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
-  return { ...house, tenantId, ownResource: house.catalogue.own.id }
+  const testApp = await openManagement(t)
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
+  return { ...testApp, tenantId, ownResource: testApp.catalogue.own.id }
 }

@@ -9,9 +9,9 @@ import { openManagement, refusal } from '../support/rooms/management.js'
 const mail = { url: secretValue('smtp://127.0.0.1:1'), from: 'x@example.test', ...mailRates }
 
 async function openTenant(t: Parameters<typeof openManagement>[0], withMail: boolean) {
-  const house = await openManagement(t, { identity: { signIn: { perAccount: { limit: 3, periodMs: 600_000 } } } })
-  if (withMail) Object.assign(house.deps.users, { mail })
-  const { manage, caller } = house
+  const testApp = await openManagement(t, { identity: { signIn: { perAccount: { limit: 3, periodMs: 600_000 } } } })
+  if (withMail) Object.assign(testApp.deps.users, { mail })
+  const { manage, caller } = testApp
   const local = caller.principal
   const { tenantId } = (await manage('POST', '/tenants', { name: 'Contoso' })).json()
   const add = async (name: string, role: string) =>
@@ -20,7 +20,7 @@ async function openTenant(t: Parameters<typeof openManagement>[0], withMail: boo
   const as = (userId: string | undefined) => {
     caller.principal = userId === undefined ? local : atPortal(userId, tenantId)
   }
-  return { house, manage, as, adam, max, tenantId, add }
+  return { testApp, manage, as, adam, max, tenantId, add }
 }
 
 t.test('identity M10: without mail the administrator confirms what somebody asked for', async (t) => {

@@ -15,10 +15,10 @@ const jwks = { keys: [{ ...keyPair.publicKey.export({ format: 'jwk' }), kid: 'on
 const nobody = '00000000-0000-4000-8000-000000000000'
 
 t.test('an application trusts issuers: added, listed, removed, each in the ledger', async (t) => {
-  const house = await openManagement(t)
-  const { registration } = await house.registerDemo()
+  const testApp = await openManagement(t)
+  const { registration } = await testApp.registerDemo()
   const path = `/applications/${registration.applicationId}/federatedCredentials`
-  const added = await house.manage('POST', path, trust)
+  const added = await testApp.manage('POST', path, trust)
   t.equal(added.statusCode, 201)
   const body = added.json()
   t.match(body, {
@@ -29,28 +29,28 @@ t.test('an application trusts issuers: added, listed, removed, each in the ledge
     lastUsedAt: null,
   })
   t.equal(added.headers.location, `/api/v2${path}/${body.id}`)
-  house.clock.nowMs += 1
-  const keyed = (await house.manage('POST', path, { ...trust, audience: 'api://x', jwks })).json()
+  testApp.clock.nowMs += 1
+  const keyed = (await testApp.manage('POST', path, { ...trust, audience: 'api://x', jwks })).json()
   t.match(keyed.jwks, { keys: [{ kid: 'one', alg: 'ES256' }] })
-  t.same((await house.manage('GET', path)).json(), { value: [body, keyed] })
-  t.equal((await house.manage('DELETE', `${path}/${body.id}`)).statusCode, 204)
-  t.same((await house.manage('GET', path)).json(), { value: [keyed] })
-  const { value } = (await house.manage('GET', '/auditEvents?$top=2')).json()
+  t.same((await testApp.manage('GET', path)).json(), { value: [body, keyed] })
+  t.equal((await testApp.manage('DELETE', `${path}/${body.id}`)).statusCode, 204)
+  t.same((await testApp.manage('GET', path)).json(), { value: [keyed] })
+  const { value } = (await testApp.manage('GET', '/auditEvents?$top=2')).json()
   t.match(value, [
     { event: 'federated-credential.removed', details: { id: body.id, keys: 'issuer' } },
     { event: 'federated-credential.added', details: { id: keyed.id, keys: 'configured' } },
   ])
-  const revoke = (id: string) => house.manage('POST', '/revocations', { what: 'credential', id })
+  const revoke = (id: string) => testApp.manage('POST', '/revocations', { what: 'credential', id })
   t.equal((await revoke(keyed.id)).statusCode, 200, 'revoking it is the same')
   t.match(refusal(await revoke(keyed.id)), { status: 404, code: 'FederatedCredentialNotFound' })
-  t.same((await house.manage('GET', path)).json(), { value: [] })
+  t.same((await testApp.manage('GET', path)).json(), { value: [] })
 })
 
 t.test('what cannot be trusted is refused, and nothing is written', async (t) => {
-  const house = await openManagement(t)
-  const { registration } = await house.registerDemo()
+  const testApp = await openManagement(t)
+  const { registration } = await testApp.registerDemo()
   const path = `/applications/${registration.applicationId}/federatedCredentials`
-  await house.manage('POST', path, trust)
+  await testApp.manage('POST', path, trust)
   const cases: [string, unknown, number, string][] = [
     [path, { ...trust, issuer: 'http://issuer.example' }, 400, 'InvalidFederation'],
     [path, { ...trust, subject: 'repo:*' }, 400, 'InvalidFederation'],
@@ -62,63 +62,63 @@ t.test('what cannot be trusted is refused, and nothing is written', async (t) =>
     [`/applications/${nobody}/federatedCredentials`, trust, 404, 'ApplicationNotFound'],
   ]
   for (const [where, body, status, code] of cases)
-    t.match(refusal(await house.manage('POST', where, body)), { status, code })
-  t.match(refusal(await house.manage('DELETE', `${path}/fed_nobody`)), {
+    t.match(refusal(await testApp.manage('POST', where, body)), { status, code })
+  t.match(refusal(await testApp.manage('DELETE', `${path}/fed_nobody`)), {
     status: 404,
     code: 'FederatedCredentialNotFound',
   })
-  const native = await house.registerDemo({ type: 'native' })
+  const native = await testApp.registerDemo({ type: 'native' })
   const nativePath = `/applications/${native.registration.applicationId}/federatedCredentials`
-  t.match(refusal(await house.manage('POST', nativePath, trust)), { status: 400, code: 'NativeApplication' })
-  t.equal((await house.manage('GET', path)).json().value.length, 1)
+  t.match(refusal(await testApp.manage('POST', nativePath, trust)), { status: 400, code: 'NativeApplication' })
+  t.equal((await testApp.manage('GET', path)).json().value.length, 1)
 })
 
 t.test('a registration token is made by an administrator, shown once, used, listed and revoked', async (t) => {
-  const house = await openManagement(t)
-  const { tenantId } = await createTenant(house.writes, { name: 'Home' })
+  const testApp = await openManagement(t)
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Home' })
   const person = async (role: 'administrator' | 'developer') => {
     const membership = { tenantId, role }
-    return (await createUser(house.deps.users, { email: `${role}@x.test`, name: role, membership })).userId
+    return (await createUser(testApp.deps.users, { email: `${role}@x.test`, name: role, membership })).userId
   }
   const administrator = await person('administrator')
-  house.caller.principal = atPortal(administrator, tenantId)
+  testApp.caller.principal = atPortal(administrator, tenantId)
   const permissions = [{ kind: 'delegated', id: 'User.Read' }]
-  const created = await house.manage('POST', '/registrationTokens', { label: 'pipeline', uses: 2, permissions })
+  const created = await testApp.manage('POST', '/registrationTokens', { label: 'pipeline', uses: 2, permissions })
   t.equal(created.statusCode, 201)
   t.equal(created.headers['cache-control'], 'no-store')
   const { token, registrationEndpoint, ...rest } = created.json()
   t.match(token, /^pcl_it_[0-9A-Za-z]{43}$/)
   t.equal(registrationEndpoint, `https://portcullis.test${registerPath}`)
   t.match(rest, { tenantId, label: 'pipeline', createdBy: administrator, usesLeft: 2 })
-  t.equal(Date.parse(rest.expiresAt) - house.clock.nowMs, 86_400_000)
+  t.equal(Date.parse(rest.expiresAt) - testApp.clock.nowMs, 86_400_000)
   const register = () =>
-    house.ask({
+    testApp.ask({
       ...{ method: 'POST', url: registerPath, payload: { redirect_uris: [redirectUri], scope: 'User.Read' } },
       headers: { authorization: `Bearer ${token}` },
     })
   t.equal((await register()).statusCode, 201)
-  const listed = (await house.manage('GET', '/registrationTokens')).json()
+  const listed = (await testApp.manage('GET', '/registrationTokens')).json()
   t.same(listed, { value: [{ ...rest, usesLeft: 1 }] }, 'U9 the token itself is not shown again')
-  t.equal((await house.manage('DELETE', `/registrationTokens/${rest.id}`)).statusCode, 204)
+  t.equal((await testApp.manage('DELETE', `/registrationTokens/${rest.id}`)).statusCode, 204)
   t.equal((await register()).statusCode, 401)
-  t.same((await house.manage('GET', '/registrationTokens')).json(), { value: [] })
-  house.caller.principal = { kind: 'local' }
-  const { value } = (await house.manage('GET', '/auditEvents?$top=4')).json()
+  t.same((await testApp.manage('GET', '/registrationTokens')).json(), { value: [] })
+  testApp.caller.principal = { kind: 'local' }
+  const { value } = (await testApp.manage('GET', '/auditEvents?$top=4')).json()
   t.match(
     value.map(({ event }: { event: string }) => event),
     ['registration-token.revoked', 'secret.created', 'application.registered', 'registration-token.created'],
   )
-  t.notMatch(JSON.stringify(value) + house.managementLog.join(''), token, 'K8')
-  house.caller.principal = atPortal(await person('developer'), tenantId)
-  t.match(refusal(await house.manage('POST', '/registrationTokens', { label: 'x' })), {
+  t.notMatch(JSON.stringify(value) + testApp.managementLog.join(''), token, 'K8')
+  testApp.caller.principal = atPortal(await person('developer'), tenantId)
+  t.match(refusal(await testApp.manage('POST', '/registrationTokens', { label: 'x' })), {
     status: 403,
     code: 'RoleRequired',
   })
 })
 
 t.test('a token beyond its bounds is refused', async (t) => {
-  const house = await openManagement(t)
-  const { tenantId } = await createTenant(house.writes, { name: 'Home' })
+  const testApp = await openManagement(t)
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Home' })
   const cases: [unknown, number, string][] = [
     [{}, 400, 'InvalidRequest'],
     [{ label: '' }, 400, 'InvalidName'],
@@ -129,14 +129,18 @@ t.test('a token beyond its bounds is refused', async (t) => {
     [{ label: 'x', tenantId: nobody }, 404, 'TenantNotFound'],
   ]
   for (const [body, status, code] of cases) {
-    t.match(refusal(await house.manage('POST', '/registrationTokens', body)), { status, code }, JSON.stringify(body))
+    t.match(refusal(await testApp.manage('POST', '/registrationTokens', body)), { status, code }, JSON.stringify(body))
   }
-  t.match(refusal(await house.manage('DELETE', `/registrationTokens/${nobody}`)), { status: 404 })
-  t.match(refusal(await house.manage('DELETE', '/registrationTokens/x')), { status: 404 })
-  for (let n = 0; n < 100; n += 1) await house.manage('POST', '/registrationTokens', { label: 'x', tenantId })
-  t.match(refusal(await house.manage('POST', '/registrationTokens', { label: 'x', tenantId })), {
+  t.match(refusal(await testApp.manage('DELETE', `/registrationTokens/${nobody}`)), { status: 404 })
+  t.match(refusal(await testApp.manage('DELETE', '/registrationTokens/x')), { status: 404 })
+  for (let n = 0; n < 100; n += 1) await testApp.manage('POST', '/registrationTokens', { label: 'x', tenantId })
+  t.match(refusal(await testApp.manage('POST', '/registrationTokens', { label: 'x', tenantId })), {
     ...{ status: 409, code: 'TooManyRegistrationTokens' },
   })
-  house.clock.nowMs += 86_400_000
-  t.equal((await house.manage('POST', '/registrationTokens', { label: 'x', tenantId })).statusCode, 201, 'those ended')
+  testApp.clock.nowMs += 86_400_000
+  t.equal(
+    (await testApp.manage('POST', '/registrationTokens', { label: 'x', tenantId })).statusCode,
+    201,
+    'those ended',
+  )
 })

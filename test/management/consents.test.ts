@@ -11,22 +11,22 @@ import { openManagement, refusal } from '../support/rooms/management.js'
 type Test = Parameters<typeof openManagement>[0]
 
 async function open(t: Test) {
-  const house = await openManagement(t)
+  const testApp = await openManagement(t)
   const delegated = (id: string) => ({ kind: 'delegated' as const, resource: ownResource, id })
-  const made = await house.registerDemo({
+  const made = await testApp.registerDemo({
     permissions: [delegated('User.Read'), { kind: 'application', resource: ownResource, id: 'assets_read' }],
     consentBy: undefined,
   })
   const { applicationId } = made.registration
-  const { userId } = await makePerson(house.deps, made.tenantId)
+  const { userId } = await makePerson(testApp.deps, made.tenantId)
   const whose = { userId, applicationId, tenantId: made.tenantId }
-  await consentTo(house.deps, { ...whose, permissions: ['User.Read', 'openid'] })
+  await consentTo(testApp.deps, { ...whose, permissions: ['User.Read', 'openid'] })
   const file = () =>
-    fileConsentRequest(house.writes, {
+    fileConsentRequest(testApp.writes, {
       ...{ applicationId, tenantId: made.tenantId, requestedBy: userId, reason: 'please' },
       permissions: [{ kind: 'application', resource: ownResource, id: 'assets_read' }],
     })
-  return { ...house, ...whose, ...made, file }
+  return { ...testApp, ...whose, ...made, file }
 }
 
 t.test('consents of people and of administrators are listed, granted and withdrawn', async (t) => {

@@ -12,16 +12,16 @@ import { openManagement, refusal } from '../support/rooms/management.js'
 
 const open = async (t: Test) => {
   const world = await openWorld(await openManagement(t))
-  const { house } = world
+  const { testApp } = world
   // In the catalogue of the tests everybody may use everything; this one is an administrator's.
-  const strong = house.catalogue.find('application', house.catalogue.own.id, 'User.ReadWrite.All')
+  const strong = testApp.catalogue.find('application', testApp.catalogue.own.id, 'User.ReadWrite.All')
   Object.assign(strong ?? {}, { role: 'administrator' })
   const withStrong = async () => {
     const { id } = await world.make.application()
-    const permissions = [{ kind: 'application' as const, resource: house.catalogue.own.id, id: 'User.ReadWrite.All' }]
-    house.caller.principal = { kind: 'local' }
-    await house.manage('PUT', `/applications/${id}/permissions`, { permissions })
-    await grantConsent(house.writes, id, { tenantId: world.tenantA, permissions, by: 'test' })
+    const permissions = [{ kind: 'application' as const, resource: testApp.catalogue.own.id, id: 'User.ReadWrite.All' }]
+    testApp.caller.principal = { kind: 'local' }
+    await testApp.manage('PUT', `/applications/${id}/permissions`, { permissions })
+    await grantConsent(testApp.writes, id, { tenantId: world.tenantA, permissions, by: 'test' })
     return id
   }
   return { ...world, withStrong }
@@ -29,7 +29,7 @@ const open = async (t: Test) => {
 
 t.test('nobody gives credentials to an application that was granted more than they may use themselves', async (t) => {
   const world = await open(t)
-  const { house, tenantA, a, withStrong } = world
+  const { testApp, tenantA, a, withStrong } = world
   const id = await withStrong()
   const ways: ['POST' | 'PATCH', string, unknown][] = [
     ['POST', '/secrets', {}],
@@ -41,7 +41,7 @@ t.test('nobody gives credentials to an application that was granted more than th
     ['PATCH', '', { state: 'enabled' }],
   ]
   const { id: applicationId } = await world.make.application()
-  await addOwner(house.writes, id, { kind: 'application', ownerId: applicationId })
+  await addOwner(testApp.writes, id, { kind: 'application', ownerId: applicationId })
   const itself = (permissions: string[]) => ({ ...withToken(world, tenantA, permissions), applicationId }) as Presented
   const application = itself(['Application.ReadWrite.All', 'assets_read'])
   for (const [name, principal] of [
@@ -49,33 +49,41 @@ t.test('nobody gives credentials to an application that was granted more than th
     ['an application', application],
   ] as const) {
     for (const [method, path, body] of ways) {
-      house.caller.principal = principal
-      const before = house.feed.seq
-      const answer = refusal(await house.manage(method, `/applications/${id}${path}`, body))
+      testApp.caller.principal = principal
+      const before = testApp.feed.seq
+      const answer = refusal(await testApp.manage(method, `/applications/${id}${path}`, body))
       const code = name === 'an application' && path === '/token' ? 'PeopleOnly' : 'HoldsMore'
       t.match(answer, { status: 403, code }, `${name}: ${method} ${path}`)
-      t.equal(house.feed.seq, before)
+      t.equal(testApp.feed.seq, before)
     }
   }
-  house.caller.principal = atPortal(a.administrator, tenantA)
-  t.equal((await house.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 201, 'an administrator may')
-  house.caller.principal = atPortal(a.developer, tenantA)
-  t.equal((await house.manage('PATCH', `/applications/${id}`, { name: 'new' })).statusCode, 200, 'a name gives nothing')
-  t.equal((await house.manage('PATCH', `/applications/${id}`, { state: 'disabled' })).statusCode, 200, 'off is allowed')
+  testApp.caller.principal = atPortal(a.administrator, tenantA)
+  t.equal((await testApp.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 201, 'an administrator may')
+  testApp.caller.principal = atPortal(a.developer, tenantA)
+  t.equal(
+    (await testApp.manage('PATCH', `/applications/${id}`, { name: 'new' })).statusCode,
+    200,
+    'a name gives nothing',
+  )
+  t.equal(
+    (await testApp.manage('PATCH', `/applications/${id}`, { state: 'disabled' })).statusCode,
+    200,
+    'off is allowed',
+  )
   const holding = ['Application.ReadWrite.All', 'User.ReadWrite.All', 'assets_read']
-  house.caller.principal = itself(holding)
-  t.equal((await house.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 201, 'who holds it all may')
+  testApp.caller.principal = itself(holding)
+  t.equal((await testApp.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 201, 'who holds it all may')
 })
 
 t.test(
   'C7 an application never consents, and a person only as administrator and with the permission for it',
   async (t) => {
     const world = await open(t)
-    const { house, tenantA, a } = world
+    const { testApp, tenantA, a } = world
     const permissions = [{ kind: 'application', id: 'assets_read' }]
-    house.caller.principal = { kind: 'local' }
+    testApp.caller.principal = { kind: 'local' }
     const body = { name: 'x', type: 'web', tenantId: tenantA, permissions }
-    const id = (await house.manage('POST', '/applications', body)).json().applicationId
+    const id = (await testApp.manage('POST', '/applications', body)).json().applicationId
     const own = ['Application.ReadWrite.All', 'Consent.ReadWrite.All']
     for (const [name, principal] of [
       ['an application with every word for it', withToken(world, tenantA, own)],
@@ -85,27 +93,27 @@ t.test(
         withToken(world, tenantA, [own[0] ?? ''], a.owner),
       ],
     ] as const) {
-      house.caller.principal = principal
+      testApp.caller.principal = principal
       const body = { name: `made ${randomUUID()}`, type: 'web', permissions: [], consent: true }
       t.match(
-        refusal(await house.manage('POST', '/applications', body)),
+        refusal(await testApp.manage('POST', '/applications', body)),
         { status: 403, code: 'ConsentNotAllowed' },
         name,
       )
-      t.equal((await house.manage('POST', `/applications/${id}/consents`, {})).statusCode, 403, name)
-      t.equal((await house.manage('POST', '/consents', { applicationId: id })).statusCode, 403, name)
+      t.equal((await testApp.manage('POST', `/applications/${id}/consents`, {})).statusCode, 403, name)
+      t.equal((await testApp.manage('POST', '/consents', { applicationId: id })).statusCode, 403, name)
     }
-    house.caller.principal = withToken(world, tenantA, own, a.administrator)
-    const granted = await house.manage('POST', `/applications/${id}/consents`, {})
+    testApp.caller.principal = withToken(world, tenantA, own, a.administrator)
+    const granted = await testApp.manage('POST', `/applications/${id}/consents`, {})
     t.equal(granted.statusCode, 200)
     t.equal(granted.json().consents[0].permissions[0].grantedBy, a.administrator, 'and it is written down who')
   },
 )
 
 t.test('only an operator vouches for a publisher, switches a tenant, or makes an operator', async (t) => {
-  const { house, tenantA, tenantB, a, operatorOfB, make } = await open(t)
+  const { testApp, tenantA, tenantB, a, operatorOfB, make } = await open(t)
   const { id } = await make.application()
-  house.caller.principal = atPortal(a.owner, tenantA)
+  testApp.caller.principal = atPortal(a.owner, tenantA)
   const vouching = { publisher: 'Contoso', verified: true }
   const tries: ['PATCH', string, unknown][] = [
     ['PATCH', `/applications/${id}`, vouching],
@@ -113,20 +121,20 @@ t.test('only an operator vouches for a publisher, switches a tenant, or makes an
     ['PATCH', `/users/${a.member}`, { operator: true }],
   ]
   for (const [method, path, body] of tries) {
-    t.match(refusal(await house.manage(method, path, body)), { status: 403, code: 'OperatorRequired' }, path)
+    t.match(refusal(await testApp.manage(method, path, body)), { status: 403, code: 'OperatorRequired' }, path)
   }
-  house.caller.principal = atPortal(operatorOfB, tenantB)
-  t.equal((await house.manage('PATCH', `/tenants/${tenantA}`, { state: 'disabled' })).statusCode, 200)
+  testApp.caller.principal = atPortal(operatorOfB, tenantB)
+  t.equal((await testApp.manage('PATCH', `/tenants/${tenantA}`, { state: 'disabled' })).statusCode, 200)
 })
 
 t.test('accounts: nobody changes one above themselves, one of other tenants too, or an operator’s', async (t) => {
-  const { house, tenantA, tenantB, a, make } = await open(t)
+  const { testApp, tenantA, tenantB, a, make } = await open(t)
   const shared = await make.user()
-  await addMembership(house.deps.users, { userId: shared, tenantId: tenantB, role: 'member' })
-  house.caller.principal = { kind: 'local' }
+  await addMembership(testApp.deps.users, { userId: shared, tenantId: tenantB, role: 'member' })
+  testApp.caller.principal = { kind: 'local' }
   const operator = await make.user()
-  await house.manage('PATCH', `/users/${operator}`, { operator: true })
-  house.caller.principal = atPortal(a.administrator, tenantA)
+  await testApp.manage('PATCH', `/users/${operator}`, { operator: true })
+  testApp.caller.principal = atPortal(a.administrator, tenantA)
   for (const [userId, code] of [
     [a.owner, 'RoleRequired'],
     [operator, 'RoleRequired'],
@@ -138,7 +146,7 @@ t.test('accounts: nobody changes one above themselves, one of other tenants too,
       ['POST', '/passwordReset', undefined],
       ['POST', '/signOut', undefined],
     ] as const) {
-      const answer = await house.manage(method, `/users/${userId}${path}`, body)
+      const answer = await testApp.manage(method, `/users/${userId}${path}`, body)
       t.match(refusal(answer), { status: 403, code }, `${method} ${path} ${code}`)
     }
   }
@@ -148,10 +156,14 @@ t.test('accounts: nobody changes one above themselves, one of other tenants too,
     ['PATCH', `/tenants/${tenantA}/memberships/${a.member}`, { role: 'owner' }],
     ['POST', '/invitations', { email: 'boss@x.test', role: 'owner' }],
   ] as const) {
-    t.match(refusal(await house.manage(method, path, body)), { status: 403, code: 'RoleRequired' }, `${method} ${path}`)
+    t.match(
+      refusal(await testApp.manage(method, path, body)),
+      { status: 403, code: 'RoleRequired' },
+      `${method} ${path}`,
+    )
   }
   t.equal(
-    (await house.manage('DELETE', `/tenants/${tenantA}/memberships/${shared}`)).statusCode,
+    (await testApp.manage('DELETE', `/tenants/${tenantA}/memberships/${shared}`)).statusCode,
     204,
     'leaving is ours',
   )
@@ -160,75 +172,75 @@ t.test('accounts: nobody changes one above themselves, one of other tenants too,
 t.test(
   'a caller whose account, membership or tenant is gone meanwhile is refused, whatever the session says',
   async (t) => {
-    const { house, tenantA, a, make } = await open(t)
+    const { testApp, tenantA, a, make } = await open(t)
     const userId = await make.user()
-    house.caller.principal = atPortal(userId, tenantA)
-    t.equal((await house.manage('GET', '/tenants')).statusCode, 200)
-    house.caller.principal = { kind: 'local' }
-    await house.manage('PATCH', `/users/${userId}`, { state: 'disabled' })
-    house.caller.principal = atPortal(userId, tenantA)
-    t.match(refusal(await house.manage('GET', '/tenants')), { status: 403, code: 'NotAMember' })
-    house.caller.principal = { kind: 'local' }
-    await house.manage('DELETE', `/tenants/${tenantA}/memberships/${a.developer}`)
-    house.caller.principal = atPortal(a.developer, tenantA)
-    t.match(refusal(await house.manage('GET', '/applications')), { status: 403, code: 'NotAMember' })
+    testApp.caller.principal = atPortal(userId, tenantA)
+    t.equal((await testApp.manage('GET', '/tenants')).statusCode, 200)
+    testApp.caller.principal = { kind: 'local' }
+    await testApp.manage('PATCH', `/users/${userId}`, { state: 'disabled' })
+    testApp.caller.principal = atPortal(userId, tenantA)
+    t.match(refusal(await testApp.manage('GET', '/tenants')), { status: 403, code: 'NotAMember' })
+    testApp.caller.principal = { kind: 'local' }
+    await testApp.manage('DELETE', `/tenants/${tenantA}/memberships/${a.developer}`)
+    testApp.caller.principal = atPortal(a.developer, tenantA)
+    t.match(refusal(await testApp.manage('GET', '/applications')), { status: 403, code: 'NotAMember' })
   },
 )
 
 t.test('an entity tag: unchanged is 304, changed meanwhile is 412 and nothing is written', async (t) => {
-  const { house, make, tenantA } = await open(t)
+  const { testApp, make, tenantA } = await open(t)
   const { id, secret } = await make.application()
-  house.caller.principal = { kind: 'local' }
+  testApp.caller.principal = { kind: 'local' }
   const path = `/applications/${id}`
-  const first = await house.manage('GET', path)
+  const first = await testApp.manage('GET', path)
   const tag = String(first.headers.etag)
   t.match(tag, /^"[\w-]{22}"$/)
-  t.equal((await house.manage('GET', path, undefined, { 'if-none-match': tag })).statusCode, 304)
-  t.equal((await house.manage('GET', path, undefined, { 'if-none-match': `"x", W/${tag}` })).statusCode, 304)
-  await house.post('/api/v2/oauth2/v2.0/token', {
+  t.equal((await testApp.manage('GET', path, undefined, { 'if-none-match': tag })).statusCode, 304)
+  t.equal((await testApp.manage('GET', path, undefined, { 'if-none-match': `"x", W/${tag}` })).statusCode, 304)
+  await testApp.post('/api/v2/oauth2/v2.0/token', {
     ...{ client_id: id, client_secret: secret, grant_type: 'client_credentials', scope: 'default' },
   })
-  await house.directory.flush()
-  t.equal((await house.manage('GET', path)).headers.etag, tag, 'use is no change')
-  const changed = await house.manage('PATCH', path, { name: 'second' }, { 'if-match': tag })
+  await testApp.directory.flush()
+  t.equal((await testApp.manage('GET', path)).headers.etag, tag, 'use is no change')
+  const changed = await testApp.manage('PATCH', path, { name: 'second' }, { 'if-match': tag })
   t.equal(changed.statusCode, 200)
   t.not(changed.headers.etag, tag)
-  const before = house.feed.seq
+  const before = testApp.feed.seq
   for (const [method, more, body] of [
     ['PATCH', '', { name: 'third' }],
     ['PUT', '/permissions', { permissions: [] }],
     ['POST', '/consents', {}],
     ['DELETE', '', undefined],
   ] as const) {
-    const answer = refusal(await house.manage(method, path + more, body, { 'if-match': tag }))
+    const answer = refusal(await testApp.manage(method, path + more, body, { 'if-match': tag }))
     t.match(answer, { status: 412, code: 'PreconditionFailed' }, `${method} ${more}`)
     t.equal(
-      refusal(await house.manage(method, path + more, body, { 'if-match': `W/${changed.headers.etag}` })).status,
+      refusal(await testApp.manage(method, path + more, body, { 'if-match': `W/${changed.headers.etag}` })).status,
       412,
       'weak',
     )
   }
-  t.equal(house.feed.seq, before)
-  t.equal((await house.manage('PATCH', path, { name: 'third' }, { 'if-match': '*' })).statusCode, 200)
-  const tenant = await house.manage('GET', `/tenants/${tenantA}`)
+  t.equal(testApp.feed.seq, before)
+  t.equal((await testApp.manage('PATCH', path, { name: 'third' }, { 'if-match': '*' })).statusCode, 200)
+  const tenant = await testApp.manage('GET', `/tenants/${tenantA}`)
   const tenantTag = String(tenant.headers.etag)
   t.equal(
-    (await house.manage('PATCH', `/tenants/${tenantA}`, { name: 'New' }, { 'if-match': tenantTag })).statusCode,
+    (await testApp.manage('PATCH', `/tenants/${tenantA}`, { name: 'New' }, { 'if-match': tenantTag })).statusCode,
     200,
   )
   t.equal(
-    (await house.manage('PATCH', `/tenants/${tenantA}`, { name: 'No' }, { 'if-match': tenantTag })).statusCode,
+    (await testApp.manage('PATCH', `/tenants/${tenantA}`, { name: 'No' }, { 'if-match': tenantTag })).statusCode,
     412,
   )
 })
 
 t.test('of twenty that change one application by the same tag, one does', async (t) => {
-  const { house, make } = await open(t)
+  const { testApp, make } = await open(t)
   const { id } = await make.application()
-  house.caller.principal = { kind: 'local' }
-  const tag = String((await house.manage('GET', `/applications/${id}`)).headers.etag)
+  testApp.caller.principal = { kind: 'local' }
+  const tag = String((await testApp.manage('GET', `/applications/${id}`)).headers.etag)
   const all = Array.from({ length: 20 }, (_, i) =>
-    house.manage('PATCH', `/applications/${id}`, { name: `name ${i}` }, { 'if-match': tag }),
+    testApp.manage('PATCH', `/applications/${id}`, { name: `name ${i}` }, { 'if-match': tag }),
   )
   const statuses = (await Promise.all(all)).map(({ statusCode }) => statusCode)
   t.equal(statuses.filter((status) => status === 200).length, 1)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import t from 'tap'
 import { changeApplication } from '../../src/directory/applications/registration.js'
-import { openHouse } from '../support/models/explain-real.js'
+import { openTestApp } from '../support/models/explain-real.js'
 import { productRoutes } from '../support/models/explain-world.js'
 import { atPortal } from '../support/models/isolation.js'
 import { runCommand } from '../support/rooms/cli.js'
@@ -19,16 +19,16 @@ import { refusal } from '../support/rooms/management.js'
 
 t.setTimeout(180_000)
 
-type House = Awaited<ReturnType<typeof openHouse>>
+type TestApp = Awaited<ReturnType<typeof openTestApp>>
 
 /** A person of the tenant at the portal. */
 const session = atPortal
 
-async function demo(t: Parameters<typeof openHouse>[0]) {
-  const house = await openHouse(t)
-  const made = await house.registerDemo({ redirectUris: [redirectUri] })
+async function demo(t: Parameters<typeof openTestApp>[0]) {
+  const testApp = await openTestApp(t)
+  const made = await testApp.registerDemo({ redirectUris: [redirectUri] })
   const { applicationId } = made.registration
-  const developer = await makePerson(house.deps, made.tenantId, { role: 'developer' })
+  const developer = await makePerson(testApp.deps, made.tenantId, { role: 'developer' })
   const token = async () => {
     const form = {
       grant_type: 'client_credentials',
@@ -36,18 +36,18 @@ async function demo(t: Parameters<typeof openHouse>[0]) {
       client_id: applicationId,
       client_secret: made.secret,
     }
-    return house.post(tokenPath, form)
+    return testApp.post(tokenPath, form)
   }
-  return { house, ...made, applicationId, developer, token }
+  return { testApp, ...made, applicationId, developer, token }
 }
 
-const explain = (house: House, body: object) => house.manage('POST', '/explain', body)
+const explain = (testApp: TestApp, body: object) => testApp.manage('POST', '/explain', body)
 
 t.test(
   'an explanation tells route, line, requirement, what the caller has, limits, upstream and the next step',
   async (t) => {
-    const { house, applicationId, tenantId } = await demo(t)
-    const allowed = (await explain(house, { method: 'GET', path: '/api/v2/list', applicationId })).json()
+    const { testApp, applicationId, tenantId } = await demo(t)
+    const allowed = (await explain(testApp, { method: 'GET', path: '/api/v2/list', applicationId })).json()
     t.match(allowed, {
       request: { method: 'GET', path: '/api/v2/list' },
       decision: { outcome: 'allowed', by: 'upstream', reason: 'granted', status: null },
@@ -81,7 +81,7 @@ t.test(
       allowed.states.every(({ ok }: { ok: boolean }) => ok),
       'everything is in order',
     )
-    const missing = (await explain(house, { method: 'PATCH', path: '/api/v2/me', applicationId })).json()
+    const missing = (await explain(testApp, { method: 'PATCH', path: '/api/v2/me', applicationId })).json()
     t.match(missing.decision, {
       outcome: 'refused',
       by: 'gate',
@@ -93,9 +93,9 @@ t.test(
     t.match(missing.decision.challenge, /error="insufficient_scope"/)
     t.match(missing.mend[0].message, /API permissions/)
     t.match(missing.mend.at(-1).uri, /adminconsent\?/)
-    const person = await makePerson(house.deps, tenantId)
+    const person = await makePerson(testApp.deps, tenantId)
     const noConsent = (
-      await explain(house, { method: 'GET', path: '/api/v2/developers', applicationId, userId: person.userId })
+      await explain(testApp, { method: 'GET', path: '/api/v2/developers', applicationId, userId: person.userId })
     ).json()
     t.match(noConsent.decision, { outcome: 'refused', by: 'token', reason: 'invalid_grant:65001', status: 400 })
     t.match(noConsent.requirement[0].permissions[0], {
@@ -107,72 +107,75 @@ t.test(
 )
 
 t.test('an explanation changes nothing: no charge, no count, no token is kept, no row is written', async (t) => {
-  const { house, applicationId, token } = await demo(t)
+  const { testApp, applicationId, token } = await demo(t)
   const text = (await token()).json().access_token
-  const { seq } = house.feed
+  const { seq } = testApp.feed
   for (let i = 0; i < 30; i += 1) {
     t.equal(
-      (await explain(house, { method: 'GET', path: '/api/v2/list', applicationId })).json().limits[0].remaining,
+      (await explain(testApp, { method: 'GET', path: '/api/v2/list', applicationId })).json().limits[0].remaining,
       6,
     )
     t.equal(
-      (await explain(house, { method: 'GET', path: '/api/v2/list', token: text })).json().decision.outcome,
+      (await explain(testApp, { method: 'GET', path: '/api/v2/list', token: text })).json().decision.outcome,
       'allowed',
     )
   }
-  t.equal(house.feed.seq, seq)
-  t.equal(house.upstream.requests.length, 0)
+  t.equal(testApp.feed.seq, seq)
+  t.equal(testApp.upstream.requests.length, 0)
   t.notMatch(
-    await house.metrics.registry.metrics(),
+    await testApp.metrics.registry.metrics(),
     /auth_decisions_total\{[^}]*\} [1-9]|ratelimit_decisions_total\{[^}]*\} [1-9]/,
   )
-  const said = [...house.managementLog, ...house.logged].join('')
+  const said = [...testApp.managementLog, ...testApp.logged].join('')
   t.notOk(said.includes(text.split('.')[2]), 'X5 the token that was shown is in no log')
 })
 
 t.test(
   'U2 explanations and recorded decisions of another tenant are 404, and folders are nobody’s but the operator’s',
   async (t) => {
-    const { house, applicationId, tenantId, developer, token } = await demo(t)
+    const { testApp, applicationId, tenantId, developer, token } = await demo(t)
     const text = (await token()).json().access_token
     const id = String((await token()).headers['request-id'])
-    const untrusted = await house.registerDemo({ name: 'theirs' })
-    const spy = await makePerson(house.deps, untrusted.tenantId, { role: 'owner' })
-    const member = await makePerson(house.deps, tenantId, { role: 'member' })
-    house.caller.principal = session(developer.userId, tenantId)
-    const own = (await explain(house, { method: 'GET', path: '/api/v2/list', applicationId })).json()
+    const untrusted = await testApp.registerDemo({ name: 'theirs' })
+    const spy = await makePerson(testApp.deps, untrusted.tenantId, { role: 'owner' })
+    const member = await makePerson(testApp.deps, tenantId, { role: 'member' })
+    testApp.caller.principal = session(developer.userId, tenantId)
+    const own = (await explain(testApp, { method: 'GET', path: '/api/v2/list', applicationId })).json()
     t.equal(own.route.file, 'portcullis.yaml')
-    t.equal((await house.manage('GET', `/explain/${id}`)).statusCode, 200)
-    t.equal((await house.manage('GET', `/applications/${applicationId}/activity`)).json().value.length, 2)
-    t.match(refusal(await explain(house, { method: 'GET', path: '/', applicationId, tenantId: untrusted.tenantId })), {
-      status: 404,
-    })
-    t.match(refusal(await explain(house, { method: 'GET', path: '/', applicationId, userId: spy.userId })), {
+    t.equal((await testApp.manage('GET', `/explain/${id}`)).statusCode, 200)
+    t.equal((await testApp.manage('GET', `/applications/${applicationId}/activity`)).json().value.length, 2)
+    t.match(
+      refusal(await explain(testApp, { method: 'GET', path: '/', applicationId, tenantId: untrusted.tenantId })),
+      {
+        status: 404,
+      },
+    )
+    t.match(refusal(await explain(testApp, { method: 'GET', path: '/', applicationId, userId: spy.userId })), {
       status: 404,
       code: 'UserNotFound',
     })
-    house.caller.principal = session(spy.userId, untrusted.tenantId)
-    t.match(refusal(await explain(house, { method: 'GET', path: '/', applicationId })), {
+    testApp.caller.principal = session(spy.userId, untrusted.tenantId)
+    t.match(refusal(await explain(testApp, { method: 'GET', path: '/', applicationId })), {
       status: 404,
       code: 'ApplicationNotFound',
     })
-    t.match(refusal(await explain(house, { method: 'GET', path: '/api/v2/list', token: text })), {
+    t.match(refusal(await explain(testApp, { method: 'GET', path: '/api/v2/list', token: text })), {
       status: 404,
       code: 'ApplicationNotFound',
     })
-    t.match(refusal(await house.manage('GET', `/explain/${id}`)), { status: 404, code: 'RequestNotFound' })
-    t.match(refusal(await house.manage('GET', `/applications/${applicationId}/activity`)), { status: 404 })
-    house.caller.principal = session(member.userId, tenantId)
-    t.match(refusal(await explain(house, { method: 'GET', path: '/', applicationId })), {
+    t.match(refusal(await testApp.manage('GET', `/explain/${id}`)), { status: 404, code: 'RequestNotFound' })
+    t.match(refusal(await testApp.manage('GET', `/applications/${applicationId}/activity`)), { status: 404 })
+    testApp.caller.principal = session(member.userId, tenantId)
+    t.match(refusal(await explain(testApp, { method: 'GET', path: '/', applicationId })), {
       status: 403,
       code: 'RoleRequired',
     })
-    t.match(refusal(await house.manage('GET', `/explain/${id}`)), { status: 403 })
+    t.match(refusal(await testApp.manage('GET', `/explain/${id}`)), { status: 403 })
   },
 )
 
 t.test('what is asked must be one thing: 400 otherwise', async (t) => {
-  const { house, applicationId } = await demo(t)
+  const { testApp, applicationId } = await demo(t)
   const call = { method: 'GET', path: '/api/v2/list' }
   for (const [title, body] of [
     ['a token and an application', { ...call, applicationId, token: 'x' }],
@@ -183,17 +186,17 @@ t.test('what is asked must be one thing: 400 otherwise', async (t) => {
     ['a field that nobody knows', { ...call, secret: 'x' }],
     ['no path', { method: 'GET' }],
   ] as const) {
-    t.equal((await explain(house, body)).statusCode, 400, title)
+    t.equal((await explain(testApp, body)).statusCode, 400, title)
   }
-  t.match((await explain(house, call)).json(), {
+  t.match((await explain(testApp, call)).json(), {
     caller: { kind: 'nobody' },
     decision: { reason: 'no_token', status: 401 },
   })
-  t.match((await explain(house, { method: 'GET', path: '/api/v2/applications' })).json().decision, {
+  t.match((await explain(testApp, { method: 'GET', path: '/api/v2/applications' })).json().decision, {
     outcome: 'own',
     status: null,
   })
-  t.match((await explain(house, { ...call, token: 'pcl_nonsense' })).json(), {
+  t.match((await explain(testApp, { ...call, token: 'pcl_nonsense' })).json(), {
     caller: { kind: 'unknown', applicationId: null },
     decision: { reason: 'token_shape' },
   })
@@ -202,30 +205,30 @@ t.test('what is asked must be one thing: 400 otherwise', async (t) => {
 t.test(
   'U9 recorded: token requests with the reason that their sender was not told, refused calls, and nothing secret',
   async (t) => {
-    const { house, applicationId, secret, token, tenantId } = await demo(t)
+    const { testApp, applicationId, secret, token, tenantId } = await demo(t)
     const text = (await token()).json().access_token
     // So that they have an order.
-    house.clock.nowMs += 1
-    const wrong = await house.post(tokenPath, {
+    testApp.clock.nowMs += 1
+    const wrong = await testApp.post(tokenPath, {
       grant_type: 'client_credentials',
       scope: 'default',
       client_id: applicationId,
       client_secret: 'pcl_sk_wrong',
     })
     t.equal(wrong.json().error_codes[0], 70002, 'the caller hears no more than that')
-    house.clock.nowMs += 1
-    await house.post(tokenPath, {
+    testApp.clock.nowMs += 1
+    await testApp.post(tokenPath, {
       grant_type: 'client_credentials',
       scope: 'assets_delete hunter2',
       client_id: applicationId,
       client_secret: secret,
     })
-    house.clock.nowMs += 1
-    const refused = await house.call('/api/v2/developers?password=hunter2', text)
-    const allowed = await house.call('/api/v2/list', text)
+    testApp.clock.nowMs += 1
+    const refused = await testApp.call('/api/v2/developers?password=hunter2', text)
+    const allowed = await testApp.call('/api/v2/list', text)
     t.same([refused.status, allowed.status], [403, 200])
-    await house.post(tokenPath, { grant_type: 'client_credentials', client_id: randomUUID(), client_secret: 'x' })
-    const { value } = (await house.manage('GET', `/applications/${applicationId}/activity`)).json()
+    await testApp.post(tokenPath, { grant_type: 'client_credentials', client_id: randomUUID(), client_secret: 'x' })
+    const { value } = (await testApp.manage('GET', `/applications/${applicationId}/activity`)).json()
     t.match(value, [
       {
         what: 'call',
@@ -258,72 +261,72 @@ t.test(
     ])
     t.equal(value.length, 4, 'neither the allowed call nor the unknown client')
     t.notMatch(
-      JSON.stringify(await house.store.reader.selectFrom('recorded_decisions').selectAll().execute()),
+      JSON.stringify(await testApp.store.reader.selectFrom('recorded_decisions').selectAll().execute()),
       /hunter2|pcl_sk_|eyJ/,
     )
-    const only = (await house.manage('GET', `/applications/${applicationId}/activity?outcome=granted`)).json().value
+    const only = (await testApp.manage('GET', `/applications/${applicationId}/activity?outcome=granted`)).json().value
     t.equal(only.length, 1)
     const found = (
-      await house.manage('GET', `/applications/${applicationId}/activity?requestId=${refused.id.toUpperCase()}`)
+      await testApp.manage('GET', `/applications/${applicationId}/activity?requestId=${refused.id.toUpperCase()}`)
     ).json().value
     t.equal(found.length, 1)
-    const first = (await house.manage('GET', `/applications/${applicationId}/activity?$top=3&what=token`)).json()
+    const first = (await testApp.manage('GET', `/applications/${applicationId}/activity?$top=3&what=token`)).json()
     t.equal(first.value.length, 3)
     t.equal(first.nextLink, undefined)
-    const page = (await house.manage('GET', `/applications/${applicationId}/activity?$top=2`)).json()
-    const rest = (await house.manage('GET', page.nextLink.replace('/api/v2', ''))).json()
+    const page = (await testApp.manage('GET', `/applications/${applicationId}/activity?$top=2`)).json()
+    const rest = (await testApp.manage('GET', page.nextLink.replace('/api/v2', ''))).json()
     t.equal(rest.value.length, 2, 'U3 pages by a token of ours')
-    t.equal((await house.manage('GET', `/applications/${applicationId}/activity?$skiptoken=x.y`)).statusCode, 400)
+    t.equal((await testApp.manage('GET', `/applications/${applicationId}/activity?$skiptoken=x.y`)).statusCode, 400)
   },
 )
 
 t.test('by its request-id: what was decided then, and what would be now', async (t) => {
-  const { house, applicationId, token } = await demo(t)
+  const { testApp, applicationId, token } = await demo(t)
   const text = (await token()).json().access_token
-  const { id } = await house.call('/api/v2/developers', text)
-  t.match((await house.manage('GET', `/explain/${id}`)).json(), {
+  const { id } = await testApp.call('/api/v2/developers', text)
+  t.match((await testApp.manage('GET', `/explain/${id}`)).json(), {
     recorded: { reason: 'insufficient_scope', permissions: ['Application.Read.All'] },
     now: { route: { id: 'developers' }, decision: { outcome: 'refused', permission: { status: 'not_configured' } } },
   })
   const issued = String((await token()).headers['request-id'])
-  await changeApplication(house.writes, applicationId, { state: 'disabled' })
-  const ended = await house.call('/api/v2/list', text)
+  await changeApplication(testApp.writes, applicationId, { state: 'disabled' })
+  const ended = await testApp.call('/api/v2/list', text)
   t.equal(ended.status, 401)
-  t.match((await house.manage('GET', `/explain/${ended.id}`)).json(), {
+  t.match((await testApp.manage('GET', `/explain/${ended.id}`)).json(), {
     recorded: { reason: 'application_disabled', status: 401 },
     now: {
       decision: { by: 'token', reason: 'application_disabled' },
       states: [{ of: 'application', state: 'disabled', ok: false }],
     },
   })
-  const then = (await house.manage('GET', `/explain/${issued}`)).json()
+  const then = (await testApp.manage('GET', `/explain/${issued}`)).json()
   t.match(then, {
     recorded: { what: 'token', outcome: 'granted' },
     now: { tokenRefusal: { reason: 'application_disabled' } },
   })
-  t.match(refusal(await house.manage('GET', `/explain/${randomUUID()}`)), { status: 404, code: 'RequestNotFound' })
-  t.match(refusal(await house.manage('GET', '/explain/nonsense')), { status: 404 })
+  t.match(refusal(await testApp.manage('GET', `/explain/${randomUUID()}`)), { status: 404, code: 'RequestNotFound' })
+  t.match(refusal(await testApp.manage('GET', '/explain/nonsense')), { status: 404 })
 })
 
 t.test(
   'a call that ran into a limit and one that the service failed are recorded too, one that passed is not',
   async (t) => {
-    const { house, applicationId, token } = await demo(t)
+    const { testApp, applicationId, token } = await demo(t)
     const text = (await token()).json().access_token
-    for (let i = 0; i < 6; i += 1) t.equal((await house.call('/api/v2/list', text)).status, 200)
-    t.equal((await house.call('/api/v2/list', text)).status, 429)
-    const full = (await explain(house, { method: 'GET', path: '/api/v2/list', applicationId })).json()
+    for (let i = 0; i < 6; i += 1) t.equal((await testApp.call('/api/v2/list', text)).status, 200)
+    t.equal((await testApp.call('/api/v2/list', text)).status, 429)
+    const full = (await explain(testApp, { method: 'GET', path: '/api/v2/list', applicationId })).json()
     t.match(full.decision, { outcome: 'refused', reason: 'rate_limited', status: 429, code: 'TooManyRequests' })
     t.ok(full.decision.retryAfterSeconds > 0)
     t.match(full.limits, [{ name: 'application', remaining: 0, allows: false }])
-    house.clock.nowMs += 1
-    house.upstream.server.closeAllConnections()
-    await new Promise((resolve) => house.upstream.server.close(resolve))
-    t.equal((await house.call('/api/v2/lax', text)).status, 502)
-    t.match((await explain(house, { method: 'GET', path: '/api/v2/lax', applicationId })).json().upstream, {
+    testApp.clock.nowMs += 1
+    testApp.upstream.server.closeAllConnections()
+    await new Promise((resolve) => testApp.upstream.server.close(resolve))
+    t.equal((await testApp.call('/api/v2/lax', text)).status, 502)
+    t.match((await explain(testApp, { method: 'GET', path: '/api/v2/lax', applicationId })).json().upstream, {
       lastOutcome: 'failed',
     })
-    const { value } = (await house.manage('GET', `/applications/${applicationId}/activity?what=call`)).json()
+    const { value } = (await testApp.manage('GET', `/applications/${applicationId}/activity?what=call`)).json()
     t.match(value, [
       { reason: 'upstream_failed', status: 502, route: 'lax' },
       { reason: 'rate_limited', status: 429, route: 'list' },
@@ -333,9 +336,9 @@ t.test(
 )
 
 t.test('recorded decisions are bounded: two hundred of an application, fifty of whoever only names it', async (t) => {
-  const { house, applicationId } = await demo(t)
-  const other = (await house.registerDemo({ name: 'quiet' })).registration.applicationId
-  const { decisions, store } = house
+  const { testApp, applicationId } = await demo(t)
+  const other = (await testApp.registerDemo({ name: 'quiet' })).registration.applicationId
+  const { decisions, store } = testApp
   const one = { what: 'call', outcome: 'refused', reason: 'rate_limited', status: 429 } as const
   const note = (id: string, isProved: boolean) =>
     decisions.note({ ...one, applicationId: id, isProved, requestId: randomUUID() })
@@ -357,15 +360,15 @@ t.test('recorded decisions are bounded: two hundred of an application, fifty of 
 })
 
 t.test('what the Store does not take is kept for the next time', async (t) => {
-  const { house, applicationId } = await demo(t)
+  const { testApp, applicationId } = await demo(t)
   const { createDecisions } = await import('../../src/ledger/decisions.js')
   let fails = true
   const dropped: number[] = []
-  const transaction: typeof house.store.transaction = (work, ...more) =>
-    fails ? Promise.reject(new Error('away')) : house.store.transaction(work, ...more)
+  const transaction: typeof testApp.store.transaction = (work, ...more) =>
+    fails ? Promise.reject(new Error('away')) : testApp.store.transaction(work, ...more)
   const log = createDecisions({
-    store: { transaction, reader: house.store.reader },
-    now: house.now,
+    store: { transaction, reader: testApp.store.reader },
+    now: testApp.now,
     onDropped: () => void dropped.push(1),
   })
   const note = () =>
@@ -385,19 +388,19 @@ t.test('what the Store does not take is kept for the next time', async (t) => {
   t.equal(dropped.length, 1, 'the oldest gave way')
   fails = false
   await Promise.all([log.flush(), log.flush()])
-  t.equal((await house.store.reader.selectFrom('recorded_decisions').select('id').execute()).length, 200)
+  t.equal((await testApp.store.reader.selectFrom('recorded_decisions').select('id').execute()).length, 200)
 })
 
 t.test('a route is found again by any path of its pattern', async (t) => {
   const { sampleTarget } = await import('../../src/gateway/explain/sample-target.js')
   t.equal(sampleTarget('/a/{b}/c/**'), '/a/__any/c/__any')
   t.equal(sampleTarget('/a'), '/a')
-  const { house } = await demo(t)
-  for (const { id, path } of productRoutes([...house.settings.upstreams.values()][0] as never)) {
-    const [method] = [...(house.settings.routes.find((route) => route.id === id)?.methods.keys() ?? [])]
+  const { testApp } = await demo(t)
+  for (const { id, path } of productRoutes([...testApp.settings.upstreams.values()][0] as never)) {
+    const [method] = [...(testApp.settings.routes.find((route) => route.id === id)?.methods.keys() ?? [])]
     t.equal(
       (
-        await house.explain({
+        await testApp.explain({
           method: method ?? '',
           target: sampleTarget(path),
           address: undefined,
@@ -411,13 +414,13 @@ t.test('a route is found again by any path of its pattern', async (t) => {
 })
 
 t.test('the command shows the decision, what it stands on and the next step; aligned, and as JSON', async (t) => {
-  const { house, applicationId, token } = await demo(t)
+  const { testApp, applicationId, token } = await demo(t)
   const folder = mkdtempSync(join(tmpdir(), 'pcl-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'token.txt'), `${(await token()).json().access_token}\n`)
   const server = createServer(async (request, response) => {
     const body = await json(request).catch(() => undefined)
-    const answer = await house.manage(request.method as 'GET', (request.url ?? '').replace('/api/v2', ''), body)
+    const answer = await testApp.manage(request.method as 'GET', (request.url ?? '').replace('/api/v2', ''), body)
     response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(answer.body)
   })
   const socketPath = join(folder, 's')
@@ -434,7 +437,7 @@ t.test('the command shows the decision, what it stands on and the next step; ali
   const shown = await run('GET', '/api/v2/list', '--token-file', 'token.txt', '-o', 'json')
   t.match(JSON.parse(shown.out), { decision: { outcome: 'allowed' }, caller: { applicationId } })
   t.match((await run('GET', '/api/v2/list', '--token-file', '-')).out, /whoever sent this token/)
-  const { id } = await house.call('/api/v2/developers', (await token()).json().access_token)
+  const { id } = await testApp.call('/api/v2/developers', (await token()).json().access_token)
   const recorded = await run('--request', id)
   t.match(recorded.out, /^decision {3,}refused: 403 \(insufficient_scope\)$/m)
   t.match(recorded.out, /\nNow:\ncall /)

@@ -16,27 +16,27 @@ const app = async ({ make }: World) => (await make.application()).id
 const read = { kind: 'application', id: 'assets_read' }
 
 const api = () => ({ shortName: `a-${randomUUID()}`, name: 'An API', permissions: [] })
-const apiOf = async ({ house, tenantA, secretsOfA }: World) => {
-  const { apiId, identifier } = (await house.manage('POST', '/apis', { ...api(), tenantId: tenantA })).json()
+const apiOf = async ({ testApp, tenantA, secretsOfA }: World) => {
+  const { apiId, identifier } = (await testApp.manage('POST', '/apis', { ...api(), tenantId: tenantA })).json()
   secretsOfA.push(apiId, identifier)
   return apiId
 }
 
-const forgetWebhooks = async ({ house }: World) => {
-  const { value } = (await house.manage('GET', '/webhooks')).json()
-  for (const { id } of value) await house.manage('DELETE', `/webhooks/${id}`)
+const forgetWebhooks = async ({ testApp }: World) => {
+  const { value } = (await testApp.manage('GET', '/webhooks')).json()
+  for (const { id } of value) await testApp.manage('DELETE', `/webhooks/${id}`)
 }
 
 /** With one event on its way. Nobody answers at its address. */
 const webhookOf = async (w: World) => {
   await forgetWebhooks(w)
-  const { house, tenantA, secretsOfA } = w
+  const { testApp, tenantA, secretsOfA } = w
   const url = `https://127.0.0.1:1/${randomUUID()}`
-  const made = await house.manage('POST', '/webhooks', { url, events: ['*'], tenantId: tenantA })
+  const made = await testApp.manage('POST', '/webhooks', { url, events: ['*'], tenantId: tenantA })
   const { id } = made.json()
   await app(w)
-  await followLedger({ store: house.store, baseUrl: 'x', now: house.now, onError: () => undefined })
-  const [delivery] = (await house.manage('GET', `/webhooks/${id}/deliveries`)).json().value
+  await followLedger({ store: testApp.store, baseUrl: 'x', now: testApp.now, onError: () => undefined })
+  const [delivery] = (await testApp.manage('GET', `/webhooks/${id}/deliveries`)).json().value
   secretsOfA.push(id, url, delivery.id, delivery.eventId)
   return { id, deliveryId: delivery.id }
 }
@@ -271,7 +271,7 @@ const table: Readonly<Record<string, RouteCase>> = {
         status: 401,
         isProved: false,
       } as const
-      w.house.decisions.note({ ...refused, applicationId: await app(w), requestId })
+      w.testApp.decisions.note({ ...refused, applicationId: await app(w), requestId })
       return `/explain/${requestId}`
     },
     foreign: 'gone',
@@ -329,7 +329,7 @@ async function send(world: World, route: string, entry: RouteCase) {
   const [method = 'GET'] = route.split(' ')
   const path = await entry.path(world)
   const body = await entry.body?.(world)
-  return { path, answer: () => world.house.manage(method as Method, path, body) }
+  return { path, answer: () => world.testApp.manage(method as Method, path, body) }
 }
 
 t.test('U2 every route is in the matrix, and the matrix has no other', async (t) => {
@@ -344,7 +344,7 @@ t.test('U2 every route is in the matrix, and the matrix has no other', async (t)
 })
 
 /** For a person: the least role that the route wants, and whether one with `role` passes its guard. */
-function guardOf({ house: { catalogue, managementRoutes } }: World, route: string) {
+function guardOf({ testApp: { catalogue, managementRoutes } }: World, route: string) {
   const { access } =
     managementRoutes.find(({ method, url }) => `${method} ${url.replace('/api/v2', '')}` === route) ?? {}
   const definition = catalogue.find('delegated', catalogue.own.id, access?.permission ?? '')
@@ -361,13 +361,13 @@ t.test(
   'U2 nobody of another tenant, in any role, by session or by token, meets anything of this one or changes it',
   async (t) => {
     const world = await open(t)
-    const { house, tenantB, ownerOfB, secretsOfA } = world
-    const all = house.catalogue.permissions.filter(({ resource }) => resource === house.catalogue.own.id)
+    const { testApp, tenantB, ownerOfB, secretsOfA } = world
+    const all = testApp.catalogue.permissions.filter(({ resource }) => resource === testApp.catalogue.own.id)
     const ids = (kind: 'application' | 'delegated') =>
       all.filter(({ kinds }) => kinds.includes(kind)).map(({ id }) => id)
     const people = await Promise.all(
       roles.map(async (role) => {
-        const userId = role === 'owner' ? ownerOfB : (await makePerson(house.deps, tenantB, { role })).userId
+        const userId = role === 'owner' ? ownerOfB : (await makePerson(testApp.deps, tenantB, { role })).userId
         return [
           { name: `a session of a ${role}`, role, principal: atPortal(userId, tenantB) },
           { name: `a token of a ${role}`, role, principal: withToken(world, tenantB, ids('delegated'), userId) },
@@ -380,12 +380,12 @@ t.test(
     for (const [route, entry] of Object.entries(table)) {
       const { isOpen, isForTokens } = guardOf(world, route)
       const expected = documented[entry.foreign]
-      house.caller.principal = { kind: 'local' }
+      testApp.caller.principal = { kind: 'local' }
       // Nobody changes anything, so one thing of each kind does for all of them.
       const { path, answer } = await send(world, route, entry)
-      const before = house.feed.seq
+      const before = testApp.feed.seq
       for (const { name, role, principal } of callers) {
-        house.caller.principal = principal
+        testApp.caller.principal = principal
         const { statusCode, body } = await answer()
         const title = `${route} by ${name}`
         // An application never consents, and has no place at the server, whatever it asks about. Where the handler wants
@@ -397,7 +397,7 @@ t.test(
         t.ok(may.includes(statusCode), `${title}: ${statusCode}, not ${may.join(' or ')}`)
         const shown = secretsOfA.filter((secret) => body.includes(secret) && !path.includes(secret))
         t.same(shown, [], `${title} shows nothing`)
-        t.equal(house.feed.seq, before, `${title} changes nothing`)
+        t.equal(testApp.feed.seq, before, `${title} changes nothing`)
       }
     }
   },
@@ -405,14 +405,14 @@ t.test(
 
 t.test('U2 in the own tenant a role opens what it is for and nothing above', async (t) => {
   const world = await open(t)
-  const { house, tenantA, a } = world
+  const { testApp, tenantA, a } = world
   for (const [route, entry] of Object.entries(table)) {
     const guard = guardOf(world, route)
     for (const role of roles) {
-      house.caller.principal = { kind: 'local' }
+      testApp.caller.principal = { kind: 'local' }
       const { answer } = await send(world, route, entry)
-      const before = house.feed.seq
-      house.caller.principal = atPortal(a[role], tenantA)
+      const before = testApp.feed.seq
+      testApp.caller.principal = atPortal(a[role], tenantA)
       const { statusCode, body } = await answer()
       const isOpen = guard.isOpen(role)
       t.equal(statusCode !== 403, isOpen, `${route} as ${role}: ${statusCode} ${isOpen ? '' : body.slice(0, 80)}`)
@@ -421,19 +421,19 @@ t.test('U2 in the own tenant a role opens what it is for and nothing above', asy
           entry.done === statusCode || statusCode < 300,
           `${route} as ${role} does it: ${statusCode} ${body.slice(0, 120)}`,
         )
-      else t.equal(house.feed.seq, before, `${route} as ${role} changes nothing`)
+      else t.equal(testApp.feed.seq, before, `${route} as ${role} changes nothing`)
     }
   }
 })
 
 t.test('U2 a token opens what its permission is for, and a person’s only with their role', async (t) => {
   const world = await open(t)
-  const { house, tenantA, a } = world
-  for (const { method, url, access } of house.managementRoutes) {
+  const { testApp, tenantA, a } = world
+  for (const { method, url, access } of testApp.managementRoutes) {
     const route = `${method} ${url.replace('/api/v2', '')}`
     const entry = table[route]
     if (entry === undefined || access.local === true) continue
-    const others = house.catalogue.permissions
+    const others = testApp.catalogue.permissions
       .filter(({ id, covers }) => id !== access.permission && !covers.includes(access.permission))
       .map(({ id }) => id)
     for (const [name, principal] of [
@@ -442,16 +442,16 @@ t.test('U2 a token opens what its permission is for, and a person’s only with 
       ['a member with every permission', withToken(world, tenantA, [access.permission], a.member)],
       ['somebody who belongs elsewhere', withToken(world, tenantA, [access.permission], world.ownerOfB)],
     ] as const) {
-      const definition = house.catalogue.find('delegated', house.catalogue.own.id, access.permission)
+      const definition = testApp.catalogue.find('delegated', testApp.catalogue.own.id, access.permission)
       if (name.startsWith('a member') && definition?.role === 'member' && access.operator !== true) continue
       if ('caller' in access && !name.startsWith('somebody')) continue
       if ('self' in access && name.startsWith('an application')) continue
-      house.caller.principal = { kind: 'local' }
+      testApp.caller.principal = { kind: 'local' }
       const { answer } = await send(world, route, entry)
-      const before = house.feed.seq
-      house.caller.principal = principal
+      const before = testApp.feed.seq
+      testApp.caller.principal = principal
       t.equal((await answer()).statusCode, 403, `${route} by ${name}`)
-      t.equal(house.feed.seq, before)
+      t.equal(testApp.feed.seq, before)
     }
   }
 })
@@ -462,14 +462,14 @@ const addsPeople = new Set(['POST /users', 'POST /tenants/:id/memberships'])
 
 t.test('operators of the installation reach the server, and no other tenant’s things', async (t) => {
   const world = await open(t)
-  const { house, tenantB, operatorOfB } = world
-  for (const { method, url, access } of house.managementRoutes) {
+  const { testApp, tenantB, operatorOfB } = world
+  for (const { method, url, access } of testApp.managementRoutes) {
     const route = `${method} ${url.replace('/api/v2', '')}`
     const entry = table[route]
     if (entry === undefined) continue
-    house.caller.principal = { kind: 'local' }
+    testApp.caller.principal = { kind: 'local' }
     const { answer } = await send(world, route, entry)
-    house.caller.principal = atPortal(operatorOfB, tenantB)
+    testApp.caller.principal = atPortal(operatorOfB, tenantB)
     const { statusCode } = await answer()
     if (access.local === true) t.equal(statusCode, 403, `${route}: only the local socket`)
     // Tenant A has an owner: nobody from elsewhere adds people to it (identity H1).

@@ -19,22 +19,22 @@ interface Asked {
 
 /** A call of which `meanwhile` is done after everything was looked at, just before it is written. */
 async function during(
-  { house }: World,
+  { testApp }: World,
   principal: Presented,
   { method, path, body }: Asked,
   meanwhile: () => Promise<unknown>,
 ): Promise<string> {
-  const { feed } = house.writes
-  house.caller.principal = principal
-  house.writes.feed = {
+  const { feed } = testApp.writes
+  testApp.caller.principal = principal
+  testApp.writes.feed = {
     async commit(work) {
-      house.writes.feed = feed
+      testApp.writes.feed = feed
       await meanwhile()
       return feed.commit(work)
     },
   }
-  const answer = await house.manage(method, path, body)
-  house.writes.feed = feed
+  const answer = await testApp.manage(method, path, body)
+  testApp.writes.feed = feed
   return answer.statusCode < 300 ? 'done' : `${answer.statusCode} ${refusal(answer).code}`
 }
 
@@ -51,11 +51,11 @@ const ways = (userId: string, tenantId: string): Asked[] => [
 
 t.test('whoever rises while an administrator changes their account is above them', async (t) => {
   const world = await open(t)
-  const { house, tenantA, tenantB, a } = world
-  const { users } = house.deps
+  const { testApp, tenantA, tenantB, a } = world
+  const { users } = testApp.deps
   const adam = atPortal(a.administrator, tenantA)
   for (const index of ways('', '').keys()) {
-    const [risen, operator, shared] = await Promise.all([1, 2, 3].map(() => makePerson(house.deps, tenantA)))
+    const [risen, operator, shared] = await Promise.all([1, 2, 3].map(() => makePerson(testApp.deps, tenantA)))
     const way = (userId = '') => ways(userId, tenantA)[index] as Asked
     const name = `${way().method} ${way().path} ${JSON.stringify(way().body)}`
     const rise = () => setRole(users, { userId: risen?.userId ?? '', tenantId: tenantA, role: 'owner' })
@@ -63,11 +63,11 @@ t.test('whoever rises while an administrator changes their account is above them
     if (way().path.includes('membership')) continue
     const make = () => setOperator(users, operator?.userId ?? '', true)
     t.equal(await during(world, adam, way(operator?.userId), make), '403 RoleRequired', `${name}: operator meanwhile`)
-    house.caller.principal = { kind: 'local' }
+    testApp.caller.principal = { kind: 'local' }
     const join = async () => {
-      house.caller.principal = { kind: 'local' }
+      testApp.caller.principal = { kind: 'local' }
       const body = { userId: shared?.userId, role: 'member' }
-      await house.manage('POST', `/tenants/${tenantB}/memberships`, body)
+      await testApp.manage('POST', `/tenants/${tenantB}/memberships`, body)
     }
     t.equal(
       await during(world, adam, way(shared?.userId), join),
@@ -79,15 +79,15 @@ t.test('whoever rises while an administrator changes their account is above them
 
 t.test('whoever is demoted or disabled while they ask changes nothing', async (t) => {
   const world = await open(t)
-  const { house, tenantA } = world
-  const { users } = house.deps
+  const { testApp, tenantA } = world
+  const { users } = testApp.deps
   const asked: Asked[] = [
     { method: 'POST', path: '/invitations', body: { email: `${randomUUID()}@x.test`, role: 'administrator' } },
     { method: 'POST', path: '/applications', body: { name: `app ${randomUUID()}`, type: 'web' } },
     { method: 'POST', path: '/registrationTokens', body: { label: 'x' } },
   ]
   for (const one of asked) {
-    const { userId } = await makePerson(house.deps, tenantA, { role: 'administrator' })
+    const { userId } = await makePerson(testApp.deps, tenantA, { role: 'administrator' })
     const principal = atPortal(userId, tenantA)
     const lower = () => setRole(users, { userId, tenantId: tenantA, role: 'developer' })
     t.equal(await during(world, principal, one, lower), '403 NoLongerAllowed', `${one.path}: demoted`)
@@ -101,9 +101,9 @@ t.test('whoever is demoted or disabled while they ask changes nothing', async (t
 
 t.test('what an operator changes of themselves is done as a whole', async (t) => {
   const world = await open(t)
-  const { house, tenantA, a } = world
-  await setOperator(house.deps.users, a.administrator, true)
-  house.caller.principal = atPortal(a.administrator, tenantA)
-  const changed = await house.manage('PATCH', `/users/${a.administrator}`, { operator: false, name: 'Adam' })
+  const { testApp, tenantA, a } = world
+  await setOperator(testApp.deps.users, a.administrator, true)
+  testApp.caller.principal = atPortal(a.administrator, tenantA)
+  const changed = await testApp.manage('PATCH', `/users/${a.administrator}`, { operator: false, name: 'Adam' })
   t.match(changed.json(), { operator: false, name: 'Adam' })
 })

@@ -11,24 +11,24 @@ const fresh = 'https://dora.example/steal'
 
 async function open(t: Test): Promise<World & { id: string }> {
   const world = await openWorld(await openManagement(t))
-  const { house, tenantA } = world
-  house.caller.principal = { kind: 'local' }
+  const { testApp, tenantA } = world
+  testApp.caller.principal = { kind: 'local' }
   const body = { name: `diary ${randomUUID()}`, type: 'web', redirectUris: [first], tenantId: tenantA }
-  return { ...world, id: (await house.manage('POST', '/applications', body)).json().applicationId }
+  return { ...world, id: (await testApp.manage('POST', '/applications', body)).json().applicationId }
 }
 
-async function listed({ house }: World, principal: Presented, path: string) {
-  house.caller.principal = principal
-  return (await house.manage('GET', `${path}/newRedirectOrigins`)).json().value
+async function listed({ testApp }: World, principal: Presented, path: string) {
+  testApp.caller.principal = principal
+  return (await testApp.manage('GET', `${path}/newRedirectOrigins`)).json().value
 }
 
 t.test('identity H3: a new redirect origin is listed, with who added it, until it is dismissed', async (t) => {
   const world = await open(t)
-  const { house, tenantA, a, id } = world
+  const { testApp, tenantA, a, id } = world
   const [administrator, path] = [atPortal(a.administrator, tenantA), `/applications/${id}`]
   t.same(await listed(world, administrator, `/tenants/${tenantA}`), [], 'that of the registration is not new')
   const change = async (redirectUris: string[]) => {
-    t.equal((await house.manage('PATCH', path, { redirectUris })).statusCode, 200)
+    t.equal((await testApp.manage('PATCH', path, { redirectUris })).statusCode, 200)
   }
   await change([first, 'https://diary.test/another'])
   t.same(await listed(world, administrator, path), [], 'nor another path of it')
@@ -39,10 +39,10 @@ t.test('identity H3: a new redirect origin is listed, with who added it, until i
   t.match(await listed(world, administrator, path), expected)
   const [shown] = await listed(world, administrator, `/tenants/${tenantA}`)
   t.match(shown, expected[0])
-  house.clock.nowMs += 1000
+  testApp.clock.nowMs += 1000
   await change([first, fresh, 'https://third.example/back'])
   const until = encodeURIComponent(shown.addedAt)
-  t.equal((await house.manage('DELETE', `${path}/newRedirectOrigins?until=${until}`)).statusCode, 204)
+  t.equal((await testApp.manage('DELETE', `${path}/newRedirectOrigins?until=${until}`)).statusCode, 204)
   t.match(
     await listed(world, administrator, path),
     [{ origin: 'https://third.example' }],
@@ -52,7 +52,7 @@ t.test('identity H3: a new redirect origin is listed, with who added it, until i
   t.equal((await listed(world, administrator, path)).length, 1, 'nobody takes their traces away with it')
   await change([first, fresh])
   t.equal((await listed(world, administrator, path)).length, 2, 'removed and added again it is new')
-  const rows = await house.store.reader
+  const rows = await testApp.store.reader
     .selectFrom('ledger')
     .select('details')
     .where('event', '=', 'application.redirect-origins-dismissed')
@@ -61,15 +61,15 @@ t.test('identity H3: a new redirect origin is listed, with who added it, until i
     rows.map(({ details }) => JSON.parse(details)),
     [{ origins: ['https://dora.example'] }],
   )
-  await house.manage('DELETE', path)
+  await testApp.manage('DELETE', path)
   t.same(await listed(world, administrator, `/tenants/${tenantA}`), [], 'they leave with the application')
 })
 
 t.test('identity H3: administrators alone dismiss them, of their own tenant', async (t) => {
   const world = await open(t)
-  const { house, tenantA, tenantB, a, ownerOfB, id } = world
-  await house.manage('PATCH', `/applications/${id}`, { redirectUris: [first, fresh] })
-  await house.manage('POST', `/applications/${id}/owners`, { userId: a.developer })
+  const { testApp, tenantA, tenantB, a, ownerOfB, id } = world
+  await testApp.manage('PATCH', `/applications/${id}`, { redirectUris: [first, fresh] })
+  await testApp.manage('POST', `/applications/${id}/owners`, { userId: a.developer })
   const path = `/applications/${id}/newRedirectOrigins`
   const until = `${path}?until=2999-01-01T00:00:00Z`
   for (const [who, principal, status] of [
@@ -78,33 +78,37 @@ t.test('identity H3: administrators alone dismiss them, of their own tenant', as
     ['an application', withToken(world, tenantA, ['Application.ReadWrite.All']), 403],
     ['an administrator of another tenant', atPortal(ownerOfB, tenantB), 404],
   ] as const) {
-    house.caller.principal = principal
-    t.equal((await house.manage('DELETE', until)).statusCode, status, who)
+    testApp.caller.principal = principal
+    t.equal((await testApp.manage('DELETE', until)).statusCode, status, who)
   }
-  t.equal((await house.manage('GET', `/tenants/${tenantA}/newRedirectOrigins`)).statusCode, 404, 'nor do they see them')
-  house.caller.principal = { kind: 'local' }
-  t.match(refusal(await house.manage('GET', `/tenants/${randomUUID()}/newRedirectOrigins`)), { status: 404 })
+  t.equal(
+    (await testApp.manage('GET', `/tenants/${tenantA}/newRedirectOrigins`)).statusCode,
+    404,
+    'nor do they see them',
+  )
+  testApp.caller.principal = { kind: 'local' }
+  t.match(refusal(await testApp.manage('GET', `/tenants/${randomUUID()}/newRedirectOrigins`)), { status: 404 })
   for (const query of ['', '?until=', '?until=yesterday-afternoon-or-so', '?until=2999-01-01T00:00:00Z&more=1']) {
-    t.equal((await house.manage('DELETE', `${path}${query}`)).statusCode, 400, query)
+    t.equal((await testApp.manage('DELETE', `${path}${query}`)).statusCode, 400, query)
   }
-  t.equal((await house.manage('DELETE', until)).statusCode, 204)
-  t.equal((await house.manage('DELETE', until)).statusCode, 204, 'twice is once')
+  t.equal((await testApp.manage('DELETE', until)).statusCode, 204)
+  t.equal((await testApp.manage('DELETE', until)).statusCode, 204, 'twice is once')
 })
 
 t.test('identity H3: what people are sent to stays listed behind a hundred that were there for a moment', async (t) => {
   const world = await open(t)
-  const { house, id } = world
-  await house.manage('PATCH', `/applications/${id}`, { redirectUris: [first, fresh] })
+  const { testApp, id } = world
+  await testApp.manage('PATCH', `/applications/${id}`, { redirectUris: [first, fresh] })
   for (const from of [100, 200, 300]) {
-    house.clock.nowMs += 1000
+    testApp.clock.nowMs += 1000
     const many = Array.from({ length: 90 }, (_, n) => `https://o${from + n}.example/back`)
     t.equal(
-      (await house.manage('PATCH', `/applications/${id}`, { redirectUris: [first, fresh, ...many] })).statusCode,
+      (await testApp.manage('PATCH', `/applications/${id}`, { redirectUris: [first, fresh, ...many] })).statusCode,
       200,
     )
   }
-  house.clock.nowMs += 1000
-  await house.manage('PATCH', `/applications/${id}`, { redirectUris: [first, fresh] })
+  testApp.clock.nowMs += 1000
+  await testApp.manage('PATCH', `/applications/${id}`, { redirectUris: [first, fresh] })
   const kept: { origin: string }[] = await listed(world, { kind: 'local' }, `/applications/${id}`)
   t.ok(kept.some(({ origin }) => origin === 'https://dora.example'))
   t.ok(kept.length <= 200, 'there is an end to them all the same')
@@ -112,11 +116,11 @@ t.test('identity H3: what people are sent to stays listed behind a hundred that 
 
 t.test('identity H3: of one application the newest hundred are kept', async (t) => {
   const world = await open(t)
-  const { house, id } = world
+  const { testApp, id } = world
   const origins = (from: number) => Array.from({ length: 60 }, (_, n) => `https://o${from + n}.example/back`)
-  await house.manage('PATCH', `/applications/${id}`, { redirectUris: origins(100) })
-  house.clock.nowMs += 1000
-  await house.manage('PATCH', `/applications/${id}`, { redirectUris: origins(200) })
+  await testApp.manage('PATCH', `/applications/${id}`, { redirectUris: origins(100) })
+  testApp.clock.nowMs += 1000
+  await testApp.manage('PATCH', `/applications/${id}`, { redirectUris: origins(200) })
   const kept = (await listed(world, { kind: 'local' }, `/applications/${id}`)).map(
     ({ origin }: { origin: string }) => origin,
   )

@@ -339,21 +339,21 @@ t.test('X4 control characters and hostile keys from a body reach no log line raw
 })
 
 async function open(t: Parameters<typeof openManagement>[0]) {
-  const house = await openManagement(t)
-  const { registration, secret: clientSecret, keyId, tenantId } = await house.registerDemo()
+  const testApp = await openManagement(t)
+  const { registration, secret: clientSecret, keyId, tenantId } = await testApp.registerDemo()
   const id = registration.applicationId
   const client = { client_id: id, client_secret: clientSecret }
   const tokenWith = (secret: string) =>
-    house.post(tokenPath, { ...client, client_secret: secret, grant_type: 'client_credentials', scope: 'default' })
+    testApp.post(tokenPath, { ...client, client_secret: secret, grant_type: 'client_credentials', scope: 'default' })
   const token = async (): Promise<string> => (await tokenWith(clientSecret)).json().access_token
   /** As the gate decides: a token that verifies and that the view does not refuse. */
   const isActive = (token: string): boolean => {
-    const { clock, keyring, view } = house
-    const issuer = house.deps.settings.server.baseUrl
+    const { clock, keyring, view } = testApp
+    const issuer = testApp.deps.settings.server.baseUrl
     const claims = verifyAccessToken(token, { keyring, issuer, leewaySeconds: 60, nowMs: clock.nowMs })
     const { jti, cid, tid, seq } = claims
     const facts = { jti, credentialId: cid, applicationId: claims.client_id, tenantId: tid, seq }
     return view.refusal(facts, clock.nowMs) === undefined
   }
-  return { ...house, id, keyId, tenantId, clientSecret, tokenWith, token, isActive }
+  return { ...testApp, id, keyId, tenantId, clientSecret, tokenWith, token, isActive }
 }

@@ -9,8 +9,8 @@ const password = 'seven unrelated green words'
 const guid = '7a1c1c3e-0000-4000-8000-000000000001'
 
 t.test('a person is created, found, listed, changed, disabled, signed out and deleted', async (t) => {
-  const house = await openManagement(t)
-  const { manage, deps } = house
+  const testApp = await openManagement(t)
+  const { manage, deps } = testApp
   const { tenantId } = (await manage('POST', '/tenants', { name: 'Contoso' })).json()
   await manage('POST', '/users', { email: 'owner@example.test', name: 'Owner', tenantId, role: 'owner' })
   const created = await manage('POST', '/users', { email: 'Ada@example.test', name: 'Ada', password, tenantId })

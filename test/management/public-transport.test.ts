@@ -19,26 +19,26 @@ const limitedRoute = (id: string, limits: readonly string[]): RouteSettings => (
 const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/api/v2"`
 
 async function open(t: Test, options: Parameters<typeof openManagement>[1] = {}) {
-  const house = await openManagement(t, options)
-  const resource = house.catalogue.own.id
+  const testApp = await openManagement(t, options)
+  const resource = testApp.catalogue.own.id
   const permissions = ['Application.Read.All', 'assets_read'].map((id) => ({
     ...{ kind: 'application' as const, resource, id },
   }))
-  const { registration, secret, tenantId } = await house.registerDemo({ permissions })
+  const { registration, secret, tenantId } = await testApp.registerDemo({ permissions })
   const client = { client_id: registration.applicationId, client_secret: secret, grant_type: 'client_credentials' }
   const token = async (scope: string) => {
-    const answer = await house.post('/api/v2/oauth2/v2.0/token', { ...client, scope })
+    const answer = await testApp.post('/api/v2/oauth2/v2.0/token', { ...client, scope })
     if (answer.statusCode !== 200) throw new Error(answer.body)
     return answer.json().access_token as string
   }
-  house.caller.principal = 'token'
+  testApp.caller.principal = 'token'
   const call = (method: 'GET' | 'POST', path: string, token?: string, body?: unknown) =>
-    house.manage(method, path, body, token === undefined ? {} : { authorization: `Bearer ${token}` })
-  return { house, token, call, registration, tenantId }
+    testApp.manage(method, path, body, token === undefined ? {} : { authorization: `Bearer ${token}` })
+  return { testApp, token, call, registration, tenantId }
 }
 
 t.test('J14 J15 no token, a wrong one, two, and one in the query are refused as at the gate', async (t) => {
-  const { call, house, token } = await open(t)
+  const { call, testApp, token } = await open(t)
   const none = await call('GET', '/applications')
   t.equal(none.statusCode, 401)
   t.equal(none.json().error.code, 'AuthenticationRequired')
@@ -48,11 +48,11 @@ t.test('J14 J15 no token, a wrong one, two, and one in the query are refused as 
   t.match(wrong.headers['www-authenticate'], /error="invalid_token"/)
   const good = await token('Application.Read.All')
   t.equal((await call('GET', `/applications?access_token=${good}`)).statusCode, 400)
-  t.equal((await house.manage('POST', '/applications', {}, {})).statusCode, 401, 'a body is not read before')
+  t.equal((await testApp.manage('POST', '/applications', {}, {})).statusCode, 401, 'a body is not read before')
 })
 
 t.test('J13 a token opens what its permission is for; what is missing is said with how to fix it', async (t) => {
-  const { call, token, registration, tenantId, house } = await open(t)
+  const { call, token, registration, tenantId, testApp } = await open(t)
   const good = await token('Application.Read.All')
   const list = await call('GET', '/applications', good)
   t.equal(list.statusCode, 200)
@@ -67,24 +67,24 @@ t.test('J13 a token opens what its permission is for; what is missing is said wi
   const { permission, consent_uri: consentUri } = missing.json().error
   t.match(permission, { id: 'Application.ReadWrite.All', kind: 'application', status: 'not_configured' })
   t.match(consentUri, new RegExp(tenantId))
-  house.caller.principal = { kind: 'local' }
-  const recorded = await house.manage('GET', `/explain/${missing.json().error.innerError['request-id']}`)
+  testApp.caller.principal = { kind: 'local' }
+  const recorded = await testApp.manage('GET', `/explain/${missing.json().error.innerError['request-id']}`)
   t.equal(recorded.statusCode, 200, 'the owners can look it up')
   t.match(recorded.body, /insufficient_scope.*management/s)
-  house.caller.principal = 'token'
+  testApp.caller.principal = 'token'
   const other = await call('GET', '/applications', await token('assets_read'))
   t.match(other.json().error.permission, { id: 'Application.Read.All', status: 'not_requested' })
 })
 
 t.test('V5 a revoked token is refused at once, and on an old view nobody is let in', async (t) => {
-  const { call, house, token, registration } = await open(t)
+  const { call, testApp, token, registration } = await open(t)
   const good = await token('Application.Read.All')
   t.equal((await call('GET', '/applications', good)).statusCode, 200)
-  await revoke(house.writes, { what: 'application', id: registration.applicationId })
+  await revoke(testApp.writes, { what: 'application', id: registration.applicationId })
   t.equal((await call('GET', '/applications', good)).statusCode, 401)
   const fresh = await token('Application.Read.All')
   t.equal((await call('GET', '/applications', fresh)).statusCode, 200)
-  Object.assign(house.view, { isStale: () => true })
+  Object.assign(testApp.view, { isStale: () => true })
   const stale = await call('GET', '/applications', fresh)
   t.equal(stale.statusCode, 503)
   t.ok(Number(stale.headers['retry-after']) > 0)
@@ -129,15 +129,20 @@ t.test(
     const used = [...limits.keys()].filter((name) => name !== 'elsewhere')
     const target = { kind: 'url', origin: 'http://127.0.0.1:9', basePath: '' } as const
     const upstreams = new Map([['things', upstreamSettings('things', { target, position })]])
-    const { house, token, call, registration, tenantId } = await open(t, {
+    const { testApp, token, call, registration, tenantId } = await open(t, {
       ...{ limits, upstreams },
       // More than a route can have, together.
       routes: [limitedRoute('GET /a', used.slice(0, 25)), limitedRoute('GET /b', used.slice(20))],
     })
     const { applicationId } = registration
     const good = await token('assets_read')
-    await house.limiter.decide(['app', 'tenant', 'route'], { applicationId, tenantId, routeId: 'GET /a' }, undefined, 4)
-    await house.limiter.decide(
+    await testApp.limiter.decide(
+      ['app', 'tenant', 'route'],
+      { applicationId, tenantId, routeId: 'GET /a' },
+      undefined,
+      4,
+    )
+    await testApp.limiter.decide(
       ['app', 'route'],
       { applicationId: 'another', tenantId, routeId: 'GET /a' },
       undefined,
@@ -174,10 +179,10 @@ t.test(
 )
 
 t.test('F2 limits that cannot be looked at are 503', async (t) => {
-  const { house, token, call } = await open(t)
+  const { testApp, token, call } = await open(t)
   const away = () => Promise.reject(new CountersUnavailable('shared limits cannot be looked at now'))
-  Object.assign(house.limiter, { peek: away })
-  Object.assign(house.settings, { routes: [limitedRoute('GET /a', ['app'])] })
+  Object.assign(testApp.limiter, { peek: away })
+  Object.assign(testApp.settings, { routes: [limitedRoute('GET /a', ['app'])] })
   const answer = await call('GET', '/usage/limits', await token('assets_read'))
   t.equal(answer.statusCode, 503)
   t.ok(answer.headers['retry-after'])

@@ -221,16 +221,21 @@ t.test('POST …/token gives the operator a token of the application, by the rul
 })
 
 async function open(t: Parameters<typeof openManagement>[0]) {
-  const house = await openManagement(t)
-  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
+  const testApp = await openManagement(t)
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
   const body = { name: 'demo', type: 'web', permissions: [read], consent: true }
-  const { applicationId: id, clientSecret, secret } = (await house.manage('POST', '/applications', body)).json()
+  const { applicationId: id, clientSecret, secret } = (await testApp.manage('POST', '/applications', body)).json()
   const tokenWith = (secret: string) =>
-    house.post(tokenPath, { grant_type: 'client_credentials', client_id: id, client_secret: secret, scope: 'default' })
+    testApp.post(tokenPath, {
+      grant_type: 'client_credentials',
+      client_id: id,
+      client_secret: secret,
+      scope: 'default',
+    })
   const refusedFor = (token: string) => {
     const { claims } = readToken(token)
     const { jti, cid, tid, seq } = claims as { jti: string; cid: string; tid: string; seq: number }
-    return house.view.refusal({ jti, credentialId: cid, applicationId: id, tenantId: tid, seq }, house.clock.nowMs)
+    return testApp.view.refusal({ jti, credentialId: cid, applicationId: id, tenantId: tid, seq }, testApp.clock.nowMs)
   }
-  return { ...house, tenantId, id, clientSecret, keyId: secret.keyId, tokenWith, refusedFor }
+  return { ...testApp, tenantId, id, clientSecret, keyId: secret.keyId, tokenWith, refusedFor }
 }

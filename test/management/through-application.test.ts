@@ -15,19 +15,19 @@ const open = async (t: Test) => openWorld(await openManagement(t))
 const managing = 'Application.ReadWrite.All'
 
 /** An application of the tenant; without a person the local socket registers it. */
-async function register({ house, tenantA }: World, userId?: string): Promise<string> {
-  house.caller.principal = userId === undefined ? { kind: 'local' } : atPortal(userId, tenantA)
+async function register({ testApp, tenantA }: World, userId?: string): Promise<string> {
+  testApp.caller.principal = userId === undefined ? { kind: 'local' } : atPortal(userId, tenantA)
   const tenant = userId === undefined ? { tenantId: tenantA } : {}
-  const made = await house.manage('POST', '/applications', { name: `app ${randomUUID()}`, type: 'web', ...tenant })
+  const made = await testApp.manage('POST', '/applications', { name: `app ${randomUUID()}`, type: 'web', ...tenant })
   return made.json().applicationId
 }
 
 /** An administrator allows it for everybody. */
-async function grant({ house }: World, id: string, ids: readonly string[]): Promise<void> {
-  house.caller.principal = { kind: 'local' }
+async function grant({ testApp }: World, id: string, ids: readonly string[]): Promise<void> {
+  testApp.caller.principal = { kind: 'local' }
   const permissions = ids.map((one) => ({ kind: 'delegated', id: one }))
-  await house.manage('PUT', `/applications/${id}/permissions`, { permissions })
-  await house.manage('POST', `/applications/${id}/consents`, {})
+  await testApp.manage('PUT', `/applications/${id}/permissions`, { permissions })
+  await testApp.manage('POST', `/applications/${id}/consents`, {})
 }
 
 /** Somebody's token through it. */
@@ -36,14 +36,14 @@ function through(world: World, applicationId: string, userId: string, ids: reado
 }
 
 async function tried(
-  { house }: World,
+  { testApp }: World,
   principal: Presented,
   method: 'POST' | 'PATCH',
   path: string,
   body: unknown,
 ): Promise<string> {
-  house.caller.principal = principal
-  const answer = await house.manage(method, path, body)
+  testApp.caller.principal = principal
+  const answer = await testApp.manage(method, path, body)
   return answer.statusCode < 300 ? 'done' : `${answer.statusCode} ${refusal(answer).code}`
 }
 
@@ -79,11 +79,11 @@ t.test('identity H3: through a developer’s application an administrator change
 
 t.test('identity H3: what was granted of an administrator’s is done as one, and nothing else with it', async (t) => {
   const world = await open(t)
-  const { a, house } = world
+  const { a, testApp } = world
   const [diary, tool] = [await register(world), await register(world, a.developer)]
   const ids = [managing, 'Consent.ReadWrite.All']
   await grant(world, tool, ids)
-  await house.manage('PUT', `/applications/${diary}/permissions`, {
+  await testApp.manage('PUT', `/applications/${diary}/permissions`, {
     permissions: [{ kind: 'delegated', id: 'User.Read' }],
   })
   const token = through(world, tool, a.administrator, ids)
@@ -95,8 +95,8 @@ t.test('identity H3: what was granted of an administrator’s is done as one, an
 
 t.test('identity H3: through an application of administrators alone they act as such', async (t) => {
   const world = await open(t)
-  const { a, house, tenantA } = world
-  const other = (await makePerson(house.deps, tenantA, { role: 'administrator' })).userId
+  const { a, testApp, tenantA } = world
+  const other = (await makePerson(testApp.deps, tenantA, { role: 'administrator' })).userId
   for (const by of [undefined, a.administrator, a.owner]) {
     const tool = await register(world, by)
     await grant(world, tool, [managing])
@@ -104,22 +104,22 @@ t.test('identity H3: through an application of administrators alone they act as 
       tried(world, through(world, tool, userId), 'PATCH', `/applications/${await register(world)}`, steal)
     t.equal(await change(a.administrator), 'done')
     t.equal(await change(a.developer), '403 NotTheOwner', 'and a developer as a developer')
-    house.caller.principal = { kind: 'local' }
-    await house.manage('POST', `/applications/${tool}/owners`, { userId: other })
+    testApp.caller.principal = { kind: 'local' }
+    await testApp.manage('POST', `/applications/${tool}/owners`, { userId: other })
     t.equal(await change(a.administrator), 'done')
-    house.caller.principal = { kind: 'local' }
-    await house.manage('POST', `/applications/${tool}/owners`, { userId: a.developer })
+    testApp.caller.principal = { kind: 'local' }
+    await testApp.manage('POST', `/applications/${tool}/owners`, { userId: a.developer })
     t.equal(await change(a.administrator), '403 NotTheOwner', 'not once a developer can have its credentials')
   }
   const demoted = await register(world, other)
   await grant(world, demoted, [managing])
   const diary = await register(world)
   const change = () => tried(world, through(world, demoted, a.owner), 'PATCH', `/applications/${diary}`, steal)
-  await setUserState(house.deps.users, other, 'disabled')
+  await setUserState(testApp.deps.users, other, 'disabled')
   t.equal(await change(), '403 NotTheOwner', 'nor once who registered it is disabled')
-  await setUserState(house.deps.users, other, 'enabled')
+  await setUserState(testApp.deps.users, other, 'enabled')
   t.equal(await change(), 'done')
-  await setRole(house.deps.users, { tenantId: tenantA, userId: other, role: 'developer' })
+  await setRole(testApp.deps.users, { tenantId: tenantA, userId: other, role: 'developer' })
   t.equal(await change(), '403 NotTheOwner', 'or is an administrator no more')
 })
 
@@ -127,14 +127,14 @@ t.test(
   'identity H3: nor through what registered itself, an application owns, or comes from another tenant',
   async (t) => {
     const world = await open(t)
-    const { a, house, ownerOfB, tenantB } = world
+    const { a, testApp, ownerOfB, tenantB } = world
     const [itself, robots, robot, diary] = [
       await register(world),
       await register(world),
       await register(world),
       await register(world),
     ]
-    await house.store.transaction((tx) =>
+    await testApp.store.transaction((tx) =>
       insertClientRegistration(tx, {
         ...{
           application_id: itself,
@@ -145,10 +145,11 @@ t.test(
         ...{ grant_types: '[]', permissions: '[]', auth_method: 'none', application_type: 'web', updated_at: 1 },
       }),
     )
-    house.caller.principal = { kind: 'local' }
-    await house.manage('POST', `/applications/${robots}/owners`, { applicationId: robot })
-    house.caller.principal = atPortal(ownerOfB, tenantB)
-    const foreign = (await house.manage('POST', '/applications', { name: 'Foreign', type: 'web' })).json().applicationId
+    testApp.caller.principal = { kind: 'local' }
+    await testApp.manage('POST', `/applications/${robots}/owners`, { applicationId: robot })
+    testApp.caller.principal = atPortal(ownerOfB, tenantB)
+    const foreign = (await testApp.manage('POST', '/applications', { name: 'Foreign', type: 'web' })).json()
+      .applicationId
     for (const tool of [itself, robots, foreign, randomUUID()]) {
       const answer = await tried(world, through(world, tool, a.administrator), 'PATCH', `/applications/${diary}`, steal)
       t.equal(answer, '403 NotTheOwner')
@@ -158,10 +159,10 @@ t.test(
 
 t.test('identity H3: nobody leaves a credential behind in what administrators change applications with', async (t) => {
   const world = await open(t)
-  const { a, house } = world
+  const { a, testApp } = world
   const tool = await register(world, a.administrator)
   await grant(world, tool, [managing])
-  await house.manage('POST', `/applications/${tool}/owners`, { userId: a.developer })
+  await testApp.manage('POST', `/applications/${tool}/owners`, { userId: a.developer })
   const dora = atPortal(a.developer, world.tenantA)
   t.equal(await tried(world, dora, 'POST', `/applications/${tool}/secrets`, {}), '403 HoldsMore')
   t.equal(await tried(world, dora, 'PATCH', `/applications/${tool}`, steal), '403 HoldsMore')
@@ -173,14 +174,14 @@ t.test('identity H3: nobody leaves a credential behind in what administrators ch
 
 t.test('identity M3: an application takes over no other one that acts for more than members', async (t) => {
   const world = await open(t)
-  const { house } = world
+  const { testApp } = world
   const ids = [managing, 'Member.ReadWrite.All']
   for (const held of ids) {
     const [tool, other] = [await register(world), await register(world)]
     await grant(world, tool, [held])
     const robot = withToken(world, world.tenantA, ids)
     const robotId = 'applicationId' in robot ? robot.applicationId : ''
-    await house.store.transaction(async (tx) => {
+    await testApp.store.transaction(async (tx) => {
       for (const id of [tool, other]) {
         const owner = { owner_id: robotId, kind: 'application', added_by: '', added_at: 1 }
         await insertOwner(tx, { application_id: id, ...owner })

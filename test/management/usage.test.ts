@@ -29,29 +29,29 @@ const me = { id: 'GET /api/v2/me' }
 
 async function open(t: Test) {
   const routes = [route('/api/v2/me', 'User.Read.All'), route('/api/v2/subscriptions', 'Subscription.Read.All')]
-  const house = await openManagement(t, { routes, upstreams: new Map([['things', upstream]]) })
-  const world = await openWorld(house)
+  const testApp = await openManagement(t, { routes, upstreams: new Map([['things', upstream]]) })
+  const world = await openWorld(testApp)
   const { tenantA: tenantId } = world
   const permissions = ['User.Read.All', 'Subscription.ReadWrite.All', 'assets_read'].map((id) => of(id))
-  const made = await house.registerDemo({ name: 'measured', tenantId, permissions, audience: 'any' })
+  const made = await testApp.registerDemo({ name: 'measured', tenantId, permissions, audience: 'any' })
   const { applicationId } = made.registration
   const call = (permission: string, times = 1, where = tenantId) => {
     const ids = { applicationId, tenantId: where, resource: ownResource }
     const principal = { kind: 'application', ...ids } as unknown as TokenPrincipal
-    for (let i = 0; i < times; i += 1) house.usage.allowed(principal, me, [permission])
+    for (let i = 0; i < times; i += 1) testApp.usage.allowed(principal, me, [permission])
     return principal
   }
   const useOf = async (query = '') =>
-    (await house.manage('GET', `/applications/${applicationId}/permissionUse${query}`)).json<PermissionUseAnswer>()
+    (await testApp.manage('GET', `/applications/${applicationId}/permissionUse${query}`)).json<PermissionUseAnswer>()
   const remove = (permissions: unknown, more: object = {}) =>
-    house.manage('POST', `/applications/${applicationId}/removeUnused`, { permissions, ...more })
+    testApp.manage('POST', `/applications/${applicationId}/removeUnused`, { permissions, ...more })
   const refusedFor = (token: string) => {
     const { jti, cid, seq } = readToken(token).claims as { jti: string; cid: string; seq: number }
-    return house.view.refusal({ jti, credentialId: cid, applicationId, tenantId, seq }, house.clock.nowMs)
+    return testApp.view.refusal({ jti, credentialId: cid, applicationId, tenantId, seq }, testApp.clock.nowMs)
   }
   // What was counted before the tables were there is not known: they are as old as this process.
-  house.clock.nowMs = Date.now() + dayMs
-  return { ...house, world, tenantId, made, applicationId, call, useOf, remove, refusedFor }
+  testApp.clock.nowMs = Date.now() + dayMs
+  return { ...testApp, world, tenantId, made, applicationId, call, useOf, remove, refusedFor }
 }
 
 const ids = (permissions: readonly { id: string }[]) => permissions.map(({ id }) => id)

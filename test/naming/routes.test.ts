@@ -47,12 +47,12 @@ function textsOf(schema: Schema | undefined, path: readonly string[] = []): stri
 
 /** What makes each named thing: the route with its path, and a body with the name in its place. */
 async function open(t: Test) {
-  const house = await openManagement(t)
-  const { registration, tenantId } = await house.registerDemo()
+  const testApp = await openManagement(t)
+  const { registration, tenantId } = await testApp.registerDemo()
   const app = `/applications/${registration.applicationId}`
   const permission = (describe: string) => ({ id: 'orders.read', describe, kinds: ['delegated'] })
-  const api = await house.manage('POST', '/apis', { tenantId, shortName: 'known', name: 'Known', permissions: [] })
-  const user = await house.manage('POST', '/users', { email: 'ada@known.test', name: 'Ada' })
+  const api = await testApp.manage('POST', '/apis', { tenantId, shortName: 'known', name: 'Known', permissions: [] })
+  const user = await testApp.manage('POST', '/users', { email: 'ada@known.test', name: 'Ada' })
   const [apiPath, userPath] = [`/apis/${api.json().apiId}`, `/users/${user.json().userId}`]
   let count = 0
   const next = () => {
@@ -94,7 +94,7 @@ async function open(t: Test) {
     ],
     'PATCH /apis/:id permissions.describe': ['PATCH', apiPath, (name) => ({ permissions: [permission(name)] })],
   }
-  return { house, tenantId, calls }
+  return { testApp, tenantId, calls }
 }
 
 /** Whether this is refused there: labels mind characters, people and permissions no offices. */
@@ -108,8 +108,8 @@ function isRefused(where: string, { why, code }: (typeof badNames)[number]): boo
 }
 
 t.test('identity L2: every text of every body is known to be a name or none', async (t) => {
-  const { house, calls } = await open(t)
-  const texts = house.managementRoutes.flatMap(({ method, url, body }) =>
+  const { testApp, calls } = await open(t)
+  const texts = testApp.managementRoutes.flatMap(({ method, url, body }) =>
     textsOf(body as Schema | undefined).map((path) => `${method} ${url.replace('/api/v2', '')} ${path}`),
   )
   const names = [...new Set(texts)].filter((each) => !noNames.has(each.split(/[ .]/).at(-1) ?? ''))
@@ -117,10 +117,10 @@ t.test('identity L2: every text of every body is known to be a name or none', as
 })
 
 t.test('identity L2 M9: every route that takes a name refuses bad ones, saying why', async (t) => {
-  const { house, calls } = await open(t)
+  const { testApp, calls } = await open(t)
   for (const [where, [method, path, bodyOf]] of Object.entries(calls)) {
     for (const bad of badNames.filter((each) => isRefused(where, each))) {
-      const answer = refusal(await house.manage(method, path, bodyOf(bad.name)))
+      const answer = refusal(await testApp.manage(method, path, bodyOf(bad.name)))
       t.match(answer, { status: 400, code: bad.code }, `${where} ${JSON.stringify(bad.name)}`)
       t.match(answer.message, bad.why, where)
       t.ok(answer.target, 'and which field')
@@ -129,11 +129,11 @@ t.test('identity L2 M9: every route that takes a name refuses bad ones, saying w
 })
 
 t.test('identity L2: every route that takes a name takes names of every language', async (t) => {
-  const { house, calls } = await open(t)
+  const { testApp, calls } = await open(t)
   for (const [where, [method, path, bodyOf]] of Object.entries(calls)) {
     for (const name of goodNames) {
       if (where.startsWith('POST') && /federated|secretLabel/.test(where)) continue
-      const answer = await house.manage(method, path, bodyOf(name))
+      const answer = await testApp.manage(method, path, bodyOf(name))
       const full = answer.statusCode === 409 && /^TooMany/.test(answer.json().error.code)
       t.ok(answer.statusCode < 300 || full, `${where} ${name} ${answer.body}`)
     }
@@ -141,8 +141,8 @@ t.test('identity L2: every route that takes a name takes names of every language
 })
 
 t.test('identity L2: the standard’s client_name, when a client registers and when it changes that', async (t) => {
-  const house = await openManagement(t)
-  const { register, send } = await openRegistering(house)
+  const testApp = await openManagement(t)
+  const { register, send } = await openRegistering(testApp)
   const web = { redirect_uris: ['https://client.example/callback'] }
   const made = await register({ ...web, client_name: 'Lager & Süd', 'client_name#de': 'Contoso ✅ Verified' })
   t.equal(made.statusCode, 201)
@@ -162,16 +162,18 @@ t.test('identity L2: the standard’s client_name, when a client registers and w
 })
 
 t.test('identity L2: a name from before stays good where it does not change', async (t) => {
-  const { house, calls } = await open(t)
-  const { registration, tenantId } = await house.registerDemo()
+  const { testApp, calls } = await open(t)
+  const { registration, tenantId } = await testApp.registerDemo()
   const id = registration.applicationId
   const old = 'Contoso ✅ Verified'
-  await house.store.transaction(async (tx) => {
+  await testApp.store.transaction(async (tx) => {
     await tx.updateTable('applications').set({ name: old, publisher: old }).where('id', '=', id).execute()
     await tx.updateTable('tenants').set({ name: old }).where('id', '=', tenantId).execute()
   })
   const body = { name: old, publisher: old, redirectUris: ['https://app.example/cb'] }
-  t.match((await house.manage('PATCH', `/applications/${id}`, body)).json(), { name: old })
-  t.match((await house.manage('PATCH', `/tenants/${tenantId}`, { name: old, state: 'enabled' })).json(), { name: old })
+  t.match((await testApp.manage('PATCH', `/applications/${id}`, body)).json(), { name: old })
+  t.match((await testApp.manage('PATCH', `/tenants/${tenantId}`, { name: old, state: 'enabled' })).json(), {
+    name: old,
+  })
   t.ok(calls['PATCH /tenants/:id name'])
 })

@@ -8,8 +8,8 @@ import { openManagement, refusal } from '../support/rooms/management.js'
 async function open(t: Test) {
   const world = await openWorld(await openManagement(t))
   const as = async (principal: Presented, name: string, more: object = {}) => {
-    world.house.caller.principal = principal
-    const answer = await world.house.manage('POST', '/applications', { name, type: 'web', ...more })
+    world.testApp.caller.principal = principal
+    const answer = await world.testApp.manage('POST', '/applications', { name, type: 'web', ...more })
     return answer.statusCode < 300 ? 'made' : `${answer.statusCode} ${refusal(answer).code}`
   }
   return { world, as }
@@ -39,7 +39,7 @@ t.test('identity L2: nobody learns what an unverified tenant calls its own', asy
 
 t.test('identity L2: what an operator verified is taken in every tenant', async (t) => {
   const { world, as } = await open(t)
-  const { tenantA, tenantB, house } = world
+  const { tenantA, tenantB, testApp } = world
   const verified = { tenantId: tenantA, publisher: 'Contoso AG', verified: true }
   t.equal(await as({ kind: 'local' }, 'Apple', verified), 'made')
   const eve = atPortal(world.ownerOfB, tenantB)
@@ -47,8 +47,8 @@ t.test('identity L2: what an operator verified is taken in every tenant', async 
     t.equal(await as(eve, name, { tenantId: tenantB }), '409 NameTaken', name)
   }
   t.equal(await as(eve, 'Other', { tenantId: tenantB, publisher: 'Contoso AG' }), '409 NameTaken', 'as a publisher')
-  house.caller.principal = eve
-  t.match(refusal(await house.manage('PATCH', `/tenants/${tenantB}`, { name: 'Tenant-A of the matrix' })), {
+  testApp.caller.principal = eve
+  t.match(refusal(await testApp.manage('PATCH', `/tenants/${tenantB}`, { name: 'Tenant-A of the matrix' })), {
     ...{ status: 409, code: 'NameTaken', target: 'name' },
   })
   t.equal(await as(inA(world, 'administrator'), 'Apple', { tenantId: tenantA }), 'made', 'whose tenant it is')

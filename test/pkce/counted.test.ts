@@ -22,23 +22,23 @@ const daysOf = async (store: Store, applicationId = 'a1') =>
   (await readPkceUsage(store.reader, applicationId, 0)).map((use) => Object.values(use))
 
 t.test('identity M8: a request that gets a code is counted, with PKCE or without; others write nothing', async (t) => {
-  const house = await openAuthorize(t)
-  const { registration, clock, store } = house
-  const usage = house.deps.usage as Usage
+  const testApp = await openAuthorize(t)
+  const { registration, clock, store } = testApp
+  const usage = testApp.deps.usage as Usage
   const day = Math.floor(clock.nowMs / dayMs)
   const rows = async () => {
     await usage.flush()
     return daysOf(store, registration.applicationId)
   }
-  const nobody = house.browser()
-  for (const more of [{}, challenge]) await nobody.get(house.address(more))
-  const browser = await house.signedIn()
-  await browser.get(house.address({ ...challenge, code_challenge_method: 'plain' }))
+  const nobody = testApp.browser()
+  for (const more of [{}, challenge]) await nobody.get(testApp.address(more))
+  const browser = await testApp.signedIn()
+  await browser.get(testApp.address({ ...challenge, code_challenge_method: 'plain' }))
   t.same(await rows(), [], 'neither untrusted parties nor refused requests')
   for (const more of [challenge, challenge, {}])
-    t.match((await browser.get(house.address(more))).location, 'code=pcl_ac')
+    t.match((await browser.get(testApp.address(more))).location, 'code=pcl_ac')
   t.same(await rows(), [[day, 2, 1, clock.nowMs]])
-  await browser.get(house.address(challenge))
+  await browser.get(testApp.address(challenge))
   t.same(await rows(), [[day, 3, 1, clock.nowMs]])
 })
 

@@ -6,27 +6,27 @@ import { join } from 'node:path'
 import t from 'tap'
 import { formOf, textOf } from '../support/browser/scripted-browser.js'
 import { apiError, runCommand, type SocketRequest, socketServer } from '../support/rooms/cli.js'
-import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 
 const dayMs = 86_400_000
 const redirectUris = ['https://shop.example.com/back']
 const newPath = (kind: string) => `/portal/applications/new?kind=${kind}`
 
-async function read(house: PortalHouse, reference: string) {
-  house.caller.principal = { kind: 'local' }
-  return (await house.manage('GET', `/applications/${encodeURIComponent(reference)}`)).json()
+async function read(testApp: PortalApp, reference: string) {
+  testApp.caller.principal = { kind: 'local' }
+  return (await testApp.manage('GET', `/applications/${encodeURIComponent(reference)}`)).json()
 }
 
 t.test('identity M8: the form for a web application recommends PKCE and says why; it can be taken out', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
   const form = await browser.get(newPath('web'))
   t.match(form.body, /<input[^>]*id="requirePkce"[^>]* checked/)
   t.match(textOf(form, 'register-form'), /Require PKCE \(recommended\).*worth nothing/)
   for (const kind of ['server', 'native']) t.notMatch((await browser.get(newPath(kind))).body, 'id="requirePkce"', kind)
   const fields = { name: 'Shop', redirectUri: redirectUris[0] ?? '', requirePkce: 'yes' }
   t.equal((await browser.submit(form, 'register-form', fields)).status, 201)
-  t.match(await read(house, 'Shop'), { requirePkce: true })
+  t.match(await read(testApp, 'Shop'), { requirePkce: true })
   const { requirePkce: _, ...without } = { ...fields, name: 'Old library' }
   const { action, fields: hidden } = formOf(await browser.get(newPath('web')), 'register-form')
   const { requirePkce: __, ...others } = hidden
@@ -36,57 +36,57 @@ t.test('identity M8: the form for a web application recommends PKCE and says why
   t.match(wrong.body, 'id="requirePkce"')
   t.notMatch(wrong.body, /id="requirePkce"[^>]* checked/, 'what was taken out stays out when something else is wrong')
   t.equal((await browser.submit(wrong, 'register-form', without)).status, 201)
-  t.match(await read(house, 'Old library'), { requirePkce: false })
+  t.match(await read(testApp, 'Old library'), { requirePkce: false })
 })
 
 t.test('identity M8: the page of the application tells the figures, and requires PKCE by one press', async (t) => {
-  const house = await openPortal(t)
-  house.clock.nowMs = Date.now() + 40 * dayMs
-  const made = await house.registerDemo({ name: 'shop', tenantId: house.tenantId, redirectUris })
+  const testApp = await openPortal(t)
+  testApp.clock.nowMs = Date.now() + 40 * dayMs
+  const made = await testApp.registerDemo({ name: 'shop', tenantId: testApp.tenantId, redirectUris })
   const { applicationId } = made.registration
   const path = `/portal/applications/${applicationId}`
-  const browser = await house.as('developer')
+  const browser = await testApp.as('developer')
   t.match(textOf(await browser.get(path), 'pkce-use'), /^Nobody signed in/)
-  for (let i = 0; i < 340; i += 1) house.usage.code(applicationId, i >= 12)
-  await house.usage.flush()
+  for (let i = 0; i < 340; i += 1) testApp.usage.code(applicationId, i >= 12)
+  await testApp.usage.flush()
   const some = await browser.get(path)
   t.match(
     textOf(some, 'pkce-use'),
     /^12 of 340 requests of the last 30 days came without PKCE, the last on \d+ \w+ 2\d/,
   )
   t.notMatch(some.body, 'id="pkce-form"', 'it would refuse somebody')
-  house.clock.nowMs += 30 * dayMs
-  for (let i = 0; i < 7; i += 1) house.usage.code(applicationId, true)
-  await house.usage.flush()
-  const again = await house.as('developer')
+  testApp.clock.nowMs += 30 * dayMs
+  for (let i = 0; i < 7; i += 1) testApp.usage.code(applicationId, true)
+  await testApp.usage.flush()
+  const again = await testApp.as('developer')
   const all = await again.get(path)
   t.equal(textOf(all, 'pkce-use'), 'All 7 requests of the last 30 days used PKCE: require it.')
   t.match(all.body, /id="change-pkce" class="primary"/)
   const done = await again.submit(all, 'pkce-form', {})
   t.equal(done.location ?? done.path, `${path}?done=pkce-required`)
-  t.match(await read(house, applicationId), { requirePkce: true })
-  t.match((await house.events()).at(-1), { event: 'application.changed', details: { requirePkce: { after: true } } })
+  t.match(await read(testApp, applicationId), { requirePkce: true })
+  t.match((await testApp.events()).at(-1), { event: 'application.changed', details: { requirePkce: { after: true } } })
   const required = await again.get(path)
   t.match(textOf(required, 'pkce-use'), /^Required/)
   await again.submit(required, 'pkce-form', {})
-  t.match(await read(house, applicationId), { requirePkce: false }, 'and back')
+  t.match(await read(testApp, applicationId), { requirePkce: false }, 'and back')
   for (const more of [{ name: 'job' }, { name: 'app', type: 'native' as const, redirectUris }]) {
-    const other = await house.registerDemo({ ...more, tenantId: house.tenantId })
-    const page = await (await house.as('developer')).get(`/portal/applications/${other.registration.applicationId}`)
+    const other = await testApp.registerDemo({ ...more, tenantId: testApp.tenantId })
+    const page = await (await testApp.as('developer')).get(`/portal/applications/${other.registration.applicationId}`)
     t.equal(page.status, 200)
     t.notMatch(page.body, 'id="pkce"', `${more.name}: there is nothing to decide`)
   }
 })
 
 t.test('identity M8: a time before the counting is not spoken for', async (t) => {
-  const house = await openPortal(t)
-  house.clock.nowMs = Date.now() - 10 * dayMs
-  const made = await house.registerDemo({ name: 'older', tenantId: house.tenantId, redirectUris })
+  const testApp = await openPortal(t)
+  testApp.clock.nowMs = Date.now() - 10 * dayMs
+  const made = await testApp.registerDemo({ name: 'older', tenantId: testApp.tenantId, redirectUris })
   const { applicationId } = made.registration
-  house.clock.nowMs = Date.now() + 5 * dayMs
-  for (let i = 0; i < 2; i += 1) house.usage.code(applicationId, true)
-  await house.usage.flush()
-  const page = await (await house.as('developer')).get(`/portal/applications/${applicationId}`)
+  testApp.clock.nowMs = Date.now() + 5 * dayMs
+  for (let i = 0; i < 2; i += 1) testApp.usage.code(applicationId, true)
+  await testApp.usage.flush()
+  const page = await (await testApp.as('developer')).get(`/portal/applications/${applicationId}`)
   t.match(textOf(page, 'pkce-use'), /^All 2 requests since \d+ \w+ \d+, .* UTC, when counting began, used PKCE\.$/)
   t.match(page.body, /id="change-pkce" class="plain small"/)
 })

@@ -10,21 +10,21 @@ import { openManagement, refusal } from '../support/rooms/management.js'
 const dayMs = 86_400_000
 
 async function open(t: Test) {
-  const house = await openManagement(t)
-  const world = await openWorld(house)
+  const testApp = await openManagement(t)
+  const world = await openWorld(testApp)
   const { tenantA: tenantId } = world
   // The tables are as old as this process: a month later everything was counted.
-  house.clock.nowMs = Date.now() + 40 * dayMs
+  testApp.clock.nowMs = Date.now() + 40 * dayMs
   const { id } = await world.make.application()
   const uses = async (applicationId = id) => {
-    await house.usage.flush()
-    return (await house.manage('GET', `/applications/${applicationId}/pkceUse`)).json<PkceUseAnswer>()
+    await testApp.usage.flush()
+    return (await testApp.manage('GET', `/applications/${applicationId}/pkceUse`)).json<PkceUseAnswer>()
   }
   const count = (withPkce: number, without: number, applicationId = id) => {
-    for (let i = 0; i < withPkce; i += 1) house.usage.code(applicationId, true)
-    for (let i = 0; i < without; i += 1) house.usage.code(applicationId, false)
+    for (let i = 0; i < withPkce; i += 1) testApp.usage.code(applicationId, true)
+    for (let i = 0; i < without; i += 1) testApp.usage.code(applicationId, false)
   }
-  return { ...house, world, tenantId, id, uses, count }
+  return { ...testApp, world, tenantId, id, uses, count }
 }
 
 t.test('identity M8: suggested only when all requests of thirty days had PKCE', async (t) => {

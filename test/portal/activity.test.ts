@@ -7,26 +7,26 @@ import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { checkRefusals } from '../support/browser/portal-refusals.js'
 import { textOf } from '../support/browser/scripted-browser.js'
 import { tokenPath } from '../support/rooms/identity.js'
-import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 
-const at = ({ registration }: PortalHouse, query = '') =>
+const at = ({ registration }: PortalApp, query = '') =>
   `/portal/applications/${registration.applicationId}/activity${query}`
 
 /** A token request; the request-id of its answer. */
-async function ask({ post, registration, secret }: PortalHouse, fields: Record<string, string> = {}): Promise<string> {
+async function ask({ post, registration, secret }: PortalApp, fields: Record<string, string> = {}): Promise<string> {
   const client = { client_id: registration.applicationId, client_secret: secret }
   const answer = await post(tokenPath, { grant_type: 'client_credentials', scope: 'default', ...client, ...fields })
   return String(answer.headers['request-id'])
 }
 
 t.test('the last token requests and refusals, each with its reason and a way to the explanation', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
-  t.match((await browser.get(at(house))).body, 'id="no-activity"', 'nothing yet')
-  const granted = await ask(house)
-  const refused = await ask(house, { scope: 'assets_delete' })
-  const strange = await ask(house, { client_secret: 'pcl_sk_wrong' })
-  const page = await browser.get(at(house))
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
+  t.match((await browser.get(at(testApp))).body, 'id="no-activity"', 'nothing yet')
+  const granted = await ask(testApp)
+  const refused = await ask(testApp, { scope: 'assets_delete' })
+  const strange = await ask(testApp, { client_secret: 'pcl_sk_wrong' })
+  const page = await browser.get(at(testApp))
   const rows = textOf(page, 'decisions')
   t.match(rows, /Token request\s*client_credentials\s*Granted/)
   t.match(rows, /Refused, 400\s*\S*\s*assets_delete/)
@@ -34,32 +34,32 @@ t.test('the last token requests and refusals, each with its reason and a way to 
   for (const id of [granted, refused, strange]) t.match(page.body, `/portal/explain?request=${id}"`, id)
   t.match(textOf(page, 'tokens-out'), /^1 token that was issued in the last 1 hour may still be out/)
   t.match(page.body, 'id="revoke-all"')
-  t.match((await browser.get(at(house, '?show=granted'))).body, granted)
-  t.notMatch((await browser.get(at(house, '?show=granted'))).body, refused)
-  t.notMatch((await browser.get(at(house, '?show=refused'))).body, granted)
-  const found = await browser.get(at(house, `?request=${refused.toUpperCase()}`))
+  t.match((await browser.get(at(testApp, '?show=granted'))).body, granted)
+  t.notMatch((await browser.get(at(testApp, '?show=granted'))).body, refused)
+  t.notMatch((await browser.get(at(testApp, '?show=refused'))).body, granted)
+  const found = await browser.get(at(testApp, `?request=${refused.toUpperCase()}`))
   t.match(found.body, refused)
   t.notMatch(found.body, granted)
-  t.match((await browser.get(at(house, `?request=${randomUUID()}`))).body, 'id="nothing-found"')
-  t.match((await browser.get(at(house, '?request=%22%3E%3Cscript%3Ealert(1)'))).body, 'id="nothing-found"')
-  t.notMatch((await browser.get(at(house, '?request=%22%3E%3Cscript%3Ealert(1)'))).body, '<script>alert', 'U4')
-  t.equal((await browser.get(at(house, '?after=forged.token'))).status, 400, 'U3 a forged page token')
-  house.clock.nowMs += 3_700_000
+  t.match((await browser.get(at(testApp, `?request=${randomUUID()}`))).body, 'id="nothing-found"')
+  t.match((await browser.get(at(testApp, '?request=%22%3E%3Cscript%3Ealert(1)'))).body, 'id="nothing-found"')
+  t.notMatch((await browser.get(at(testApp, '?request=%22%3E%3Cscript%3Ealert(1)'))).body, '<script>alert', 'U4')
+  t.equal((await browser.get(at(testApp, '?after=forged.token'))).status, 400, 'U3 a forged page token')
+  testApp.clock.nowMs += 3_700_000
   t.match(
-    textOf(await browser.get(at(house)), 'tokens-out'),
+    textOf(await browser.get(at(testApp)), 'tokens-out'),
     /^No token is known to have been issued in the last 1 hour/,
   )
-  await checkRefusals(t, house, { path: at(house) })
+  await checkRefusals(t, testApp, { path: at(testApp) })
 })
 
 t.test('fifty at a time', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
   for (let index = 0; index < 51; index += 1) {
-    house.clock.nowMs += 1000
-    await ask(house, { scope: 'assets_delete' })
+    testApp.clock.nowMs += 1000
+    await ask(testApp, { scope: 'assets_delete' })
   }
-  const page = await browser.get(at(house, '?show=refused'))
+  const page = await browser.get(at(testApp, '?show=refused'))
   t.equal((page.body.match(/id="decision-\d+"/g) ?? []).length, 50)
   const older = /id="older" href="([^"]*)"/.exec(page.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
   const rest = await browser.get(older)
@@ -68,10 +68,10 @@ t.test('fifty at a time', async (t) => {
 })
 
 t.test('a request-id leads to what was decided, and to what would be decided now', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
-  const refused = await ask(house, { scope: 'assets_delete' })
-  const granted = await ask(house)
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
+  const refused = await ask(testApp, { scope: 'assets_delete' })
+  const granted = await ask(testApp)
   const explained = (id: string) => browser.get(`/portal/explain?request=${id}`)
   const page = await explained(refused)
   t.equal(page.status, 200)
@@ -84,8 +84,8 @@ t.test('a request-id leads to what was decided, and to what would be decided now
     t.match(textOf(none, 'request-error'), /No decision about an application of yours/)
     t.notMatch(none.body, '<script>alert', 'U4')
   }
-  const { tenantId } = await createTenant(house.writes, { name: 'Elsewhere' })
-  const foreign = await (await house.as('owner', tenantId)).get(`/portal/explain?request=${refused}`)
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Elsewhere' })
+  const foreign = await (await testApp.as('owner', tenantId)).get(`/portal/explain?request=${refused}`)
   t.equal(foreign.status, 404, 'U2')
   t.notMatch(foreign.body, 'assets_delete')
 })

@@ -9,10 +9,10 @@ import type { Answer } from '../../src/management/schemas.js'
 import { setRole } from '../../src/users/memberships/memberships.js'
 import { checkRefusals } from '../support/browser/portal-refusals.js'
 import { formOf, type ScriptedBrowser, textOf } from '../support/browser/scripted-browser.js'
-import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 
 const run = promisify(execFile)
-const at = ({ registration }: PortalHouse, rest = '') => `/portal/applications/${registration.applicationId}${rest}`
+const at = ({ registration }: PortalApp, rest = '') => `/portal/applications/${registration.applicationId}${rest}`
 const newPath = (kind: string) => `/portal/applications/new?kind=${kind}`
 const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
 /** What would be a tag or an attribute if it had not been escaped. */
@@ -23,17 +23,17 @@ async function register(browser: ScriptedBrowser, kind: string, fields: Record<s
 }
 
 /** The application with that name, as the operator sees it; undefined when there is none. */
-async function find(house: PortalHouse, name: string): Promise<Answer<'application'> | undefined> {
-  house.caller.principal = { kind: 'local' }
-  const found = await house.manage('GET', `/applications/${encodeURIComponent(name)}`)
+async function find(testApp: PortalApp, name: string): Promise<Answer<'application'> | undefined> {
+  testApp.caller.principal = { kind: 'local' }
+  const found = await testApp.manage('GET', `/applications/${encodeURIComponent(name)}`)
   return found.statusCode === 200 ? found.json() : undefined
 }
 
 t.test('with nothing registered there is one thing to do, and three cards say what there is', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
-  house.caller.principal = { kind: 'local' }
-  await house.manage('DELETE', `/applications/${house.registration.applicationId}`)
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
+  testApp.caller.principal = { kind: 'local' }
+  await testApp.manage('DELETE', `/applications/${testApp.registration.applicationId}`)
   const page = await browser.get('/portal/applications')
   t.match(textOf(page, 'register'), /^Register an application$/)
   t.equal([...page.body.matchAll(/class="button"/g)].length, 1, 'one primary action')
@@ -43,10 +43,10 @@ t.test('with nothing registered there is one thing to do, and three cards say wh
 })
 
 t.test('the list is of this tenant alone, searched by name and identifier, and goes on', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
   for (const name of ['Billing', 'Reports & Co']) await register(browser, 'server', { name })
-  await house.registerDemo({ name: 'of another tenant' })
+  await testApp.registerDemo({ name: 'of another tenant' })
   const page = await browser.get('/portal/applications')
   t.match(textOf(page, 'applications'), /Billing.*Reports & Co.*demo/s, 'by name in code point order')
   t.notMatch(page.body, 'of another tenant')
@@ -54,26 +54,26 @@ t.test('the list is of this tenant alone, searched by name and identifier, and g
     [...found.body.matchAll(/id="application-[^>]*>[\s\S]*?<a[^>]*>([^<]*)</g)].map(([, name]) => name)
   t.same(names(await browser.get('/portal/applications?search=bIll')), ['Billing'])
   t.same(names(await browser.get('/portal/applications?search=11111111-1111-4111-8111-111111111111')), [])
-  const theirs = (await find(house, 'of another tenant'))?.applicationId
+  const theirs = (await find(testApp, 'of another tenant'))?.applicationId
   t.same(names(await browser.get(`/portal/applications?search=${theirs}`)), [], 'U2 of another tenant there is nothing')
-  t.same(names(await browser.get(`/portal/applications?search=${house.registration.applicationId}`)), ['demo'])
-  t.same(names(await browser.get(`/portal/applications?search=${house.registration.publicKey}`)), ['demo'])
+  t.same(names(await browser.get(`/portal/applications?search=${testApp.registration.applicationId}`)), ['demo'])
+  t.same(names(await browser.get(`/portal/applications?search=${testApp.registration.publicKey}`)), ['demo'])
   t.same(names(await browser.get('/portal/applications?search=of+another+tenant')), [])
   const nothing = await browser.get(`/portal/applications?search=${encodeURIComponent(nasty)}`)
   t.match(nothing.body, 'id="nothing-found"')
   t.notMatch(nothing.body, live, 'U4 what is looked for is text')
   t.equal((await browser.get('/portal/applications?after=forged')).status, 400, 'U3 a page token of nobody')
-  t.equal((await (await house.as('member')).get('/portal/applications')).status, 403)
-  t.match((await house.browser().get('/portal/applications')).location, /^\/sign-in\?/)
+  t.equal((await (await testApp.as('member')).get('/portal/applications')).status, 403)
+  t.match((await testApp.browser().get('/portal/applications')).location, /^\/sign-in\?/)
 })
 
 t.test('more applications than a page has are on the next one', async (t) => {
-  const house = await openPortal(t)
-  house.caller.principal = { kind: 'local' }
+  const testApp = await openPortal(t)
+  testApp.caller.principal = { kind: 'local' }
   for (let n = 10; n < 62; n += 1) {
-    await house.manage('POST', '/applications', { name: `app ${n}`, type: 'native', tenantId: house.tenantId })
+    await testApp.manage('POST', '/applications', { name: `app ${n}`, type: 'native', tenantId: testApp.tenantId })
   }
-  const browser = await house.as('developer')
+  const browser = await testApp.as('developer')
   const first = await browser.get('/portal/applications')
   t.equal([...first.body.matchAll(/id="application-/g)].length, 50)
   const next = /id="next" href="([^"]*)"/.exec(first.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
@@ -95,13 +95,13 @@ t.test('more applications than a page has are on the next one', async (t) => {
 t.test(
   'a server needs a name; the answer has its identifiers, its private key, and programs to begin with',
   async (t) => {
-    const house = await openPortal(t)
-    const browser = await house.as('developer')
+    const testApp = await openPortal(t)
+    const browser = await testApp.as('developer')
     const form = await browser.get(newPath('server'))
     t.notMatch(form.body, 'id="redirectUri"', 'a server has nobody who comes back')
     const page = await browser.submit(form, 'register-form', { name: 'Billing' })
     t.equal(page.status, 201)
-    const application = await find(house, 'Billing')
+    const application = await find(testApp, 'Billing')
     t.match(application, { type: 'web', redirectUris: [], secrets: [{ lastUsedAt: null }] })
     t.equal(textOf(page, 'application-id'), application?.applicationId)
     t.equal(textOf(page, 'public-key'), application?.publicKey)
@@ -117,7 +117,7 @@ t.test(
     t.match(textOf(page, 'snippet-node'), "from 'portcullis/client'")
     t.notMatch(page.body, 'snippet-install', 'nothing can be installed from here')
     const secret = /id="client-secret"[^>]* value="([^"]*)"/.exec(page.body)?.[1] ?? ''
-    const { body, statusCode } = await house.post('/api/v2/oauth2/v2.0/token', {
+    const { body, statusCode } = await testApp.post('/api/v2/oauth2/v2.0/token', {
       ...{ grant_type: 'client_credentials', client_id: application?.applicationId ?? '', client_secret: secret },
       scope: 'default',
     })
@@ -127,8 +127,8 @@ t.test(
 )
 
 t.test('U9 the private key is on that page once: not stored, not filled in again, nowhere else', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
   const page = await register(browser, 'server', { name: 'Billing' })
   t.equal(page.headers['cache-control'], 'no-store')
   const input = /<input id="client-secret"[^>]*>/.exec(page.body)?.[0] ?? ''
@@ -137,17 +137,17 @@ t.test('U9 the private key is on that page once: not stored, not filled in again
   t.notMatch(input, ' name=', 'it is part of no form')
   const secret = /value="(pcl_sk_[^"]*)"/.exec(input)?.[1] ?? ''
   t.match(/<textarea id="env"[^>]*autocomplete="off"[^>]*>([^<]*)</.exec(page.body)?.[1], `CLIENT_SECRET=${secret}`)
-  const { applicationId } = (await find(house, 'Billing')) ?? {}
+  const { applicationId } = (await find(testApp, 'Billing')) ?? {}
   for (const rest of ['', '/credentials', '/redirect-uris', '/proof', '/delete']) {
     t.notMatch((await browser.get(`/portal/applications/${applicationId}${rest}`)).body, secret, rest)
   }
   t.notMatch((await browser.get(newPath('server'))).body, 'pcl_sk_')
-  t.notMatch(house.managementLog.join('\n') + house.logged.join('\n'), secret)
+  t.notMatch(testApp.managementLog.join('\n') + testApp.logged.join('\n'), secret)
 })
 
 t.test('a web app says where people come back to; what is wrong is corrected by one press', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
   const typed = { name: 'Shop', redirectUri: 'http://shop.example.com/back' }
   const wrong = await register(browser, 'web', typed)
   t.equal(wrong.status, 400)
@@ -158,21 +158,21 @@ t.test('a web app says where people come back to; what is wrong is corrected by 
   const corrected = { ...typed, corrected: 'https://shop.example.com/back' }
   const page = await browser.submit(wrong, 'register-form', corrected)
   t.equal(page.status, 201)
-  t.match(await find(house, 'Shop'), { type: 'web', redirectUris: ['https://shop.example.com/back'] })
+  t.match(await find(testApp, 'Shop'), { type: 'web', redirectUris: ['https://shop.example.com/back'] })
   const refused: [string, Record<string, string>, string][] = [
     ['none', { name: 'Other' }, 'redirectUri-error'],
     ['a fragment and nothing else', { name: 'Other', redirectUri: '#top' }, 'redirectUri-error'],
     ['a wildcard', { name: 'Other', redirectUri: 'https://*.example.com/' }, 'redirectUri-error'],
     ['no name', { name: '', redirectUri: 'https://other.example/' }, 'name-error'],
     ['a name that turns around', { name: 'O\u202ether', redirectUri: 'https://other.example/' }, 'name-error'],
-    ['a name like an identifier', { name: house.registration.applicationId }, 'redirectUri-error'],
+    ['a name like an identifier', { name: testApp.registration.applicationId }, 'redirectUri-error'],
   ]
   for (const [title, fields, error] of refused) {
     const answer = await register(browser, 'web', fields)
     t.equal(answer.status, 400, title)
     t.ok(textOf(answer, error).length > 10, `${title}: ${error}`)
   }
-  t.equal(await find(house, 'Other'), undefined)
+  t.equal(await find(testApp, 'Other'), undefined)
 })
 
 t.test('where the client library can be installed from here, the program for Node begins with that', async (t) => {
@@ -184,8 +184,8 @@ t.test('where the client library can be installed from here, the program for Nod
     integrity: 'sha512-',
     digest: '',
   }
-  const house = await openPortal(t, { clientDownload })
-  const browser = await house.as('developer')
+  const testApp = await openPortal(t, { clientDownload })
+  const browser = await testApp.as('developer')
   const server = await register(browser, 'server', { name: 'Billing' })
   t.match(
     textOf(server, 'snippet-install'),
@@ -198,35 +198,35 @@ t.test('where the client library can be installed from here, the program for Nod
 })
 
 t.test('a native application has PKCE and no private key', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
   const page = await register(browser, 'native', { name: 'Phone', redirectUri: 'http://127.0.0.1/callback' })
   t.equal(page.status, 201)
   t.notMatch(page.body, 'pcl_sk_')
   t.notMatch(page.body, 'client-secret')
   t.match(textOf(page, 'snippet-node'), 'listenForCallback({ path: "/callback" })')
-  t.match(await find(house, 'Phone'), { type: 'native', requirePkce: true, secrets: [] })
-  const { applicationId } = (await find(house, 'Phone')) ?? {}
+  t.match(await find(testApp, 'Phone'), { type: 'native', requirePkce: true, secrets: [] })
+  const { applicationId } = (await find(testApp, 'Phone')) ?? {}
   const credentials = await browser.get(`/portal/applications/${applicationId}/credentials`)
   t.match(credentials.body, 'id="no-credentials"')
   t.notMatch(credentials.body, 'rotate-form')
 })
 
 t.test('U1 registering: only from the page, and only by who may', async (t) => {
-  const house = await openPortal(t)
-  const developer = await house.as('developer')
+  const testApp = await openPortal(t)
+  const developer = await testApp.as('developer')
   const page = await developer.get(newPath('server'))
   const { action, fields } = formOf(page, 'register-form')
   const own = { origin: 'null', 'sec-fetch-site': 'same-origin' }
   const sent = { ...fields, name: 'Forged' }
-  const other = await house.as('developer')
+  const other = await testApp.as('developer')
   await other.get('/portal/applications')
-  const { userId } = await house.person('Once', 'developer')
-  const member = house.browser()
-  await house.signIn(member, userId)
+  const { userId } = await testApp.person('Once', 'developer')
+  const member = testApp.browser()
+  await testApp.signIn(member, userId)
   // A member is shown no form: this one was a developer when they saw it.
   const asMember = formOf(await member.get(newPath('server')), 'register-form')
-  await setRole(house.deps.users, { userId, tenantId: house.tenantId, role: 'member' })
+  await setRole(testApp.deps.users, { userId, tenantId: testApp.tenantId, role: 'member' })
   const cases: [string, ScriptedBrowser, Record<string, string>, Record<string, string>, number][] = [
     ['without the token', developer, { ...sent, form_token: '' }, own, 403],
     ['with the token of somebody else', other, sent, own, 403],
@@ -238,30 +238,30 @@ t.test('U1 registering: only from the page, and only by who may', async (t) => {
   for (const [title, browser, body, headers, status] of cases) {
     t.equal((await browser.post(action, body, headers)).status, status, title)
   }
-  t.equal(await find(house, 'Forged'), undefined)
+  t.equal(await find(testApp, 'Forged'), undefined)
   const noKind = await developer.get(newPath('everything'))
   t.match(noKind.body, 'id="kind-server"')
   t.notMatch(noKind.body, 'register-form')
 })
 
 t.test('somebody of two tenants stays in the one that they are in', async (t) => {
-  const house = await openPortal(t)
-  const there = await createTenant(house.writes, { name: 'Fabrikam' })
-  const { userId } = await house.person('Ada', 'developer')
-  await house.store.transaction((tx) =>
+  const testApp = await openPortal(t)
+  const there = await createTenant(testApp.writes, { name: 'Fabrikam' })
+  const { userId } = await testApp.person('Ada', 'developer')
+  await testApp.store.transaction((tx) =>
     tx
       .insertInto('memberships')
       .values({
         user_id: userId,
         tenant_id: there.tenantId,
         role: 'developer',
-        created_at: house.now() + 1,
+        created_at: testApp.now() + 1,
         updated_at: 0,
       })
       .execute(),
   )
-  const browser = house.browser()
-  await house.signIn(browser, userId)
+  const browser = testApp.browser()
+  await testApp.signIn(browser, userId)
   t.match((await browser.get('/portal/applications')).body, 'demo', 'the oldest membership first')
   const inThere = `tenant=${there.tenantId}`
   const empty = await browser.get(`/portal/applications?${inThere}`)
@@ -269,25 +269,25 @@ t.test('somebody of two tenants stays in the one that they are in', async (t) =>
   t.match(empty.body, `href="/portal/applications/new?kind=server&amp;${inThere}"`)
   const page = await browser.get(`${newPath('server')}&${inThere}`)
   t.equal((await browser.submit(page, 'register-form', { name: 'Theirs' })).status, 201)
-  const theirs = await find(house, 'Theirs')
+  const theirs = await find(testApp, 'Theirs')
   t.equal(theirs?.tenantId, there.tenantId)
   const own = await browser.get(`/portal/applications/${theirs?.applicationId}`)
   t.equal(own.status, 200, 'its address says where it is')
   t.match(own.body, `/credentials?${inThere}"`)
   const saved = await browser.submit(own, 'details-form', { name: 'Theirs', publisher: 'Fabrikam' })
   t.equal(saved.path, `/portal/applications/${theirs?.applicationId}?done=details&${inThere}`)
-  t.equal((await browser.get(`${at(house)}?${inThere}`)).status, 404, 'U2 the other tenant’s is not there')
+  t.equal((await browser.get(`${at(testApp)}?${inThere}`)).status, 404, 'U2 the other tenant’s is not there')
   t.equal((await browser.get('/portal/applications?tenant=22222222-2222-4222-8222-222222222222')).status, 404)
 })
 
 t.test('the overview: identifiers, programs, details that can be changed', async (t) => {
-  const house = await openPortal(t)
-  await checkRefusals(t, house, { path: at(house), form: { id: 'details-form', fields: { name: 'Forged' } } })
-  const browser = await house.as('administrator')
-  const page = await browser.get(at(house))
-  t.equal(textOf(page, 'application-id'), house.registration.applicationId)
+  const testApp = await openPortal(t)
+  await checkRefusals(t, testApp, { path: at(testApp), form: { id: 'details-form', fields: { name: 'Forged' } } })
+  const browser = await testApp.as('administrator')
+  const page = await browser.get(at(testApp))
+  t.equal(textOf(page, 'application-id'), testApp.registration.applicationId)
   for (const tab of ['credentials', 'redirect-uris', 'permissions', 'try-it', 'activity', 'usage']) {
-    t.match(page.body, `href="${at(house, `/${tab}`)}"`, tab)
+    t.match(page.body, `href="${at(testApp, `/${tab}`)}"`, tab)
   }
   t.match(page.body, /id="tab-overview"[^>]*aria-current="page"/)
   const wrong = await browser.submit(page, 'details-form', { name: ' ', publisher: 'Contoso Ltd' })
@@ -295,39 +295,39 @@ t.test('the overview: identifiers, programs, details that can be changed', async
   t.match(textOf(wrong, 'name-error'), /1 to 120/)
   t.match(wrong.body, 'value="Contoso Ltd"', 'what was typed is kept')
   const done = await browser.submit(page, 'details-form', { name: 'Renamed', publisher: 'Contoso Ltd' })
-  t.equal(done.path, at(house, '?done=details'))
+  t.equal(done.path, at(testApp, '?done=details'))
   t.match(done.body, /<h1>Renamed</)
-  t.match(await find(house, 'Renamed'), { publisher: 'Contoso Ltd' })
+  t.match(await find(testApp, 'Renamed'), { publisher: 'Contoso Ltd' })
   t.equal((await browser.get('/portal/applications/11111111-1111-4111-8111-111111111111')).status, 404)
   t.equal((await browser.get('/portal/applications/no%20such%20name')).status, 404)
 })
 
 t.test('disabling and enabling, each said', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('administrator')
-  const off = await browser.submit(await browser.get(at(house)), 'state-form')
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('administrator')
+  const off = await browser.submit(await browser.get(at(testApp)), 'state-form')
   t.match(textOf(off, 'done'), /disabled/)
   t.match(off.body, 'id="is-disabled"')
-  t.match(await find(house, 'demo'), { state: 'disabled' })
+  t.match(await find(testApp, 'demo'), { state: 'disabled' })
   t.match((await browser.get('/portal/applications')).body, '>Disabled<')
-  const developer = await house.as('developer')
-  const on = await developer.submit(await developer.get(at(house)), 'state-form')
+  const developer = await testApp.as('developer')
+  const on = await developer.submit(await developer.get(at(testApp)), 'state-form')
   t.match(textOf(on, 'done'), /enabled again/)
-  t.match(await find(house, 'demo'), { state: 'enabled' })
+  t.match(await find(testApp, 'demo'), { state: 'enabled' })
 })
 
 t.test('signing out everywhere refuses every token, and says when', async (t) => {
-  const house = await openPortal(t)
-  const path = at(house, '/sign-out-everywhere')
-  await checkRefusals(t, house, { path, form: { id: 'confirm-form', fields: {} } })
-  const client = { client_id: house.registration.applicationId, client_secret: house.secret }
+  const testApp = await openPortal(t)
+  const path = at(testApp, '/sign-out-everywhere')
+  await checkRefusals(t, testApp, { path, form: { id: 'confirm-form', fields: {} } })
+  const client = { client_id: testApp.registration.applicationId, client_secret: testApp.secret }
   const ask = () =>
-    house.post('/api/v2/oauth2/v2.0/token', { grant_type: 'client_credentials', ...client, scope: 'default' })
+    testApp.post('/api/v2/oauth2/v2.0/token', { grant_type: 'client_credentials', ...client, scope: 'default' })
   const token = (await ask()).json().access_token
   const introspect = async () =>
-    (await house.post('/api/v2/oauth2/v2.0/introspect', { ...client, token })).json().active
+    (await testApp.post('/api/v2/oauth2/v2.0/introspect', { ...client, token })).json().active
   t.equal(await introspect(), true)
-  const browser = await house.as('developer')
+  const browser = await testApp.as('developer')
   const page = await browser.get(path)
   t.match(page.body, 'within a')
   t.equal(await introspect(), true, 'looking changes nothing')
@@ -338,34 +338,34 @@ t.test('signing out everywhere refuses every token, and says when', async (t) =>
 })
 
 t.test('deleting asks for the name', async (t) => {
-  const house = await openPortal(t)
-  const path = at(house, '/delete')
-  await checkRefusals(t, house, { path, form: { id: 'confirm-form', fields: { typed: 'demo' } } })
-  const browser = await house.as('administrator')
+  const testApp = await openPortal(t)
+  const path = at(testApp, '/delete')
+  await checkRefusals(t, testApp, { path, form: { id: 'confirm-form', fields: { typed: 'demo' } } })
+  const browser = await testApp.as('administrator')
   const page = await browser.get(path)
   for (const typed of ['', 'Demo', 'dem']) {
     const wrong = await browser.submit(page, 'confirm-form', { typed })
     t.equal(wrong.status, 400)
     t.match(textOf(wrong, 'typed-error'), /not what stands above/)
   }
-  t.ok(await find(house, 'demo'))
+  t.ok(await find(testApp, 'demo'))
   const done = await browser.submit(page, 'confirm-form', { typed: ' demo ' })
   t.match(textOf(done, 'done'), /is deleted/)
-  t.equal(await find(house, 'demo'), undefined)
-  t.equal((await browser.get(at(house))).status, 404)
+  t.equal(await find(testApp, 'demo'), undefined)
+  t.equal((await browser.get(at(testApp))).status, 404)
 })
 
 t.test('U4 what somebody stored is text on every page: name, publisher, label, redirect URI, key', async (t) => {
-  const house = await openPortal(t)
-  house.caller.principal = { kind: 'local' }
+  const testApp = await openPortal(t)
+  testApp.caller.principal = { kind: 'local' }
   const uri = "https://a.example/?q=%3Cscript%3Ealert(1)%3C/script%3E&x='onmouseover=alert(1)"
-  const made = await house.manage('POST', '/applications', {
-    ...{ name: nasty, type: 'web', tenantId: house.tenantId, publisher: nasty, secretLabel: nasty },
+  const made = await testApp.manage('POST', '/applications', {
+    ...{ name: nasty, type: 'web', tenantId: testApp.tenantId, publisher: nasty, secretLabel: nasty },
     ...{ redirectUris: [uri], adminConsentRedirectUris: [uri], logoutRedirectUris: [uri] },
   })
   t.equal(made.statusCode, 201)
   const { applicationId, secret } = made.json()
-  const browser = await house.as('administrator')
+  const browser = await testApp.as('administrator')
   const paths = ['', '/credentials', '/redirect-uris', '/proof', '/delete', '/sign-out-everywhere']
   paths.push(`/secrets/${secret.keyId}/end`)
   for (const path of [...paths.map((rest) => `/portal/applications/${applicationId}${rest}`), '/portal/applications']) {
@@ -385,8 +385,8 @@ t.test('U4 what somebody stored is text on every page: name, publisher, label, r
 t.test(
   'U4 a redirect URI is text in programs to copy, whatever it looks like to a shell, Node or Python',
   async (t) => {
-    const house = await openPortal(t)
-    const browser = await house.as('developer')
+    const testApp = await openPortal(t)
+    const browser = await testApp.as('developer')
     const uri = "https://a.example/';touch$IFS./owned;'$(touch$IFS./owned)&x='+process.exit(7)+'"
     const folder = t.testdir()
     for (const [kind, start] of [
@@ -410,10 +410,10 @@ t.test(
 )
 
 t.test('gateway L12: U5 every page says what it may not do', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
   const rests = ['', '/credentials', '/redirect-uris', '/proof', '/delete', '/sign-out-everywhere']
-  for (const path of ['/portal/applications', newPath('web'), ...rests.map((rest) => at(house, rest))]) {
+  for (const path of ['/portal/applications', newPath('web'), ...rests.map((rest) => at(testApp, rest))]) {
     const { headers } = await browser.get(path)
     const policy = String(headers['content-security-policy'])
     t.match(policy, "default-src 'none'", path)

@@ -13,45 +13,45 @@ const payload = '<img src=x onerror=alert(1)>'
 const count = (body: string) => [...body.matchAll(/<tr id="events-/g)].length
 
 t.test('U2 the audit is for administrators of the tenant, and is about the tenant alone', async (t) => {
-  const house = await openPortal(t)
-  const { tenantId } = await createTenant(house.writes, { name: 'Somewhere else' })
-  await house.registerDemo({ tenantId, name: 'Of somebody else' })
+  const testApp = await openPortal(t)
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Somewhere else' })
+  await testApp.registerDemo({ tenantId, name: 'Of somebody else' })
   for (const each of [path, attempts, exported]) {
-    await checkRefusals(t, house, { path: `${each}?tenant=${house.tenantId}` })
-    t.equal((await (await house.as('developer')).get(each)).status, 403, `${each} as developer`)
+    await checkRefusals(t, testApp, { path: `${each}?tenant=${testApp.tenantId}` })
+    t.equal((await (await testApp.as('developer')).get(each)).status, 403, `${each} as developer`)
   }
-  const administrator = await house.as('administrator')
+  const administrator = await testApp.as('administrator')
   t.notMatch((await administrator.get(path)).body, 'Of somebody else')
   t.notMatch((await administrator.get(exported)).body, tenantId)
   t.equal((await administrator.post(path, {}, { 'sec-fetch-site': 'same-origin' })).status, 405, 'nothing to send')
 })
 
 t.test('events: newest first, each with who, what, about what and everything else', async (t) => {
-  const house = await openPortal(t)
-  const ada = house.browser()
-  const { userId } = await house.person('Ada', 'administrator')
-  await house.signIn(ada, userId)
+  const testApp = await openPortal(t)
+  const ada = testApp.browser()
+  const { userId } = await testApp.person('Ada', 'administrator')
+  await testApp.signIn(ada, userId)
   await ada.submit(await ada.get('/portal/tenant'), 'tenant-form', { name: 'Fabrikam' })
   const page = await ada.get(path)
   t.match(textOf(page, 'chain'), /The chain is whole.*All \d+ events/s)
   const body = page.body.slice(page.body.indexOf('<tbody'))
   t.match(body, /Tenant changed[\s\S]*Application registered/, 'newest first')
   t.match(body, /tenant\.changed[\s\S]*?<bdi>you<\/bdi>/, 'who did it')
-  t.match(body, new RegExp(`href="/portal/applications/${house.registration.applicationId}"`))
+  t.match(body, new RegExp(`href="/portal/applications/${testApp.registration.applicationId}"`))
   t.match(body, /&quot;requestId&quot;: &quot;[0-9a-f-]{36}&quot;/, 'the request-id')
   t.match(body, /&quot;after&quot;: &quot;Fabrikam&quot;/, 'and what changed')
 })
 
 t.test('X6 a row that was changed is said above the events', async (t) => {
-  const house = await openPortal(t)
-  await house.store.transaction(async (tx) => {
+  const testApp = await openPortal(t)
+  await testApp.store.transaction(async (tx) => {
     await tx
       .updateTable('ledger')
       .set({ details: `"${payload}"`, actor: 'no json' })
       .where('position', '=', 2)
       .execute()
   })
-  const administrator = await house.as('administrator')
+  const administrator = await testApp.as('administrator')
   const page = await administrator.get(path)
   t.equal(page.status, 200)
   t.match(textOf(page, 'chain'), 'The chain is broken')
@@ -59,14 +59,14 @@ t.test('X6 a row that was changed is said above the events', async (t) => {
 })
 
 t.test('filters: event, application by either identifier, person by address, days', async (t) => {
-  const house = await openPortal(t)
-  const administrator = await house.as('administrator')
-  const { registration } = await house.registerDemo({ tenantId: house.tenantId, name: 'Another' })
-  const { userId } = await house.person('Grace', 'member')
+  const testApp = await openPortal(t)
+  const administrator = await testApp.as('administrator')
+  const { registration } = await testApp.registerDemo({ tenantId: testApp.tenantId, name: 'Another' })
+  const { userId } = await testApp.person('Grace', 'member')
   const ask = async (query: Record<string, string>, where = path) =>
     administrator.get(`${where}?${new URLSearchParams(query)}`)
   const found = await ask({ event: 'application.registered' })
-  const registered = (await house.events()).filter(({ event }) => event === 'application.registered')
+  const registered = (await testApp.events()).filter(({ event }) => event === 'application.registered')
   t.equal(count(found.body), registered.length, 'and nothing else')
   t.match(found.body, /id="event"[^>]*value="application\.registered"/)
   for (const application of [
@@ -78,7 +78,7 @@ t.test('filters: event, application by either identifier, person by address, day
     t.equal(count(body), 1, application)
   }
   for (const person of ['GRACE@example.test', userId]) t.equal(count((await ask({ person })).body), 1, person)
-  const day = new Date(house.now()).toISOString().slice(0, 10)
+  const day = new Date(testApp.now()).toISOString().slice(0, 10)
   t.ok(count((await ask({ from: day, to: day })).body) > 3, 'both days are included')
   t.match(textOf(await ask({ to: '2020-01-01' }), 'nothing-found'), 'Nothing is recorded')
   t.match(textOf(await ask({ person: 'nobody@example.test' }), 'nothing-found'), 'Nothing is recorded')
@@ -98,10 +98,10 @@ t.test('filters: event, application by either identifier, person by address, day
 })
 
 t.test('a page at a time, and all of it taken along as the filter says', async (t) => {
-  const house = await openPortal(t)
-  const administrator = await house.as('administrator')
+  const testApp = await openPortal(t)
+  const administrator = await testApp.as('administrator')
   for (let index = 0; index < 60; index += 1) {
-    await house.manage('PATCH', `/tenants/${house.tenantId}`, { name: `Name ${index}` })
+    await testApp.manage('PATCH', `/tenants/${testApp.tenantId}`, { name: `Name ${index}` })
   }
   const first = await administrator.get(`${path}?event=tenant.changed`)
   t.equal(count(first.body), 50)
@@ -122,22 +122,22 @@ t.test('a page at a time, and all of it taken along as the filter says', async (
     .split('\n')
     .map((line) => JSON.parse(line))
   t.equal(lines.length, 60)
-  t.match(lines[0], { event: 'tenant.changed', tenantId: house.tenantId, position: Number, mac: String })
+  t.match(lines[0], { event: 'tenant.changed', tenantId: testApp.tenantId, position: Number, mac: String })
   t.ok(lines[0].position > lines[59].position, 'newest first')
 })
 
 t.test('attempts: what failed, with where it came from', async (t) => {
-  const house = await openPortal(t)
-  const { tenantId } = house
-  const { userId } = await house.person('Grace', 'member')
+  const testApp = await openPortal(t)
+  const { tenantId } = testApp
+  const { userId } = await testApp.person('Grace', 'member')
   const about = { tenantId, userId, address: '192.0.2.7' }
-  house.deps.activity.note({ ...about, event: 'user.sign-in-failed', details: { reason: payload } })
-  house.deps.activity.note({
-    tenantId: (await createTenant(house.writes, { name: 'X' })).tenantId,
+  testApp.deps.activity.note({ ...about, event: 'user.sign-in-failed', details: { reason: payload } })
+  testApp.deps.activity.note({
+    tenantId: (await createTenant(testApp.writes, { name: 'X' })).tenantId,
     event: 'user.unseen',
   })
-  await house.deps.activity.flush()
-  const administrator = await house.as('administrator')
+  await testApp.deps.activity.flush()
+  const administrator = await testApp.as('administrator')
   const page = await administrator.get(attempts)
   t.match(textOf(page, 'attempts'), /Sign-in failed.*192\.0\.2\.7.*Grace Example/s)
   t.notMatch(page.body, 'user.unseen', 'U2')

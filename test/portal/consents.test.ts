@@ -9,7 +9,7 @@ import { write } from '../../src/directory/writes.js'
 import { readInstallations } from '../../src/storage/sql/registrations/installations.js'
 import { checkRefusals } from '../support/browser/portal-refusals.js'
 import { formOf, textOf } from '../support/browser/scripted-browser.js'
-import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 
 const inbox = '/portal/consents'
 const apps = '/portal/consents/apps'
@@ -17,50 +17,50 @@ const payload = '<img src=x onerror=alert(1)>'
 const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
 
 async function open(...[t, options]: Parameters<typeof openPortal>) {
-  const house = await openPortal(t, options)
-  const resource = house.catalogue.own.id
+  const testApp = await openPortal(t, options)
+  const resource = testApp.catalogue.own.id
   const ref = (kind: PermissionRef['kind'], id: string): PermissionRef => ({ kind, resource, id })
-  const grace = await house.person('Grace', 'member')
+  const grace = await testApp.person('Grace', 'member')
   const ask = async (
     permissions: PermissionRef[],
     more: { tenantId?: string; reason?: string; name?: string } = {},
   ) => {
-    const { tenantId = house.tenantId, reason = 'For the quarterly report', name = 'Reports' } = more
+    const { tenantId = testApp.tenantId, reason = 'For the quarterly report', name = 'Reports' } = more
     // Of another tenant, for everybody: its administrators decide about their own.
-    const home = (await createTenant(house.writes, { name: 'Publisher' })).tenantId
+    const home = (await createTenant(testApp.writes, { name: 'Publisher' })).tenantId
     const input = { name, tenantId: home, audience: 'any' as const, permissions, publisher: 'Fabrikam' }
-    const { registration } = await house.registerDemo({ ...input, consentBy: undefined as never })
+    const { registration } = await testApp.registerDemo({ ...input, consentBy: undefined as never })
     const { applicationId } = registration
     const filed = { applicationId, tenantId, requestedBy: grace.userId, permissions, reason }
-    return fileConsentRequest(house.writes, filed)
+    return fileConsentRequest(testApp.writes, filed)
   }
-  return { house, ref, ask, grace }
+  return { testApp, ref, ask, grace }
 }
 
-async function grantsOf({ store, tenantId }: PortalHouse, applicationId: string): Promise<string[]> {
+async function grantsOf({ store, tenantId }: PortalApp, applicationId: string): Promise<string[]> {
   const installed = await store.snapshot((tx) => readInstallations(tx, applicationId, tenantId))
   return installed.flatMap(({ grants }) => grants.map((grant) => grant.permission_id)).sort()
 }
 
 t.test('U1 U2 what every page about consents refuses, and to whom', async (t) => {
-  const { house, ask, ref } = await open(t)
+  const { testApp, ask, ref } = await open(t)
   const { requestId, applicationId } = await ask([ref('application', 'assets_read')])
-  const own = house.registration.applicationId
+  const own = testApp.registration.applicationId
   const decide = { id: `decide-${requestId}`, fields: { decision: 'approved' } }
-  await checkRefusals(t, house, { path: `${inbox}?tenant=${house.tenantId}`, form: decide })
-  await checkRefusals(t, house, { path: `${apps}?tenant=${house.tenantId}` })
-  await checkRefusals(t, house, { path: `${apps}/${own}`, form: { id: 'withdraw-form', fields: {} } })
-  const developer = await house.as('developer')
+  await checkRefusals(t, testApp, { path: `${inbox}?tenant=${testApp.tenantId}`, form: decide })
+  await checkRefusals(t, testApp, { path: `${apps}?tenant=${testApp.tenantId}` })
+  await checkRefusals(t, testApp, { path: `${apps}/${own}`, form: { id: 'withdraw-form', fields: {} } })
+  const developer = await testApp.as('developer')
   for (const path of [inbox, apps, `${apps}/${own}`]) {
     const refused = await developer.get(path)
     t.equal(refused.status, 403, `${path} as developer`)
     t.notMatch(refused.body, 'Reports')
   }
-  const elsewhere = await house.as('owner', (await createTenant(house.writes, { name: 'Third' })).tenantId)
+  const elsewhere = await testApp.as('owner', (await createTenant(testApp.writes, { name: 'Third' })).tenantId)
   const empty = await elsewhere.get(inbox)
   t.match(textOf(empty, 'nobody-waits'), 'Nobody is waiting')
   t.match((await elsewhere.get(apps)).body, 'No application has access')
-  const administrator = await house.as('administrator')
+  const administrator = await testApp.as('administrator')
   const { fields } = formOf(await administrator.get(inbox), decide.id)
   for (const [id, status] of [
     ['00000000-0000-4000-8000-000000000000', 404],
@@ -70,14 +70,14 @@ t.test('U1 U2 what every page about consents refuses, and to whom', async (t) =>
   }
   t.equal((await administrator.post(inbox, { ...fields, decision: 'perhaps' }, headers)).status, 303)
   t.equal((await administrator.get(`${apps}/${applicationId}`)).status, 404, 'it has no access yet')
-  t.same(await grantsOf(house, applicationId), [])
+  t.same(await grantsOf(testApp, applicationId), [])
 })
 
 t.test('a request says who asks for what and why, and what would change; approving does that', async (t) => {
-  const { house, ask, ref, grace } = await open(t)
+  const { testApp, ask, ref, grace } = await open(t)
   const wanted = [ref('application', 'assets_read'), ref('delegated', 'User.Read')]
   const asked = await ask(wanted)
-  const administrator = await house.as('administrator')
+  const administrator = await testApp.as('administrator')
   const page = await administrator.get(inbox)
   const { requestId, applicationId } = asked
   t.match(textOf(page, `application-name-${requestId}`), 'Reports')
@@ -89,46 +89,46 @@ t.test('a request says who asks for what and why, and what would change; approvi
   const done = await administrator.submit(page, `decide-${requestId}`, { decision: 'approved' })
   t.match(textOf(done, 'done'), 'Approved')
   t.match(textOf(done, `decided-${requestId}`), /Reports.*assets_read, User\.Read.*by Grace Example.*Approved.*by you/s)
-  t.same(await grantsOf(house, applicationId), ['User.Read', 'assets_read'])
+  t.same(await grantsOf(testApp, applicationId), ['User.Read', 'assets_read'])
   const again = await administrator.submit(page, `decide-${requestId}`, { decision: 'declined' })
   t.equal(again.status, 409, 'decided already')
   t.match(textOf(again, 'problem'), /decided/)
   const more = [...wanted, ref('application', 'assets_read')]
-  await fileConsentRequest(house.writes, {
-    ...{ applicationId, tenantId: house.tenantId, requestedBy: grace.userId, permissions: more, reason: '' },
+  await fileConsentRequest(testApp.writes, {
+    ...{ applicationId, tenantId: testApp.tenantId, requestedBy: grace.userId, permissions: more, reason: '' },
   })
   const known = await administrator.get(inbox)
   t.match(known.body, 'Nothing is added: all of this is granted already')
-  const [granted] = (await house.events()).filter(({ event }) => event === 'admin-consent.granted').slice(-1)
+  const [granted] = (await testApp.events()).filter(({ event }) => event === 'admin-consent.granted').slice(-1)
   t.equal(granted?.actor['kind'], 'user', 'X6 in the name of the administrator')
 })
 
 t.test('declining grants nothing', async (t) => {
-  const { house, ask, ref } = await open(t)
+  const { testApp, ask, ref } = await open(t)
   const { requestId, applicationId } = await ask([ref('application', 'assets_delete')])
-  const administrator = await house.as('administrator')
+  const administrator = await testApp.as('administrator')
   const page = await administrator.get(inbox)
   const done = await administrator.submit(page, `decide-${requestId}`, { decision: 'declined' })
   t.match(textOf(done, 'done'), 'Declined')
   t.match(textOf(done, `decided-${requestId}`), 'Declined')
-  t.same(await grantsOf(house, applicationId), [])
+  t.same(await grantsOf(testApp, applicationId), [])
   t.match(done.body, 'href="/consent-requests"', 'the way to one’s own requests')
   t.match((await administrator.get('/consent-requests')).body, 'href="/portal/consents"', 'and back')
 })
 
 t.test('apps with access: by application, for everybody and by people, and all of it withdrawn at once', async (t) => {
-  const { house, ask, ref, grace } = await open(t)
+  const { testApp, ask, ref, grace } = await open(t)
   const { applicationId } = await ask([ref('delegated', 'User.Read')], { name: 'Travel' })
-  const { tenantId, writes } = house
+  const { tenantId, writes } = testApp
   await changeTenant(writes, tenantId, { userConsent: 'allowed' })
-  for (const userId of [grace.userId, (await house.person('Hopper', 'member')).userId]) {
+  for (const userId of [grace.userId, (await testApp.person('Hopper', 'member')).userId]) {
     const consent = { userId, applicationId, tenantId, permissions: [ref('delegated', 'User.Read')] }
     await write(writes, (writing) => rememberInTransaction(writes, writing, { ...consent, byAdministrator: false }))
   }
-  const administrator = await house.as('administrator')
+  const administrator = await testApp.as('administrator')
   const page = await administrator.get(apps)
   t.match(textOf(page, `app-${applicationId}`), /Travel.*Fabrikam, unverified.*Nothing.*2 people/s)
-  t.match(textOf(page, `app-${house.registration.applicationId}`), /Registered here.*2 permissions.*Nobody/s)
+  t.match(textOf(page, `app-${testApp.registration.applicationId}`), /Registered here.*2 permissions.*Nobody/s)
   const one = await administrator.get(`${apps}/${applicationId}`)
   t.match(textOf(one, 'by-people'), '2 people')
   t.match(textOf(one, 'allowed'), /Allows User\.Read\..*for signed-in people/s)
@@ -136,18 +136,18 @@ t.test('apps with access: by application, for everybody and by people, and all o
   t.match(textOf(gone, 'done'), 'Withdrawn')
   t.notMatch(gone.body, 'Travel')
   t.equal((await administrator.get(`${apps}/${applicationId}`)).status, 404)
-  t.equal((await house.store.reader.selectFrom('user_consents').selectAll().execute()).length, 0)
-  const own = await administrator.get(`${apps}/${house.registration.applicationId}`)
+  t.equal((await testApp.store.reader.selectFrom('user_consents').selectAll().execute()).length, 0)
+  const own = await administrator.get(`${apps}/${testApp.registration.applicationId}`)
   t.match(textOf(own, 'granted'), /assets_read.*as itself/s)
-  t.match(own.body, `/portal/applications/${house.registration.applicationId}/permissions`)
+  t.match(own.body, `/portal/applications/${testApp.registration.applicationId}/permissions`)
   await administrator.submit(own, 'withdraw-form')
-  t.same(await grantsOf(house, house.registration.applicationId), [])
+  t.same(await grantsOf(testApp, testApp.registration.applicationId), [])
 })
 
 t.test('U4 C1 names and reasons are text', async (t) => {
-  const { house, ask, ref } = await open(t)
+  const { testApp, ask, ref } = await open(t)
   await ask([ref('application', 'assets_read')], { name: payload, reason: payload })
-  const administrator = await house.as('administrator')
+  const administrator = await testApp.as('administrator')
   const page = await administrator.get(inbox)
   t.notMatch(page.body, payload)
   t.match(page.body, /<blockquote[^>]*><bdi>&lt;img src=x/)

@@ -6,12 +6,12 @@ import { textOf } from '../support/browser/scripted-browser.js'
 import { openPortal } from '../support/rooms/portal.js'
 
 t.test('identity M2: its owners and administrators switch device codes of an application off and on', async (t) => {
-  const house = await openPortal(t)
-  const { applicationId } = house.registration
+  const testApp = await openPortal(t)
+  const { applicationId } = testApp.registration
   const path = `/portal/applications/${applicationId}`
-  const now = async () => (await house.directory.findRegistration(applicationId))?.deviceCodes
+  const now = async () => (await testApp.directory.findRegistration(applicationId))?.deviceCodes
   for (const role of ['developer', 'administrator'] as const) {
-    const browser = await house.as(role)
+    const browser = await testApp.as(role)
     const before = await browser.get(path)
     t.equal(textOf(before, 'change-device-codes'), 'Switch off')
     const off = await browser.submit(before, 'device-codes-form')
@@ -23,23 +23,23 @@ t.test('identity M2: its owners and administrators switch device codes of an app
     t.equal(on.path, `${path}?done=codes-allowed`)
     t.equal(await now(), 'allowed', role)
   }
-  const page = await (await house.as('administrator')).get(path)
-  const forged = await (await house.as('developer')).submit(page, 'device-codes-form')
+  const page = await (await testApp.as('administrator')).get(path)
+  const forged = await (await testApp.as('developer')).submit(page, 'device-codes-form')
   t.equal(forged.status, 403, 'U1 with the token of somebody else')
-  await checkRefusals(t, house, { path, form: { id: 'device-codes-form', fields: {} } })
+  await checkRefusals(t, testApp, { path, form: { id: 'device-codes-form', fields: {} } })
   t.equal(await now(), 'allowed')
 })
 
 t.test('identity M2: a developer who does not own it changes nothing', async (t) => {
-  const house = await openPortal(t)
-  const { applicationId } = house.registration
-  const { userId } = await house.person('Dora')
-  const browser = house.browser()
-  await house.signIn(browser, userId)
+  const testApp = await openPortal(t)
+  const { applicationId } = testApp.registration
+  const { userId } = await testApp.person('Dora')
+  const browser = testApp.browser()
+  await testApp.signIn(browser, userId)
   const path = `/portal/applications/${applicationId}`
   const owned = await browser.get(path)
-  house.caller.principal = { kind: 'local' }
-  await house.manage('DELETE', `/applications/${applicationId}/owners/${userId}`)
+  testApp.caller.principal = { kind: 'local' }
+  await testApp.manage('DELETE', `/applications/${applicationId}/owners/${userId}`)
   t.notMatch((await browser.get(path)).body, 'id="device-codes-form"')
   const refused = await browser.submit(owned, 'device-codes-form')
   t.equal(refused.status, 403)

@@ -6,12 +6,12 @@ import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { checkRefusals } from '../support/browser/portal-refusals.js'
 import { textOf } from '../support/browser/scripted-browser.js'
 import { ownResource } from '../support/rooms/directory.js'
-import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 import { upstreamSettings } from '../support/settings/upstream-settings.js'
 
 const dayMs = 86_400_000
 const explain = '/portal/explain'
-const usageOf = ({ registration }: PortalHouse, query = '') =>
+const usageOf = ({ registration }: PortalApp, query = '') =>
   `/portal/applications/${registration.applicationId}/usage${query}`
 const position = { file: '/etc/portcullis/portcullis.yaml', line: 123, column: 3 }
 const target = { kind: 'url', origin: 'http://127.0.0.1:1', basePath: '' } as const
@@ -34,9 +34,9 @@ const gate = {
 }
 
 t.test('Explain says what the gate would do, why, and which line of the configuration decides', async (t) => {
-  const house = await openPortal(t, gate)
-  const browser = await house.as('developer')
-  const { applicationId, name } = house.registration
+  const testApp = await openPortal(t, gate)
+  const browser = await testApp.as('developer')
+  const { applicationId, name } = testApp.registration
   const form = await browser.get(`${explain}?application=${applicationId}&path=/api/v2/assets_delete`)
   t.equal(form.status, 200)
   t.match(form.body, `<option value="${applicationId}">${name}</option>`)
@@ -67,13 +67,13 @@ t.test('Explain says what the gate would do, why, and which line of the configur
 })
 
 t.test('Explain refuses at the field that is wrong', async (t) => {
-  const house = await openPortal(t, gate)
-  const browser = await house.as('developer')
+  const testApp = await openPortal(t, gate)
+  const browser = await testApp.as('developer')
   const form = await browser.get(explain)
-  const elsewhere = await createTenant(house.writes, { name: 'Elsewhere' })
-  const foreign = await house.registerDemo({ tenantId: elsewhere.tenantId })
-  const other = await house.person('Bob', 'member')
-  const own = house.registration.applicationId
+  const elsewhere = await createTenant(testApp.writes, { name: 'Elsewhere' })
+  const foreign = await testApp.registerDemo({ tenantId: elsewhere.tenantId })
+  const other = await testApp.person('Bob', 'member')
+  const own = testApp.registration.applicationId
   const cases: [string, Record<string, string>, string, RegExp][] = [
     ['no application', { who: 'application' }, 'application', /Say which application/],
     ['an unknown one', { application: 'no such' }, 'application', /no such application/],
@@ -93,7 +93,7 @@ t.test('Explain refuses at the field that is wrong', async (t) => {
     t.equal(page.status, 400, title)
     t.match(textOf(page, `${field}-error`), expected, title)
   }
-  const administrator = await house.as('administrator')
+  const administrator = await testApp.as('administrator')
   const theirs = await administrator.get(explain)
   const about = { method: 'GET', path: '/api/v2/User.Read', application: own, who: 'person' }
   const found = await administrator.submit(theirs, 'explain-form', { ...about, user: other.email })
@@ -103,29 +103,29 @@ t.test('Explain refuses at the field that is wrong', async (t) => {
 })
 
 t.test('U4 what is typed into Explain is text, and its form is its own', async (t) => {
-  const house = await openPortal(t, gate)
-  const browser = await house.as('developer')
+  const testApp = await openPortal(t, gate)
+  const browser = await testApp.as('developer')
   const form = await browser.get(explain)
   const path = '/api/v2/"><script>alert(1)</script>'
   const page = await browser.submit(form, 'explain-form', { method: 'GET', path, who: 'nobody' })
   t.notMatch(page.body, '<script>alert')
-  const member = await (await house.as('member')).get(explain)
+  const member = await (await testApp.as('member')).get(explain)
   t.equal(member.status, 403)
-  t.equal((await house.browser().get(explain)).status, 303)
+  t.equal((await testApp.browser().get(explain)).status, 303)
   const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
   t.equal((await browser.post(explain, { path: '/', method: 'GET', who: 'nobody' }, headers)).status, 403, 'U1')
 })
 
 t.test('usage: numbers, a drawing with its table, routes, and permissions in use', async (t) => {
-  const house = await openPortal(t, gate)
-  const { tenantId, registration } = house
-  const browser = await house.as('developer')
-  const empty = await browser.get(usageOf(house))
+  const testApp = await openPortal(t, gate)
+  const { tenantId, registration } = testApp
+  const browser = await testApp.as('developer')
+  const empty = await browser.get(usageOf(testApp))
   t.match(empty.body, 'id="no-usage"')
   const route = { application_id: registration.applicationId, tenant_id: tenantId }
-  const today = Math.floor(house.now() / dayMs)
+  const today = Math.floor(testApp.now() / dayMs)
   const none = { not_permitted: 0, limited: 0, token_refused: 0, client_errors: 0, server_errors: 0 }
-  await house.store.transaction(async (tx) => {
+  await testApp.store.transaction(async (tx) => {
     const rows = [
       { day: today, route: 'GET /api/v2/me', allowed: 1200, ...none, not_permitted: 34 },
       { day: today - 6, route: '<b>route</b>', allowed: 5, ...none, server_errors: 2 },
@@ -137,7 +137,7 @@ t.test('usage: numbers, a drawing with its table, routes, and permissions in use
         .values({ ...route, ...row })
         .execute()
   })
-  const page = await browser.get(usageOf(house))
+  const page = await browser.get(usageOf(testApp))
   t.match(textOf(page, 'numbers'), /Calls\s*1,239\s*Refused\s*34\s*Errors of services\s*2/)
   t.match(page.body, /role="img" aria-label="Calls in the last 30 days: 1,239, of which 34 were refused\."/)
   t.match(page.body, 'aria-describedby="by-day"', 'what is drawn stands in a table')
@@ -145,18 +145,18 @@ t.test('usage: numbers, a drawing with its table, routes, and permissions in use
   t.notMatch(page.body, '<b>route</b>', 'U4')
   t.match(textOf(page, 'uses'), /User\.Read\.All.*Application/s)
   t.equal((page.body.match(/<g>/g) ?? []).length, 30)
-  t.match(textOf(await browser.get(usageOf(house, '?days=90')), 'numbers'), /1,339/)
-  const odd = await browser.get(usageOf(house, '?days=100000'))
+  t.match(textOf(await browser.get(usageOf(testApp, '?days=90')), 'numbers'), /1,339/)
+  const odd = await browser.get(usageOf(testApp, '?days=100000'))
   t.equal((odd.body.match(/<g>/g) ?? []).length, 30, 'another stretch is none')
-  await checkRefusals(t, house, { path: usageOf(house) })
+  await checkRefusals(t, testApp, { path: usageOf(testApp) })
   const all = await browser.get('/portal/usage?days=7')
   t.match(textOf(all, 'numbers'), /Calls\s*1,239/, 'the tenant as a whole')
   const line = `by-application-${registration.applicationId}`
   t.match(textOf(all, line), /demo\s*1,239\s*34\s*2/, 'by application')
-  t.match(all.body, `href="${usageOf(house, '?days=7')}"`, 'with the way to its own page')
-  t.equal((await (await house.as('member')).get('/portal/usage')).status, 403)
-  const { tenantId: elsewhere } = await createTenant(house.writes, { name: 'Fabrikam' })
-  const theirs = await (await house.as('owner', elsewhere)).get('/portal/usage')
+  t.match(all.body, `href="${usageOf(testApp, '?days=7')}"`, 'with the way to its own page')
+  t.equal((await (await testApp.as('member')).get('/portal/usage')).status, 403)
+  const { tenantId: elsewhere } = await createTenant(testApp.writes, { name: 'Fabrikam' })
+  const theirs = await (await testApp.as('owner', elsewhere)).get('/portal/usage')
   t.match(textOf(theirs, 'numbers'), /Calls\s*0/, 'U2 of another tenant nothing is counted in')
   t.match(theirs.body, 'No calls in these days')
 })

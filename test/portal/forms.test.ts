@@ -7,32 +7,36 @@ import { addOwner } from '../../src/directory/applications/owners.js'
 import { setRole } from '../../src/users/memberships/memberships.js'
 import { pageAddress } from '../support/browser/portal-pages.js'
 import { formOf, type Received, type ScriptedBrowser, textOf } from '../support/browser/scripted-browser.js'
-import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 
 t.setTimeout(240_000)
 const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
 const visitors = ['member', 'developer', 'owning developer', 'administrator', 'owner'] as const
 type Visitor = (typeof visitors)[number]
 
-/** A person who was no developer when the house gave applications to them, and owns only what they are given here. */
-async function enter(house: PortalHouse, visitor: Visitor, applicationId: string): Promise<ScriptedBrowser> {
+/** A person who was no developer when the test app gave applications to them, and owns only what they are given here. */
+async function enter(testApp: PortalApp, visitor: Visitor, applicationId: string): Promise<ScriptedBrowser> {
   const role: Role = visitor === 'owning developer' ? 'developer' : visitor
-  const { userId } = await house.person(`visitor-of-${applicationId}`, 'member')
-  if (role !== 'member') await setRole(house.deps.users, { userId, tenantId: house.tenantId, role })
-  if (visitor === 'owning developer') await addOwner(house.writes, applicationId, { kind: 'user', ownerId: userId })
-  const browser = house.browser()
-  await house.signIn(browser, userId)
+  const { userId } = await testApp.person(`visitor-of-${applicationId}`, 'member')
+  if (role !== 'member') await setRole(testApp.deps.users, { userId, tenantId: testApp.tenantId, role })
+  if (visitor === 'owning developer') await addOwner(testApp.writes, applicationId, { kind: 'user', ownerId: userId })
+  const browser = testApp.browser()
+  await testApp.signIn(browser, userId)
   return browser
 }
 
 /** Fresh things for a page to be about, so that what one form ends is there for the next. */
-async function populate(house: PortalHouse) {
-  const made = await house.registerDemo({ tenantId: house.tenantId, name: 'one', redirectUris: ['https://a.test/cb'] })
+async function populate(testApp: PortalApp) {
+  const made = await testApp.registerDemo({
+    tenantId: testApp.tenantId,
+    name: 'one',
+    redirectUris: ['https://a.test/cb'],
+  })
   const { applicationId, secrets } = made.registration
-  house.caller.principal = { kind: 'local' }
+  testApp.caller.principal = { kind: 'local' }
   const trust = { name: 'ci', issuer: 'https://issuer.example', subject: 'repo', audience: 'https://api.example' }
-  const credential = await house.manage('POST', `/applications/${applicationId}/federatedCredentials`, trust)
-  const { userId } = await house.person(`somebody-${applicationId}`, 'member')
+  const credential = await testApp.manage('POST', `/applications/${applicationId}/federatedCredentials`, trust)
+  const { userId } = await testApp.person(`somebody-${applicationId}`, 'member')
   const credentialId = credential.json().credentialId ?? 'none'
   return { id: applicationId, applicationId, keyId: secrets[0]?.keyId ?? '', credentialId, userId }
 }
@@ -52,12 +56,12 @@ function filled(page: Received, formId: string): Record<string, string> {
 }
 
 t.test('whoever sees a form of the portal may send it, in every role, on every page', async (t) => {
-  const house = await openPortal(t)
+  const testApp = await openPortal(t)
   const seen = new Map<Visitor, Set<string>>(visitors.map((visitor) => [visitor, new Set()]))
   for (const visitor of visitors) {
-    for (const pattern of house.pages) {
-      const ids = await populate(house)
-      const browser = await enter(house, visitor, ids.applicationId)
+    for (const pattern of testApp.pages) {
+      const ids = await populate(testApp)
+      const browser = await enter(testApp, visitor, ids.applicationId)
       const addresses = pattern.endsWith('/new')
         ? ['server', 'web', 'native'].map((kind) => `${pattern}?kind=${kind}`)
         : [pattern]
@@ -82,8 +86,8 @@ t.test('whoever sees a form of the portal may send it, in every role, on every p
 })
 
 t.test('a member who may not register sees no form and no way to it, and is told who can', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('member')
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('member')
   for (const path of [
     '/portal/applications/new',
     '/portal/applications/new?kind=web',
@@ -95,23 +99,23 @@ t.test('a member who may not register sees no form and no way to it, and is told
     t.match(textOf(page, 'remedy'), /Ask an administrator/)
     t.same(postForms(page), [], path)
   }
-  for (const pattern of house.pages) {
-    const ids = { id: house.registration.applicationId, applicationId: house.registration.applicationId }
+  for (const pattern of testApp.pages) {
+    const ids = { id: testApp.registration.applicationId, applicationId: testApp.registration.applicationId }
     const page = await browser.get(pageAddress(pattern, { ...ids, keyId: 'k', credentialId: 'c', userId: 'u' }))
     t.notMatch(page.body, /applications\/new/, pattern)
   }
 })
 
 t.test('the form sent by hand registers nothing', async (t) => {
-  const house = await openPortal(t)
-  const { userId } = await house.person('Ada', 'developer')
-  const browser = house.browser()
-  await house.signIn(browser, userId)
+  const testApp = await openPortal(t)
+  const { userId } = await testApp.person('Ada', 'developer')
+  const browser = testApp.browser()
+  await testApp.signIn(browser, userId)
   const { action, fields } = formOf(await browser.get('/portal/applications/new?kind=server'), 'register-form')
-  await setRole(house.deps.users, { userId, tenantId: house.tenantId, role: 'member' })
+  await setRole(testApp.deps.users, { userId, tenantId: testApp.tenantId, role: 'member' })
   const answer = await browser.post(action, { ...fields, name: 'by hand' }, headers)
   t.equal(answer.status, 403)
   t.same(postForms(answer), [])
-  house.caller.principal = { kind: 'local' }
-  t.equal((await house.manage('GET', '/applications/by%20hand')).statusCode, 404)
+  testApp.caller.principal = { kind: 'local' }
+  t.equal((await testApp.manage('GET', '/applications/by%20hand')).statusCode, 404)
 })

@@ -6,7 +6,7 @@ import { addMembership } from '../../src/users/memberships/memberships.js'
 import { checkRefusals } from '../support/browser/portal-refusals.js'
 import { formOf, type Shown, textOf } from '../support/browser/scripted-browser.js'
 import { mailRates, startMailServer } from '../support/people/mail-server.js'
-import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 
 const path = '/portal/people'
 const payload = '<img src=x onerror=alert(1)>'
@@ -17,23 +17,23 @@ function forged(page: Shown, fields: Record<string, string>): Record<string, str
   return { form_token: /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? '', ...fields }
 }
 
-async function stateOf({ store }: PortalHouse, userId: string) {
+async function stateOf({ store }: PortalApp, userId: string) {
   return store.reader.selectFrom('users').select('state').where('id', '=', userId).executeTakeFirst()
 }
 
 t.test('U1 U2 what every page of people refuses, and to whom', async (t) => {
-  const house = await openPortal(t)
-  const { userId } = await house.person('Member', 'member')
+  const testApp = await openPortal(t)
+  const { userId } = await testApp.person('Member', 'member')
   const pages = [
-    { path: `${path}?tenant=${house.tenantId}`, form: { id: 'invite-form', fields: { email: 'x@example.test' } } },
+    { path: `${path}?tenant=${testApp.tenantId}`, form: { id: 'invite-form', fields: { email: 'x@example.test' } } },
     { path: `${path}/${userId}`, form: { id: 'disable-form', fields: {} } },
     { path: `${path}/${userId}/remove`, form: { id: 'confirm-form', fields: {} } },
     { path: `${path}/${userId}/delete`, form: { id: 'confirm-form', fields: { typed: 'Member Example' } } },
   ]
-  const developer = await house.as('developer')
-  const owner = await house.as('owner')
+  const developer = await testApp.as('developer')
+  const owner = await testApp.as('owner')
   for (const page of pages) {
-    await checkRefusals(t, house, page)
+    await checkRefusals(t, testApp, page)
     const refused = await developer.get(page.path)
     t.equal(refused.status, 403, `${page.path} as developer`)
     t.notMatch(refused.body, userId)
@@ -41,14 +41,14 @@ t.test('U1 U2 what every page of people refuses, and to whom', async (t) => {
     const sent = await developer.post(action, { ...fields, ...page.form.fields }, headers)
     t.equal(sent.status, 403, `U1 ${page.path}: a form that was shown to somebody else`)
   }
-  t.equal((await stateOf(house, userId))?.state, 'enabled')
+  t.equal((await stateOf(testApp, userId))?.state, 'enabled')
   t.equal((await owner.get(`${path}/00000000-0000-4000-8000-000000000000`)).status, 404)
   t.equal((await owner.get(`${path}/${userId}/elsewhere`)).status, 404)
 })
 
 t.test('an invitation: its link is shown once, to whoever made it, and can be taken back', async (t) => {
-  const house = await openPortal(t)
-  const administrator = await house.as('administrator')
+  const testApp = await openPortal(t)
+  const administrator = await testApp.as('administrator')
   const wrong = await administrator.submit(await administrator.get(path), 'invite-form', { email: 'not <one>' })
   t.equal(wrong.status, 400)
   t.match(textOf(wrong, 'email-error'), /address/)
@@ -73,13 +73,13 @@ t.test('an invitation: its link is shown once, to whoever made it, and can be ta
 })
 
 t.test('with a mail server nobody but the invited sees the link', async (t) => {
-  const house = await openPortal(t)
+  const testApp = await openPortal(t)
   const server = await startMailServer(t)
-  Object.assign(house.deps.users, {
+  Object.assign(testApp.deps.users, {
     mail: { url: { reveal: () => server.url }, from: 'gate@example.test', ...mailRates },
   })
-  const administrator = await house.as('administrator')
-  const { userId } = await house.person('Grace', 'member')
+  const administrator = await testApp.as('administrator')
+  const { userId } = await testApp.person('Grace', 'member')
   const sent = await administrator.submit(await administrator.get(path), 'invite-form', { email: 'post@example.test' })
   t.equal(sent.status, 200)
   t.match(textOf(sent, 'done'), 'by mail')
@@ -91,9 +91,9 @@ t.test('with a mail server nobody but the invited sees the link', async (t) => {
 })
 
 t.test('one person: role, a new password, signed out, disabled, removed, deleted', async (t) => {
-  const house = await openPortal(t)
-  const administrator = await house.as('administrator')
-  const { userId } = await house.person('Grace', 'member')
+  const testApp = await openPortal(t)
+  const administrator = await testApp.as('administrator')
+  const { userId } = await testApp.person('Grace', 'member')
   const here = `${path}/${userId}`
   const page = await administrator.get(here)
   t.match(textOf(page, 'person-facts'), /grace@example\.test.*enabled.*password/s)
@@ -105,8 +105,8 @@ t.test('one person: role, a new password, signed out, disabled, removed, deleted
   t.equal(reset.headers['cache-control'], 'no-store')
   t.match(reset.body, /\/reset-password\/pcl_ol_/)
   t.notMatch((await administrator.get(here)).body, 'pcl_ol_', 'once')
-  const browser = house.browser()
-  await house.signIn(browser, userId)
+  const browser = testApp.browser()
+  await testApp.signIn(browser, userId)
   t.equal((await browser.open('/portal/tenant')).status, 200)
   t.match(textOf(await administrator.submit(page, 'sign-out-form'), 'done'), 'signed out everywhere')
   t.equal((await browser.get('/portal/tenant')).status, 303, 'signed out')
@@ -117,15 +117,15 @@ t.test('one person: role, a new password, signed out, disabled, removed, deleted
   const removed = await administrator.submit(await administrator.get(`${here}/remove`), 'confirm-form')
   t.match(textOf(removed, 'done'), 'does not belong to the tenant any more')
   t.equal((await administrator.get(here)).status, 404)
-  const { userId: second } = await house.person('Hopper', 'member')
+  const { userId: second } = await testApp.person('Hopper', 'member')
   const asking = await administrator.get(`${path}/${second}/delete`)
   const mistyped = await administrator.submit(asking, 'confirm-form', { typed: 'Grace Example' })
   t.equal(mistyped.status, 400)
   t.match(textOf(mistyped, 'typed-error'), 'not what stands above')
   const deleted = await administrator.submit(mistyped, 'confirm-form', { typed: 'Hopper Example' })
   t.match(textOf(deleted, 'done'), 'The account is deleted')
-  t.equal(await stateOf(house, second), undefined)
-  const own = (await house.events()).filter(({ event }) =>
+  t.equal(await stateOf(testApp, second), undefined)
+  const own = (await testApp.events()).filter(({ event }) =>
     /^(?:user\.deleted|membership\.(?:changed|removed))$/.test(event),
   )
   t.same(new Set(own.map(({ actor }) => actor['kind'])), new Set(['user']), 'X6 in the name of the administrator')
@@ -134,9 +134,9 @@ t.test('one person: role, a new password, signed out, disabled, removed, deleted
 t.test(
   'what is above the visitor, shared with others, or the last of its kind is refused with the reason',
   async (t) => {
-    const house = await openPortal(t)
-    const owner = await house.person('Olive', 'owner')
-    const administrator = await house.as('administrator')
+    const testApp = await openPortal(t)
+    const owner = await testApp.person('Olive', 'owner')
+    const administrator = await testApp.as('administrator')
     const page = await administrator.get(`${path}/${owner.userId}`)
     t.match(textOf(page, 'above'), 'above yours')
     t.notMatch(page.body, 'id="role-form"', 'no button that is refused anyway')
@@ -149,41 +149,41 @@ t.test(
     const refused = await administrator.submit(token, 'confirm-form')
     t.equal(refused.status, 403)
     t.match(textOf(refused, 'problem'), 'role is above yours')
-    const own = house.browser()
-    await house.signIn(own, owner.userId)
+    const own = testApp.browser()
+    await testApp.signIn(own, owner.userId)
     const last = await own.submit(await own.get(`${path}/${owner.userId}`), 'role-form', { role: 'member' })
     t.equal(last.status, 409)
     t.match(textOf(last, 'problem'), /owner/)
     const leaving = await own.submit(await own.get(`${path}/${owner.userId}/remove`), 'confirm-form')
     t.equal(leaving.status, 409)
     t.match(textOf(leaving, 'problem'), /owner/)
-    const shared = await house.person('Shared', 'member')
-    const { tenantId } = await createTenant(house.writes, { name: 'Elsewhere' })
-    await addMembership(house.deps.users, { userId: shared.userId, tenantId, role: 'member' })
+    const shared = await testApp.person('Shared', 'member')
+    const { tenantId } = await createTenant(testApp.writes, { name: 'Elsewhere' })
+    await addMembership(testApp.deps.users, { userId: shared.userId, tenantId, role: 'member' })
     const both = await administrator.get(`${path}/${shared.userId}`)
     t.notMatch(both.body, tenantId, 'U2 where else somebody belongs is those tenants’ business')
     const not = await administrator.submit(both, 'disable-form')
     t.equal(not.status, 403)
     t.match(textOf(not, 'problem'), 'belongs to other tenants too')
-    t.equal((await stateOf(house, shared.userId))?.state, 'enabled')
+    t.equal((await stateOf(testApp, shared.userId))?.state, 'enabled')
   },
 )
 
 t.test('many people: a page at a time, and found by a part of name or address', async (t) => {
-  const house = await openPortal(t)
-  const administrator = await house.as('administrator')
+  const testApp = await openPortal(t)
+  const administrator = await testApp.as('administrator')
   const rows = Array.from({ length: 60 }, (_, index) => ({
     ...{ id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`, email: `crowd${index}@example.test` },
     ...{ email_key: `crowd${index}@example.test`, email_verified: 0, name: `Crowd ${index}`, state: 'enabled' },
     ...{ id_provider: 'local', password_hash: null, password_changed_at: null, totp_secret: null, operator: 0 },
     ...{ totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null },
   }))
-  await house.store.transaction(async (tx) => {
+  await testApp.store.transaction(async (tx) => {
     await tx.insertInto('users').values(rows).execute()
     const places = rows.map(({ id }) => ({ user_id: id, role: 'member', created_at: 1, updated_at: 1 }))
     await tx
       .insertInto('memberships')
-      .values(places.map((each) => ({ ...each, tenant_id: house.tenantId })))
+      .values(places.map((each) => ({ ...each, tenant_id: testApp.tenantId })))
       .execute()
   })
   const first = await administrator.get(path)
@@ -200,11 +200,11 @@ t.test('many people: a page at a time, and found by a part of name or address', 
 })
 
 t.test('U4 names are text on every page of people', async (t) => {
-  const house = await openPortal(t)
-  const administrator = await house.as('administrator')
-  const { userId } = await house.person('Eve', 'member')
-  house.caller.principal = { kind: 'local' }
-  await house.manage('PATCH', `/users/${userId}`, { name: payload })
+  const testApp = await openPortal(t)
+  const administrator = await testApp.as('administrator')
+  const { userId } = await testApp.person('Eve', 'member')
+  testApp.caller.principal = { kind: 'local' }
+  await testApp.manage('PATCH', `/users/${userId}`, { name: payload })
   const own = await administrator.get(path)
   const mail = await administrator.submit(own, 'invite-form', { email: `"${payload}"@example.test` })
   for (const page of [

@@ -7,14 +7,14 @@ import { addMembership } from '../../src/users/memberships/memberships.js'
 import { checkRefusals } from '../support/browser/portal-refusals.js'
 import { type ScriptedBrowser, textOf } from '../support/browser/scripted-browser.js'
 import { ownResource } from '../support/rooms/directory.js'
-import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 import { upstreamSettings } from '../support/settings/upstream-settings.js'
 
 const key = (id: string, kind = 'application', resource = ownResource) => `${kind} ${resource} ${id}`
-const at = ({ registration }: PortalHouse, rest = '') =>
+const at = ({ registration }: PortalApp, rest = '') =>
   `/portal/applications/${registration.applicationId}/permissions${rest}`
-const removal = (house: PortalHouse, permission: string) =>
-  at(house, `/remove?permission=${encodeURIComponent(permission)}`)
+const removal = (testApp: PortalApp, permission: string) =>
+  at(testApp, `/remove?permission=${encodeURIComponent(permission)}`)
 
 const dayMs = 86_400_000
 const position = { file: 'portcullis.yaml', line: 1, column: 1 }
@@ -27,29 +27,29 @@ const routeFor = (id: string): RouteSettings => ({
 })
 
 /** What is configured and what is granted, as the operator sees it. */
-async function state(house: PortalHouse): Promise<{ configured: string[]; granted: string[] }> {
-  house.caller.principal = { kind: 'local' }
+async function state(testApp: PortalApp): Promise<{ configured: string[]; granted: string[] }> {
+  testApp.caller.principal = { kind: 'local' }
   const { permissions, consents } = (
-    await house.manage('GET', `/applications/${house.registration.applicationId}`)
+    await testApp.manage('GET', `/applications/${testApp.registration.applicationId}`)
   ).json()
   const ids = (refs: { kind: string; id: string }[]) => refs.map(({ kind, id }) => `${kind} ${id}`).sort()
   return { configured: ids(permissions), granted: ids(consents[0]?.permissions ?? []) }
 }
 
-async function add(browser: ScriptedBrowser, house: PortalHouse, ...keys: string[]) {
-  const page = await browser.get(at(house, '/add'))
+async function add(browser: ScriptedBrowser, testApp: PortalApp, ...keys: string[]) {
+  const page = await browser.get(at(testApp, '/add'))
   const body = new URLSearchParams([
     ['form_token', /name="form_token" value="([^"]*)"/.exec(page.body)?.[1] ?? ''],
     ...keys.map((each) => ['permission', each]),
   ])
   const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
-  return browser.follow(await browser.post(at(house, '/add'), body.toString(), headers))
+  return browser.follow(await browser.post(at(testApp, '/add'), body.toString(), headers))
 }
 
 t.test('the list has exactly the columns of the specification, and who granted what', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('administrator')
-  const page = await browser.get(at(house))
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('administrator')
+  const page = await browser.get(at(testApp))
   t.equal(page.status, 200)
   const headings = [...page.body.matchAll(/<th scope="col"[^>]*>([^<]*)</g)].map(([, text]) => text)
   t.same(headings, ['API / permission', 'Type', 'Description', 'Admin consent required', 'Status', 'Last used'])
@@ -61,44 +61,49 @@ t.test('the list has exactly the columns of the specification, and who granted w
   t.match(page.body, 'requested_scopes=default', 'default is explained')
   t.match(textOf(page, 'consent'), /Everything on this list is granted for Contoso/)
   t.notMatch(page.body, 'id="grant"')
-  await checkRefusals(t, house, { path: at(house) })
+  await checkRefusals(t, testApp, { path: at(testApp) })
 })
 
 t.test('Add permission: one kind at a time, searched, what is there is marked', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
-  const page = await browser.get(at(house, '/add'))
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
+  const page = await browser.get(at(testApp, '/add'))
   t.match(page.body, /id="kind-application"[^>]*aria-current="page"[^>]*>Application permissions</)
   t.match(page.body, /id="kind-delegated"[^>]*>Delegated permissions</)
   t.match(page.body, /value="application [^"]* assets_read" checked disabled/)
   t.notMatch(page.body, ' User.Read"', 'delegated ones are on their own tab')
   t.match(page.body, 'https://things.test')
-  const delegated = await browser.get(at(house, '/add?type=delegated'))
+  const delegated = await browser.get(at(testApp, '/add?type=delegated'))
   t.match(delegated.body, `value="${key('User.Read', 'delegated')}"`)
   t.notMatch(delegated.body, 'things_read')
-  const found = await browser.get(at(house, '/add?type=application&search=ALLOWS+delete'))
+  const found = await browser.get(at(testApp, '/add?type=application&search=ALLOWS+delete'))
   t.same(
     [...found.body.matchAll(/name="permission" value="[^"]* ([^" ]+)"/g)].map(([, id]) => id),
     ['assets_delete'],
   )
-  const nothing = await browser.get(at(house, '/add?search=%3Cscript%3Ealert(1)%3C/script%3E'))
+  const nothing = await browser.get(at(testApp, '/add?search=%3Cscript%3Ealert(1)%3C/script%3E'))
   t.match(nothing.body, 'id="nothing-found"')
   t.notMatch(nothing.body, '<script>alert', 'U4 what is looked for is text')
-  const done = await add(browser, house, key('assets_create'), key('things_read', 'application', 'https://things.test'))
-  t.equal(done.path, at(house, '?done=added'))
+  const done = await add(
+    browser,
+    testApp,
+    key('assets_create'),
+    key('things_read', 'application', 'https://things.test'),
+  )
+  t.equal(done.path, at(testApp, '?done=added'))
   t.match(textOf(done, 'consent'), /2 permissions wait for an administrator of Contoso/)
-  t.match(done.body, `client_id=${house.registration.applicationId}`, 'the link for the administrator')
+  t.match(done.body, `client_id=${testApp.registration.applicationId}`, 'the link for the administrator')
   t.match(done.body, 'id="ask-administrator"')
   t.notMatch(done.body, 'id="grant"')
-  await checkRefusals(t, house, {
-    path: at(house, '/add'),
+  await checkRefusals(t, testApp, {
+    path: at(testApp, '/add'),
     form: { id: 'add-form', fields: { permission: key('assets_delete') } },
   })
 })
 
 t.test('Add permission refuses what does not exist, what is none, and nothing', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
   const cases: [string, string[], RegExp][] = [
     ['nothing', [], /Choose at least one/],
     ['no permission', ['nonsense'], /Choose at least one/],
@@ -106,21 +111,21 @@ t.test('Add permission refuses what does not exist, what is none, and nothing', 
     ['one that the catalogue does not have', [key('Everything.All')], /not in the catalogue/],
     ['one of the other kind', [key('User.Read')], /exists only as a delegated permission/],
   ]
-  const before = await state(house)
+  const before = await state(testApp)
   for (const [title, keys, expected] of cases) {
-    const page = await add(browser, house, ...keys)
+    const page = await add(browser, testApp, ...keys)
     t.equal(page.status, 400, title)
     t.match(textOf(page, 'problem'), expected, title)
   }
-  t.same(await state(house), before)
+  t.same(await state(testApp), before)
 })
 
 t.test('a native application has delegated permissions only', async (t) => {
-  const house = await openPortal(t)
-  const { tenantId } = house
-  const { registration } = await house.registerDemo({ type: 'native', tenantId, consentBy: undefined })
-  const own = { ...house, registration }
-  const browser = await house.as('developer')
+  const testApp = await openPortal(t)
+  const { tenantId } = testApp
+  const { registration } = await testApp.registerDemo({ type: 'native', tenantId, consentBy: undefined })
+  const own = { ...testApp, registration }
+  const browser = await testApp.as('developer')
   const page = await browser.get(at(own, '/add?type=application'))
   t.match(page.body, 'id="native"')
   t.notMatch(page.body, 'id="kind-application"')
@@ -131,167 +136,167 @@ t.test('a native application has delegated permissions only', async (t) => {
 })
 
 t.test('removing a permission says what that means, and takes its consent along', async (t) => {
-  const house = await openPortal(t)
-  const browser = await house.as('developer')
-  const path = removal(house, key('assets_read'))
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
+  const path = removal(testApp, key('assets_read'))
   const page = await browser.get(path)
   t.match(textOf(page, 'about-permission'), /Granted for Contoso/)
   t.match(page.body, 'refused at once')
-  await checkRefusals(t, house, { path, form: { id: 'remove-form', fields: {} } })
+  await checkRefusals(t, testApp, { path, form: { id: 'remove-form', fields: {} } })
   const done = await browser.submit(page, 'remove-form')
   t.match(textOf(done, 'done'), /^Removed/)
-  t.same(await state(house), { configured: ['application User.Read.All'], granted: ['application User.Read.All'] })
+  t.same(await state(testApp), { configured: ['application User.Read.All'], granted: ['application User.Read.All'] })
   for (const gone of [key('assets_read'), 'nonsense', '']) {
-    t.equal((await browser.get(removal(house, gone))).location, at(house), 'what is not there is not asked about')
+    t.equal((await browser.get(removal(testApp, gone))).location, at(testApp), 'what is not there is not asked about')
   }
 })
 
 t.test('Grant admin consent shows the difference, and grants what was on the page and nothing else', async (t) => {
-  const house = await openPortal(t)
-  const developer = await house.as('developer')
-  await add(developer, house, key('assets_create'))
-  const administrator = await house.as('administrator')
-  const path = at(house, '/consent')
-  t.match((await administrator.get(at(house))).body, /id="grant"[^>]*>Grant admin consent/)
+  const testApp = await openPortal(t)
+  const developer = await testApp.as('developer')
+  await add(developer, testApp, key('assets_create'))
+  const administrator = await testApp.as('administrator')
+  const path = at(testApp, '/consent')
+  t.match((await administrator.get(at(testApp))).body, /id="grant"[^>]*>Grant admin consent/)
   const page = await administrator.get(path)
   t.match(textOf(page, 'new-permissions'), /Allows assets_create\./)
   t.notMatch(textOf(page, 'new-permissions'), 'assets_read')
   t.match(textOf(page, 'kept-permissions'), /assets_read/)
-  await add(developer, house, key('assets_delete'))
+  await add(developer, testApp, key('assets_delete'))
   const done = await administrator.submit(page, 'grant-form')
-  t.equal(done.path, at(house, '?done=granted'))
+  t.equal(done.path, at(testApp, '?done=granted'))
   t.match(textOf(done, 'configured'), /Granted for Contoso.*by you/s)
-  const { granted } = await state(house)
+  const { granted } = await state(testApp)
   t.same(granted, ['application User.Read.All', 'application assets_create', 'application assets_read'])
-  const [last] = (await house.events()).slice(-1)
+  const [last] = (await testApp.events()).slice(-1)
   t.match(last, {
     event: 'admin-consent.granted',
     actor: { kind: 'user' },
     details: { added: [{ id: 'assets_create' }] },
   })
-  await checkRefusals(t, house, { path, form: { id: 'grant-form', fields: {} } })
+  await checkRefusals(t, testApp, { path, form: { id: 'grant-form', fields: {} } })
 })
 
 t.test('a developer does not consent: the page leads back, and a form of theirs is refused', async (t) => {
-  const house = await openPortal(t)
-  const developer = await house.as('developer')
-  await add(developer, house, key('assets_create'))
-  t.equal((await developer.get(at(house, '/consent'))).location, at(house))
-  const before = await state(house)
-  const { userId } = await house.person('Ada', 'administrator')
-  const turned = house.browser()
-  await house.signIn(turned, userId)
-  const page = await turned.get(at(house, '/consent'))
-  await house.store.transaction((tx) =>
+  const testApp = await openPortal(t)
+  const developer = await testApp.as('developer')
+  await add(developer, testApp, key('assets_create'))
+  t.equal((await developer.get(at(testApp, '/consent'))).location, at(testApp))
+  const before = await state(testApp)
+  const { userId } = await testApp.person('Ada', 'administrator')
+  const turned = testApp.browser()
+  await testApp.signIn(turned, userId)
+  const page = await turned.get(at(testApp, '/consent'))
+  await testApp.store.transaction((tx) =>
     tx.updateTable('memberships').set({ role: 'developer' }).where('user_id', '=', userId).execute(),
   )
   t.equal((await turned.submit(page, 'grant-form')).status, 403, 'an administrator who is none any more')
-  t.same(await state(house), before)
+  t.same(await state(testApp), before)
 })
 
 t.test('who granted is told by name to administrators, and to others that it was one', async (t) => {
-  const house = await openPortal(t)
-  const ada = await house.person('Ada', 'administrator')
-  await house.store.transaction((tx) => tx.updateTable('permission_grants').set({ granted_by: ada.userId }).execute())
+  const testApp = await openPortal(t)
+  const ada = await testApp.person('Ada', 'administrator')
+  await testApp.store.transaction((tx) => tx.updateTable('permission_grants').set({ granted_by: ada.userId }).execute())
   const statusFor = async (role: 'administrator' | 'developer') =>
-    textOf(await (await house.as(role)).get(at(house)), 'configured-0')
+    textOf(await (await testApp.as(role)).get(at(testApp)), 'configured-0')
   t.match(await statusFor('administrator'), /by Ada Example,/)
   t.match(await statusFor('developer'), /by an administrator,/)
   t.notMatch(await statusFor('developer'), 'Ada')
 })
 
 t.test('somebody of two tenants stays in the one that the application belongs to', async (t) => {
-  const house = await openPortal(t)
-  const { tenantId: other } = await createTenant(house.writes, { name: 'Fabrikam' })
-  const both = await house.person('Ada', 'owner', other)
-  await addMembership(house.deps.users, { userId: both.userId, tenantId: house.tenantId, role: 'administrator' })
-  const browser = house.browser()
-  await house.signIn(browser, both.userId)
-  const page = await browser.get(at(house, '/add'))
+  const testApp = await openPortal(t)
+  const { tenantId: other } = await createTenant(testApp.writes, { name: 'Fabrikam' })
+  const both = await testApp.person('Ada', 'owner', other)
+  await addMembership(testApp.deps.users, { userId: both.userId, tenantId: testApp.tenantId, role: 'administrator' })
+  const browser = testApp.browser()
+  await testApp.signIn(browser, both.userId)
+  const page = await browser.get(at(testApp, '/add'))
   t.equal(page.status, 200, 'the tenant of the application, though it is not the first one')
-  t.match(page.body, `<input type="hidden" name="tenant" value="${house.tenantId}"/>`)
+  t.match(page.body, `<input type="hidden" name="tenant" value="${testApp.tenantId}"/>`)
   const keys = [key('assets_create')]
-  t.equal((await add(browser, house, ...keys)).path, at(house, `?done=added&tenant=${house.tenantId}`))
-  t.equal((await browser.get(at(house, `?tenant=${other}`))).status, 404, 'in the other tenant it is not there')
-  t.equal((await browser.get(at(house, '?tenant=nonsense'))).status, 404)
+  t.equal((await add(browser, testApp, ...keys)).path, at(testApp, `?done=added&tenant=${testApp.tenantId}`))
+  t.equal((await browser.get(at(testApp, `?tenant=${other}`))).status, 404, 'in the other tenant it is not there')
+  t.equal((await browser.get(at(testApp, '?tenant=nonsense'))).status, 404)
 })
 
 t.test('what was granted and is not configured stands apart, and can be removed', async (t) => {
-  const house = await openPortal(t)
-  const { applicationId } = house.registration
-  await house.store.transaction((tx) =>
+  const testApp = await openPortal(t)
+  const { applicationId } = testApp.registration
+  await testApp.store.transaction((tx) =>
     tx
       .insertInto('permission_grants')
       .values({
-        ...{ application_id: applicationId, tenant_id: house.tenantId, kind: 'delegated', resource: 'openid' },
-        ...{ permission_id: 'profile', granted_at: house.now(), granted_by: 'local' },
+        ...{ application_id: applicationId, tenant_id: testApp.tenantId, kind: 'delegated', resource: 'openid' },
+        ...{ permission_id: 'profile', granted_at: testApp.now(), granted_by: 'local' },
       })
       .execute(),
   )
-  const browser = await house.as('administrator')
-  const page = await browser.get(at(house))
+  const browser = await testApp.as('administrator')
+  const page = await browser.get(at(testApp))
   t.match(page.body, 'Other permissions granted')
   t.match(textOf(page, 'others'), /profile.*OpenID Connect.*See the names of people.*by the operator/s)
-  const path = removal(house, 'delegated openid profile')
+  const path = removal(testApp, 'delegated openid profile')
   const asked = await browser.get(path)
   t.match(asked.body, 'The consent for Contoso is withdrawn')
-  const developer = await house.as('developer')
+  const developer = await testApp.as('developer')
   const theirs = await developer.get(path)
   t.equal((await developer.submit(theirs, 'remove-form')).status, 403, 'withdrawing is for administrators')
   await browser.submit(asked, 'remove-form')
-  t.notMatch((await browser.get(at(house))).body, 'Other permissions granted')
+  t.notMatch((await browser.get(at(testApp))).body, 'Other permissions granted')
 })
 
 t.test('what is not used for 30 days is said, and one button removes it; what is in use stays', async (t) => {
-  const house = await openPortal(t, { routes: [routeFor('User.Read.All'), routeFor('assets_read')], upstreams })
-  const { applicationId } = house.registration
-  await house.store.transaction((tx) => tx.updateTable('schema_migrations').set({ applied_at: 0 }).execute())
-  const browser = await house.as('developer')
-  t.notMatch((await browser.get(at(house))).body, 'id="unused"', 'nothing is unused on its first day')
-  house.clock.nowMs += 31 * dayMs
-  const nextDay = await house.as('developer')
+  const testApp = await openPortal(t, { routes: [routeFor('User.Read.All'), routeFor('assets_read')], upstreams })
+  const { applicationId } = testApp.registration
+  await testApp.store.transaction((tx) => tx.updateTable('schema_migrations').set({ applied_at: 0 }).execute())
+  const browser = await testApp.as('developer')
+  t.notMatch((await browser.get(at(testApp))).body, 'id="unused"', 'nothing is unused on its first day')
+  testApp.clock.nowMs += 31 * dayMs
+  const nextDay = await testApp.as('developer')
   const used = (id: string) =>
-    house.store.transaction((tx) =>
+    testApp.store.transaction((tx) =>
       tx
         .insertInto('permission_usage')
         .values({
-          ...{ application_id: applicationId, tenant_id: house.tenantId, kind: 'application', resource: ownResource },
-          ...{ permission_id: id, day: Math.floor(house.now() / dayMs), uses: 3 },
-          ...{ first_used_at: house.now(), last_used_at: house.now() },
+          ...{ application_id: applicationId, tenant_id: testApp.tenantId, kind: 'application', resource: ownResource },
+          ...{ permission_id: id, day: Math.floor(testApp.now() / dayMs), uses: 3 },
+          ...{ first_used_at: testApp.now(), last_used_at: testApp.now() },
         })
         .execute(),
     )
   await used('User.Read.All')
-  const page = await nextDay.get(at(house))
+  const page = await nextDay.get(at(testApp))
   t.match(textOf(page, 'configured-0'), /22 Dec 2026/)
   t.match(textOf(page, 'configured-1'), /Never.*unused for 30 days: remove\?/s)
   t.match(textOf(page, 'unused'), /not used for 30 days or more:\s+assets_read/)
-  await checkRefusals(t, house, { path: at(house), form: { id: 'remove-unused-form', fields: {} } })
+  await checkRefusals(t, testApp, { path: at(testApp), form: { id: 'remove-unused-form', fields: {} } })
   await used('assets_read')
   const refused = await nextDay.submit(page, 'remove-unused-form')
   t.equal(refused.status, 409, 'used since the page was shown')
   t.match(textOf(refused, 'problem'), /not known to be unused/)
-  house.clock.nowMs += 31 * dayMs
-  const later = await house.as('developer')
+  testApp.clock.nowMs += 31 * dayMs
+  const later = await testApp.as('developer')
   await used('User.Read.All')
-  const done = await later.submit(await later.get(at(house)), 'remove-unused-form')
-  t.equal(done.path, at(house, '?done=unused'))
-  t.same(await state(house), { configured: ['application User.Read.All'], granted: ['application User.Read.All'] })
+  const done = await later.submit(await later.get(at(testApp)), 'remove-unused-form')
+  t.equal(done.path, at(testApp, '?done=unused'))
+  t.same(await state(testApp), { configured: ['application User.Read.All'], granted: ['application User.Read.All'] })
 })
 
 t.test('U2 the list of permissions has the tenant’s own APIs, and no other tenant’s', async (t) => {
-  const house = await openPortal(t)
-  const other = await createTenant(house.writes, { name: 'Elsewhere' })
-  house.caller.principal = { kind: 'local' }
+  const testApp = await openPortal(t)
+  const other = await createTenant(testApp.writes, { name: 'Elsewhere' })
+  testApp.caller.principal = { kind: 'local' }
   for (const [tenantId, id] of [
-    [house.tenantId, 'ours.read'],
+    [testApp.tenantId, 'ours.read'],
     [other.tenantId, 'theirs.read'],
   ] as const) {
     const permissions = [{ id, describe: `What ${id} allows`, kinds: ['application'] }]
-    await house.manage('POST', '/apis', { shortName: 'orders', name: 'Orders', permissions, tenantId })
+    await testApp.manage('POST', '/apis', { shortName: 'orders', name: 'Orders', permissions, tenantId })
   }
-  const path = `/portal/applications/${house.registration.applicationId}/permissions/add`
-  const page = await (await house.as('developer')).get(path)
+  const path = `/portal/applications/${testApp.registration.applicationId}/permissions/add`
+  const page = await (await testApp.as('developer')).get(path)
   t.match(page.body, 'ours.read')
   t.notMatch(page.body, 'theirs')
   t.notMatch(page.body, other.tenantId)

@@ -11,20 +11,20 @@ const pages = ['tenants', 'keys', 'routes', 'status'].map((name) => `/portal/ser
 const payload = '<img src=x onerror=alert(1)>'
 
 async function open(...[t, options]: Parameters<typeof openPortal>) {
-  const house = await openPortal(t, options)
-  const operator = await house.as('owner')
-  const [{ id = '' } = {}] = await house.store.reader.selectFrom('users').select('id').execute()
-  house.caller.principal = { kind: 'local' }
-  await house.manage('PATCH', `/users/${id}`, { operator: true })
-  return { house, operator }
+  const testApp = await openPortal(t, options)
+  const operator = await testApp.as('owner')
+  const [{ id = '' } = {}] = await testApp.store.reader.selectFrom('users').select('id').execute()
+  testApp.caller.principal = { kind: 'local' }
+  await testApp.manage('PATCH', `/users/${id}`, { operator: true })
+  return { testApp, operator }
 }
 
 t.test('only operators see the server, whatever their role, and the navigation names it to nobody else', async (t) => {
-  const { house, operator } = await open(t)
+  const { testApp, operator } = await open(t)
   for (const path of pages) {
-    t.equal((await house.browser().get(path)).status, 303, `${path} signed out`)
+    t.equal((await testApp.browser().get(path)).status, 303, `${path} signed out`)
     for (const role of ['member', 'developer', 'administrator', 'owner'] as const) {
-      const refused = await (await house.as(role)).get(path)
+      const refused = await (await testApp.as(role)).get(path)
       t.equal(refused.status, 403, `${path} as ${role}`)
       t.notMatch(refused.body, 'Signing keys')
     }
@@ -32,18 +32,18 @@ t.test('only operators see the server, whatever their role, and the navigation n
     t.equal(shown.status, 200, path)
     t.match(shown.body, 'Signing keys')
   }
-  const events = (await house.events()).length
-  const owner = await house.as('owner')
+  const events = (await testApp.events()).length
+  const owner = await testApp.as('owner')
   const page = await operator.get('/portal/server/keys')
   const token = /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
   const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
   const sent = await owner.post('/portal/server/keys', { form_token: token, when: 'now' }, headers)
   t.equal(sent.status, 403, 'U1 a form that was shown to somebody else')
-  t.equal((await house.events()).slice(events).filter(({ event }) => event.startsWith('key.')).length, 0)
+  t.equal((await testApp.events()).slice(events).filter(({ event }) => event.startsWith('key.')).length, 0)
 })
 
 t.test('tenants are made, and switched off and on', async (t) => {
-  const { house, operator } = await open(t)
+  const { testApp, operator } = await open(t)
   const path = '/portal/server/tenants'
   const wrong = await operator.submit(await operator.get(path), 'new-form', { name: ' ' })
   t.equal(wrong.status, 400)
@@ -51,15 +51,15 @@ t.test('tenants are made, and switched off and on', async (t) => {
   const made = await operator.submit(await operator.get(path), 'new-form', { name: payload })
   t.match(textOf(made, 'done'), /The tenant is there/)
   t.notMatch(made.body, payload, 'U4 inert')
-  house.caller.principal = { kind: 'local' }
-  const tenants: { tenantId: string; name: string; state: string }[] = (await house.manage('GET', '/tenants')).json()
+  testApp.caller.principal = { kind: 'local' }
+  const tenants: { tenantId: string; name: string; state: string }[] = (await testApp.manage('GET', '/tenants')).json()
     .value
   const { tenantId = '' } = tenants.find(({ name }) => name === payload) ?? {}
   const off = await operator.submit(made, `switch-${tenantId}`)
   t.match(textOf(off, `tenant-${tenantId}`), 'off')
   const on = await operator.submit(off, `switch-${tenantId}`)
   t.match(textOf(on, 'done'), 'switched on')
-  const actors = (await house.events())
+  const actors = (await testApp.events())
     .filter(({ event }) => event.startsWith('tenant.'))
     .map(({ actor }) => actor.kind)
   t.same(actors.slice(-3), ['user', 'user', 'user'], 'X6 in the name of the person')
@@ -112,9 +112,9 @@ t.test('routes say what they need and which line of the configuration says so', 
 })
 
 t.test('status says what is away', async (t) => {
-  const { house, operator } = await open(t)
+  const { testApp, operator } = await open(t)
   t.match(textOf(await operator.get('/portal/server/status'), 'health'), 'Ready')
-  Object.assign(house.view, { isStale: () => true })
+  Object.assign(testApp.view, { isStale: () => true })
   t.match(textOf(await operator.get('/portal/server/status'), 'status'), 'too old to decide on')
 })
 
@@ -122,12 +122,12 @@ t.test('status shows the targets that are down', async (t) => {
   const eject = { failures: 1, forMs: 60_000, maxPercent: 50 }
   const target = { kind: 'url', origin: 'https://box.test', basePath: '' } as const
   const upstreams = new Map([['box', upstreamSettings('box', { target, eject })]])
-  const { house, operator } = await open(t, { upstreams })
+  const { testApp, operator } = await open(t, { upstreams })
   const path = '/portal/server/status'
   const page = await operator.get(path)
   t.match(textOf(page, 'status'), /Targets up\s*1 of 1/)
   t.notMatch(page.body, 'Targets that are down')
-  const box = house.gate.upstreams().get('box')
+  const box = testApp.gate.upstreams().get('box')
   for (const target of box?.targets ?? []) box?.candidates.failed(target)
   const down = await operator.get(path)
   t.match(textOf(down, 'status'), /Targets up\s*0 of 1/)
@@ -135,16 +135,16 @@ t.test('status shows the targets that are down', async (t) => {
 })
 
 t.test('the tenant: everybody sees what it is, administrators change it', async (t) => {
-  const house = await openPortal(t)
+  const testApp = await openPortal(t)
   const path = '/portal/tenant'
   for (const role of ['member', 'developer'] as const) {
-    const page = await (await house.as(role)).open('/portal/tenant')
+    const page = await (await testApp.as(role)).open('/portal/tenant')
     t.equal(page.status, 200)
-    t.match(textOf(page, 'tenant'), new RegExp(`${house.tenantId}.*${role}`, 's'))
+    t.match(textOf(page, 'tenant'), new RegExp(`${testApp.tenantId}.*${role}`, 's'))
     t.notMatch(page.body, 'tenant-form')
   }
-  t.equal((await (await house.as('member')).open('/portal')).path, path, 'where members begin')
-  const administrator = await house.as('administrator')
+  t.equal((await (await testApp.as('member')).open('/portal')).path, path, 'where members begin')
+  const administrator = await testApp.as('administrator')
   const page = await administrator.get(path)
   const wrong = await administrator.submit(page, 'tenant-form', { name: '\u202e' })
   t.equal(wrong.status, 400)
@@ -156,7 +156,7 @@ t.test('the tenant: everybody sees what it is, administrators change it', async 
   t.match(textOf(done, 'done'), 'changed')
   t.notMatch(done.body, payload, 'U4 inert')
   t.match(done.body, /id="consent-administrators"[^>]*checked/)
-  const developer = await house.as('developer')
+  const developer = await testApp.as('developer')
   const { body } = await administrator.get(path)
   const token = /name="form_token" value="([^"]+)"/.exec(body)?.[1] ?? ''
   const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }

@@ -9,26 +9,26 @@ import { atPortal } from '../support/models/isolation.js'
 import { otherResource, ownResource } from '../support/rooms/directory.js'
 import { readToken } from '../support/rooms/identity.js'
 import { refusal } from '../support/rooms/management.js'
-import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 
-const at = ({ registration }: PortalHouse) => `/portal/applications/${registration.applicationId}/try-it`
+const at = ({ registration }: PortalApp) => `/portal/applications/${registration.applicationId}/try-it`
 const application = (id: string, resource = ownResource) => ({ kind: 'application' as const, resource, id })
 const tokenOf = (page: Shown) => /id="token"[^>]* value="([^"]*)"/.exec(page.body)?.[1]
 const policyOf = (page: Shown) => String(page.headers['content-security-policy'])
 
 t.test('a token of the application, five minutes long, in the page and in the ledger', async (t) => {
-  const house = await openPortal(t)
-  const user = await house.person('Ada', 'developer')
-  const browser = house.browser()
-  await house.signIn(browser, user.userId)
-  const page = await browser.get(at(house))
+  const testApp = await openPortal(t)
+  const user = await testApp.person('Ada', 'developer')
+  const browser = testApp.browser()
+  await testApp.signIn(browser, user.userId)
+  const page = await browser.get(at(testApp))
   t.equal(page.status, 200)
   t.notMatch(policyOf(page), 'connect-src', 'U5 no script may connect where there is no token')
   const shown = await browser.submit(page, 'token-form-0')
   t.equal(shown.status, 200)
   const { claims } = readToken(tokenOf(shown))
   t.match(claims, {
-    ...{ aud: ownResource, sub: house.registration.applicationId, tid: house.tenantId, cid: 'trial' },
+    ...{ aud: ownResource, sub: testApp.registration.applicationId, tid: testApp.tenantId, cid: 'trial' },
     roles: ['User.Read.All', 'assets_read'],
   })
   t.equal(Number(claims['exp']) - Number(claims['iat']), 300)
@@ -37,26 +37,26 @@ t.test('a token of the application, five minutes long, in the page and in the le
   t.notMatch(policyOf(shown), 'unsafe')
   t.equal(shown.headers['cache-control'], 'no-store')
   t.match(shown.body, 'curl -i')
-  const [last] = (await house.events()).slice(-1)
+  const [last] = (await testApp.events()).slice(-1)
   t.match(last, { event: 'token.issued-for-trial', actor: { kind: 'user', userId: user.userId } })
-  t.notMatch(JSON.stringify(await house.events()), String(tokenOf(shown)), 'the token itself is nowhere')
-  const activity = await browser.get(at(house).replace('try-it', 'activity'))
+  t.notMatch(JSON.stringify(await testApp.events()), String(tokenOf(shown)), 'the token itself is nowhere')
+  const activity = await browser.get(at(testApp).replace('try-it', 'activity'))
   t.match(textOf(activity, 'decisions'), /Token request\s*trial\s*Granted\s*User\.Read\.All, assets_read/)
   t.match(textOf(activity, 'tokens-out'), /^1 token/)
-  await checkRefusals(t, house, { path: at(house), form: { id: 'token-form-0', fields: {} } })
+  await checkRefusals(t, testApp, { path: at(testApp), form: { id: 'token-form-0', fields: {} } })
 })
 
 t.test('what is ticked is what the token has; of each API its own', async (t) => {
-  const house = await openPortal(t)
-  const { tenantId } = house
+  const testApp = await openPortal(t)
+  const { tenantId } = testApp
   const permissions = [
     application('assets_read'),
     application('assets_create'),
     application('things_read', otherResource),
   ]
-  const other = await house.registerDemo({ tenantId, permissions })
-  const own = { ...house, registration: other.registration }
-  const browser = await house.as('developer')
+  const other = await testApp.registerDemo({ tenantId, permissions })
+  const own = { ...testApp, registration: other.registration }
+  const browser = await testApp.as('developer')
   const page = await browser.get(at(own))
   const one = await browser.submit(page, 'token-form-0', { permission: 'assets_create' })
   t.same(readToken(tokenOf(one)).claims['roles'], ['assets_create'])
@@ -77,43 +77,43 @@ t.test('what is ticked is what the token has; of each API its own', async (t) =>
 })
 
 t.test('nobody gets a token with more than they could use themselves', async (t) => {
-  const house = await openPortal(t)
-  const { tenantId } = house
+  const testApp = await openPortal(t)
+  const { tenantId } = testApp
   const permissions = [application('assets_read'), application('Consent.ReadWrite.All')]
-  const { registration } = await house.registerDemo({ tenantId, permissions })
-  const own = { ...house, registration }
-  const developer = await house.as('developer')
+  const { registration } = await testApp.registerDemo({ tenantId, permissions })
+  const own = { ...testApp, registration }
+  const developer = await testApp.as('developer')
   const refused = await developer.submit(await developer.get(at(own)), 'token-form-0', { permission: 'assets_read' })
   t.equal(refused.status, 403)
   t.match(textOf(refused, 'problem'), /was granted Consent\.ReadWrite\.All, which you could not use yourself/)
   t.equal(tokenOf(refused), undefined)
-  const administrator = await house.as('administrator')
+  const administrator = await testApp.as('administrator')
   const given = await administrator.submit(await administrator.get(at(own)), 'token-form-0')
   t.match(readToken(tokenOf(given)).claims, { roles: ['Consent.ReadWrite.All', 'assets_read'] })
   // Granted in the moment in which the token is made: the second look finds it.
-  const late = await house.registerDemo({ tenantId, permissions, consentBy: undefined })
+  const late = await testApp.registerDemo({ tenantId, permissions, consentBy: undefined })
   const { applicationId } = late.registration
-  await grantConsent(house.writes, applicationId, { permissions: [application('assets_read')], by: 'local' })
-  const { userId } = await house.person('Bob', 'developer')
+  await grantConsent(testApp.writes, applicationId, { permissions: [application('assets_read')], by: 'local' })
+  const { userId } = await testApp.person('Bob', 'developer')
   const path = `/applications/${applicationId}/token`
-  house.caller.principal = atPortal(userId, tenantId)
-  t.equal((await house.manage('POST', path, {})).statusCode, 200)
-  const { findRegistration } = house.directory
-  house.directory.findRegistration = async (id) => {
-    await grantConsent(house.writes, applicationId, { permissions: 'all', by: 'local' })
+  testApp.caller.principal = atPortal(userId, tenantId)
+  t.equal((await testApp.manage('POST', path, {})).statusCode, 200)
+  const { findRegistration } = testApp.directory
+  testApp.directory.findRegistration = async (id) => {
+    await grantConsent(testApp.writes, applicationId, { permissions: 'all', by: 'local' })
     return findRegistration(id)
   }
-  t.match(refusal(await house.manage('POST', path, {})), { status: 403, code: 'HoldsMore' })
+  t.match(refusal(await testApp.manage('POST', path, {})), { status: 403, code: 'HoldsMore' })
 })
 
 t.test('applications, other tenants, and people who left get none', async (t) => {
-  const house = await openPortal(t)
-  const { tenantId, registration } = house
+  const testApp = await openPortal(t)
+  const { tenantId, registration } = testApp
   const path = `/applications/${registration.applicationId}/token`
-  const { userId } = await house.person('Ada', 'developer')
-  const as = (principal: typeof house.caller.principal) => {
-    house.caller.principal = principal
-    return house.manage('POST', path, {})
+  const { userId } = await testApp.person('Ada', 'developer')
+  const as = (principal: typeof testApp.caller.principal) => {
+    testApp.caller.principal = principal
+    return testApp.manage('POST', path, {})
   }
   const permissions = new Set(['Application.ReadWrite.All', 'User.Read.All', 'assets_read'])
   const common = { tenantId, resource: ownResource, permissions, issuedAt: 1, expiresAt: 9_999_999_999 }
@@ -122,29 +122,29 @@ t.test('applications, other tenants, and people who left get none', async (t) =>
     status: 403,
     code: 'PeopleOnly',
   })
-  const elsewhere = await createTenant(house.writes, { name: 'Elsewhere' })
-  const foreign = await house.person('Eve', 'owner', elsewhere.tenantId)
+  const elsewhere = await createTenant(testApp.writes, { name: 'Elsewhere' })
+  const foreign = await testApp.person('Eve', 'owner', elsewhere.tenantId)
   t.match(refusal(await as(atPortal(foreign.userId, elsewhere.tenantId))), { status: 404 })
   t.match(refusal(await as(atPortal(foreign.userId, tenantId))), { status: 403, code: 'NotAMember' })
-  house.caller.principal = atPortal(userId, tenantId)
+  testApp.caller.principal = atPortal(userId, tenantId)
   const asked = { tenantId: elsewhere.tenantId }
-  t.match(refusal(await house.manage('POST', path, asked)), { status: 404, code: 'TenantNotFound' })
+  t.match(refusal(await testApp.manage('POST', path, asked)), { status: 404, code: 'TenantNotFound' })
   const local = await as({ kind: 'local' })
   t.equal(local.json().expires_in, 3599, 'the operator’s token is what it was')
 })
 
 t.test('without anything granted, and for native applications, the page leads on', async (t) => {
-  const house = await openPortal(t)
-  const { tenantId } = house
-  const browser = await house.as('developer')
-  const bare = await house.registerDemo({ tenantId, consentBy: undefined })
-  const page = await browser.get(at({ ...house, ...bare }))
+  const testApp = await openPortal(t)
+  const { tenantId } = testApp
+  const browser = await testApp.as('developer')
+  const bare = await testApp.registerDemo({ tenantId, consentBy: undefined })
+  const page = await browser.get(at({ ...testApp, ...bare }))
   t.match(textOf(page, 'nothing-granted'), /is granted yet/)
   t.notMatch(page.body, 'token-form')
-  const native = await house.registerDemo({
+  const native = await testApp.registerDemo({
     ...{ type: 'native', tenantId, redirectUris: ['http://localhost/back', 'com.example.app:/cb'] },
   })
-  const people = await browser.get(at({ ...house, ...native }))
+  const people = await browser.get(at({ ...testApp, ...native }))
   t.match(textOf(people, 'native'), /acts for people only/)
   const [link = ''] = [...people.body.matchAll(/href="(https:[^"]*authorize[^"]*)"/g)].map(([, url = '']) => url)
   const { searchParams } = new URL(link.replaceAll('&amp;', '&'))
@@ -153,7 +153,7 @@ t.test('without anything granted, and for native applications, the page leads on
     ...{ code_challenge_method: 'S256', scope: /^openid profile .*User\.Read\.All/ },
   })
   t.equal((people.body.match(/>Test sign-in</g) ?? []).length, 3, 'a heading, and one for each redirect URI')
-  const answer = await house.ask({
+  const answer = await testApp.ask({
     method: 'GET',
     url: link.replaceAll('&amp;', '&').replace('https://portcullis.test', ''),
   })

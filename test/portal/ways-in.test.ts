@@ -9,30 +9,30 @@ import { openPortal } from '../support/rooms/portal.js'
 const signIn = { email: 'ada@example.test', password: 'nine quiet purple lanterns' }
 
 t.test('who is signed out signs in and comes back to the very page, with its query', async (t) => {
-  const house = await openPortal(t)
-  const { userId } = await house.person('Ada', 'administrator')
-  const { tenantId } = await createTenant(house.writes, { name: 'Elsewhere' })
-  await addMembership(house.deps.users, { userId, tenantId, role: 'administrator' })
-  const id = house.registration.applicationId
+  const testApp = await openPortal(t)
+  const { userId } = await testApp.person('Ada', 'administrator')
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Elsewhere' })
+  await addMembership(testApp.deps.users, { userId, tenantId, role: 'administrator' })
+  const id = testApp.registration.applicationId
   for (const path of [
     `/portal/audit?tenant=${tenantId}&event=tenant.created`,
     `/portal/applications/${id}/permissions/add?kind=delegated&search=user%20read`,
     `/portal/applications/${id}`,
     '/portal/people',
   ]) {
-    const page = await house.browser().open(path)
+    const page = await testApp.browser().open(path)
     t.match(page.path, /^\/sign-in\?request=/, path)
   }
   for (const path of [
     `/portal/audit?tenant=${tenantId}&event=tenant.created`,
     `/portal/applications/${id}/usage?days=7`,
   ]) {
-    const browser = house.browser()
+    const browser = testApp.browser()
     const back = await browser.submit(await browser.open(path), 'sign-in-form', signIn)
     t.equal(back.path, path)
     t.equal(back.status, 200)
   }
-  const browser = house.browser()
+  const browser = testApp.browser()
   const bent = await browser.submit(
     await browser.open('/portal/people?next=https://evil.test/'),
     'sign-in-form',
@@ -42,22 +42,22 @@ t.test('who is signed out signs in and comes back to the very page, with its que
 })
 
 t.test('the account page leads to the portal of each tenant, and the portal back', async (t) => {
-  const house = await openPortal(t)
-  const { userId } = await house.person('Ada', 'developer')
-  const { tenantId } = await createTenant(house.writes, { name: 'Elsewhere' })
+  const testApp = await openPortal(t)
+  const { userId } = await testApp.person('Ada', 'developer')
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Elsewhere' })
   // The oldest membership is where one begins.
-  house.clock.nowMs += 1_000
-  await addMembership(house.deps.users, { userId, tenantId, role: 'member' })
-  const browser = house.browser()
-  await house.signIn(browser, userId)
+  testApp.clock.nowMs += 1_000
+  await addMembership(testApp.deps.users, { userId, tenantId, role: 'member' })
+  const browser = testApp.browser()
+  await testApp.signIn(browser, userId)
   const account = await browser.get('/account')
-  t.match(account.body, `href="/portal?tenant=${house.tenantId}"`)
+  t.match(account.body, `href="/portal?tenant=${testApp.tenantId}"`)
   const there = await browser.open(`/portal?tenant=${tenantId}`)
   t.equal(there.path, `/portal/tenant?tenant=${tenantId}`, 'members begin at their tenant')
   t.match(textOf(there, 'person'), 'Ada Example')
   t.match(there.body, 'id="person" href="/account"')
-  t.equal((await browser.open('/portal')).path, `/portal/applications?tenant=${house.tenantId}`)
-  const nobody = house.browser()
-  await house.signIn(nobody, (await house.person('Zoe', 'member', tenantId)).userId)
-  t.equal((await nobody.get(`/portal?tenant=${house.tenantId}`)).status, 404, 'U2')
+  t.equal((await browser.open('/portal')).path, `/portal/applications?tenant=${testApp.tenantId}`)
+  const nobody = testApp.browser()
+  await testApp.signIn(nobody, (await testApp.person('Zoe', 'member', tenantId)).userId)
+  t.equal((await nobody.get(`/portal?tenant=${testApp.tenantId}`)).status, 404, 'U2')
 })

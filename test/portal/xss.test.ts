@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
 import { type PageIds, pageAddress } from '../support/browser/portal-pages.js'
 import { formOf, type ScriptedBrowser, type Shown } from '../support/browser/scripted-browser.js'
-import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 
 const payloads = [
   '<img src=x onerror=alert(1)>',
@@ -30,8 +30,8 @@ function alive(body: string): string[] {
 }
 
 /** Writes them into everything that takes text. Refused fields are inert already; `accepted` says which were not. */
-async function poison(house: PortalHouse): Promise<{ ids: PageIds; accepted: string[]; written: Set<string> }> {
-  const { tenantId } = house
+async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: string[]; written: Set<string> }> {
+  const { tenantId } = testApp
   const accepted: string[] = []
   /** The names of the fields that had a payload in them. */
   const written = new Set<string>()
@@ -40,11 +40,11 @@ async function poison(house: PortalHouse): Promise<{ ids: PageIds; accepted: str
     if (typeof value !== 'object' || value === null) return
     for (const [key, inner] of Object.entries(value)) note(inner, Array.isArray(value) ? name : key)
   }
-  house.caller.principal = { kind: 'local' }
+  testApp.caller.principal = { kind: 'local' }
   const put = async (what: string, method: 'POST' | 'PATCH' | 'PUT', path: string, body: unknown) => {
-    house.caller.principal = { kind: 'local' }
+    testApp.caller.principal = { kind: 'local' }
     note(body, '')
-    const answer = await house.manage(method, path, body)
+    const answer = await testApp.manage(method, path, body)
     if (answer.statusCode < 300) accepted.push(what)
     return answer.body === '' ? {} : answer.json()
   }
@@ -93,11 +93,17 @@ async function poison(house: PortalHouse): Promise<{ ids: PageIds; accepted: str
   for (const payload of payloads)
     await put('address', 'POST', '/users', { name: 'E', email: `"${payload}"@e.test`, tenantId })
   await put('invitation', 'POST', '/invitations', { email: `"${payloads[0]}"@e.test`, tenantId })
-  const refs = [{ kind: 'application' as const, resource: house.catalogue.own.id, id: 'assets_read' }]
+  const refs = [{ kind: 'application' as const, resource: testApp.catalogue.own.id, id: 'assets_read' }]
   const asked = { applicationId: id, tenantId, requestedBy: person.userId, permissions: refs, reason: all }
-  await fileConsentRequest(house.writes, asked)
-  house.deps.activity.note({ tenantId, applicationId: id, event: `user.${all}`, address: all, details: { agent: all } })
-  await house.deps.activity.flush()
+  await fileConsentRequest(testApp.writes, asked)
+  testApp.deps.activity.note({
+    tenantId,
+    applicationId: id,
+    event: `user.${all}`,
+    address: all,
+    details: { agent: all },
+  })
+  await testApp.deps.activity.flush()
   return { ids: { id, keyId, credentialId, userId: person.userId, applicationId: id }, accepted, written }
 }
 
@@ -126,29 +132,29 @@ const notKept = [
 ]
 
 /** Whoever looks after the tenant and the server, so that every page is open. */
-async function operator(house: PortalHouse) {
-  const owner = await house.as('owner')
-  const [{ id = '' } = {}] = await house.store.reader
+async function operator(testApp: PortalApp) {
+  const owner = await testApp.as('owner')
+  const [{ id = '' } = {}] = await testApp.store.reader
     .selectFrom('users')
     .select('id')
     .orderBy('created_at', 'desc')
     .where('name', '=', 'owner-1 Example')
     .execute()
-  house.caller.principal = { kind: 'local' }
-  await house.manage('PATCH', `/users/${id}`, { operator: true })
+  testApp.caller.principal = { kind: 'local' }
+  await testApp.manage('PATCH', `/users/${id}`, { operator: true })
   return owner
 }
 
 /** The address of a form with payloads in it that waits for a confirmation. */
-async function keptForm(house: PortalHouse, owner: ScriptedBrowser, id: string): Promise<string> {
+async function keptForm(testApp: PortalApp, owner: ScriptedBrowser, id: string): Promise<string> {
   const page = await owner.get(`/portal/applications/${id}/redirect-uris`)
   const { action, fields } = formOf(page, 'redirectUris-add')
-  house.clock.nowMs += 601_000
+  testApp.clock.nowMs += 601_000
   const [payload = ''] = payloads
   const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
   const asked = await owner.post(action, { ...fields, redirectUris: payload, [payload]: payload }, headers)
-  const found = house.store.reader.selectFrom('users').select('id').where('name', '=', 'owner-1 Example')
-  await house.signIn(owner, (await found.executeTakeFirstOrThrow()).id)
+  const found = testApp.store.reader.selectFrom('users').select('id').where('name', '=', 'owner-1 Example')
+  await testApp.signIn(owner, (await found.executeTakeFirstOrThrow()).id)
   return `/portal/confirm?request=${new URLSearchParams(asked.location?.replace(/^.*\?/, '')).get('request')}`
 }
 
@@ -190,10 +196,10 @@ t.test('the check of this file finds what would run', async (t) => {
 })
 
 t.test('U4 payloads in every text field are inert on every page', async (t) => {
-  const house = await openPortal(t)
-  const owner = await operator(house)
-  const { ids, accepted, written } = await poison(house)
-  const fields = new Set(house.managementRoutes.flatMap(({ body }) => textFields(body)))
+  const testApp = await openPortal(t)
+  const owner = await operator(testApp)
+  const { ids, accepted, written } = await poison(testApp)
+  const fields = new Set(testApp.managementRoutes.flatMap(({ body }) => textFields(body)))
   t.ok(fields.size > 20, `${fields.size} text fields`)
   t.same(
     [...fields].filter((name) => !written.has(name) && !notKept.includes(name)),
@@ -215,10 +221,10 @@ t.test('U4 payloads in every text field are inert on every page', async (t) => {
     [],
     'text fields take any text',
   )
-  t.ok(house.pages.length > 35, `${house.pages.length} pages`)
-  const waiting = await keptForm(house, owner, ids.id)
+  t.ok(testApp.pages.length > 35, `${testApp.pages.length} pages`)
+  const waiting = await keptForm(testApp, owner, ids.id)
   let escaped = 0
-  for (const pattern of house.pages) {
+  for (const pattern of testApp.pages) {
     const page = await owner.open(pattern === '/portal/confirm' ? waiting : pageAddress(pattern, ids))
     check(t, page)
     if (page.body.includes('&lt;img src=x')) escaped += 1
@@ -227,11 +233,11 @@ t.test('U4 payloads in every text field are inert on every page', async (t) => {
 })
 
 t.test('U4 payloads in addresses and forms are inert on every page', async (t) => {
-  const house = await openPortal(t)
-  const owner = await operator(house)
-  const { registration } = house
+  const testApp = await openPortal(t)
+  const owner = await operator(testApp)
+  const { registration } = testApp
   const { keyId = '' } = registration.secrets[0] ?? {}
-  const { userId } = await house.person('Grace', 'member')
+  const { userId } = await testApp.person('Grace', 'member')
   const ids = {
     id: registration.applicationId,
     applicationId: registration.applicationId,
@@ -253,7 +259,7 @@ t.test('U4 payloads in addresses and forms are inert on every page', async (t) =
     'method',
     'user',
   ]
-  for (const pattern of house.pages.filter((each) => !each.includes(':credentialId'))) {
+  for (const pattern of testApp.pages.filter((each) => !each.includes(':credentialId'))) {
     const path = pageAddress(pattern, ids)
     for (const payload of [payloads[0], payloads[1]]) {
       const page = await owner.open(`${path}?${new URLSearchParams(names.map((name) => [name, payload]))}`)

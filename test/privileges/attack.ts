@@ -66,9 +66,9 @@ async function tell(
   actor: Actor,
   call: Call,
 ): Promise<{ answer: string; problems: string[]; after: Snapshot }> {
-  const { house, holders } = world
-  house.caller.principal = principalOf(world, before, actor)
-  const { statusCode, body } = await house.manage(call.method, call.path, call.body)
+  const { testApp, holders } = world
+  testApp.caller.principal = principalOf(world, before, actor)
+  const { statusCode, body } = await testApp.manage(call.method, call.path, call.body)
   const problems = agrees(statusCode, body, call.verdict)
     ? []
     : [`the model says ${call.verdict}, the answer ${statusCode} ${body}`]
@@ -96,7 +96,7 @@ async function tell(
 
 /** Whether anything was written since it was asked last: every change has a number. */
 async function hasChanged(world: World): Promise<boolean> {
-  const { reader } = world.house.store
+  const { reader } = world.testApp.store
   const { seq } = await reader
     .selectFrom('ledger')
     .select(({ fn }) => fn.max('position').as('seq'))

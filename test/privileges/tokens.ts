@@ -8,17 +8,17 @@ import type { World } from './world.js'
 
 /** What a token of somebody, through an application, would have and must not; undefined when there is nothing. */
 export async function beyondToken(
-  { house, rules, tenants }: World,
+  { testApp, rules, tenants }: World,
   snapshot: Snapshot,
   dice: Chance,
 ): Promise<string | undefined> {
   const application = dice.pick([...snapshot.applications.values()])
   const person = dice.pick([...snapshot.people.values()])
   const tenantId = dice.pick(tenants)
-  const registration = application && (await house.deps.directory.findRegistration(application.applicationId))
+  const registration = application && (await testApp.deps.directory.findRegistration(application.applicationId))
   if (application === undefined || registration === undefined) return undefined
   const { userId } = person
-  const token = await simulateToken(house.deps, {
+  const token = await simulateToken(testApp.deps, {
     ...{ registration, userId, tenantId, scope: undefined, resource: rules.own },
   })
   const role = person.roles.get(tenantId)

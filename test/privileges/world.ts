@@ -10,12 +10,12 @@ import { setOperator } from '../../src/users/accounts/user-state.js'
 import { createUser } from '../../src/users/accounts/users.js'
 import { addMembership } from '../../src/users/memberships/memberships.js'
 import { atPortal } from '../support/models/isolation.js'
-import type { ManagementHouse } from '../support/rooms/management.js'
+import type { ManagementApp } from '../support/rooms/management.js'
 import type { Rules } from './model.js'
 import { type PermissionName, type Snapshot, takeSnapshot } from './snapshot.js'
 
 export interface World {
-  house: ManagementHouse
+  testApp: ManagementApp
   rules: Rules
   tenants: readonly [string, string]
   /** What applications are configured with and granted. */
@@ -47,20 +47,20 @@ const cast: readonly { roles: readonly [Role | undefined, Role | undefined]; ope
 ]
 
 /** The tenants and the API; call `restore` for the people. */
-export async function openWorld(house: ManagementHouse): Promise<World> {
-  const first = (await createTenant(house.writes, { name: 'First of the privileges' })).tenantId
-  const second = (await createTenant(house.writes, { name: 'Second of the privileges' })).tenantId
+export async function openWorld(testApp: ManagementApp): Promise<World> {
+  const first = (await createTenant(testApp.writes, { name: 'First of the privileges' })).tenantId
+  const second = (await createTenant(testApp.writes, { name: 'Second of the privileges' })).tenantId
   const permissions = [
     { id: 'look', describe: 'Look', kinds: ['delegated', 'application'], role: 'member', adminConsent: false },
     { id: 'audit', describe: 'Audit', kinds: ['delegated'], role: 'member', adminConsent: true },
     { id: 'approve', describe: 'Approve', kinds: ['delegated'], role: 'administrator', adminConsent: false },
     { id: 'vault', describe: 'Vault', kinds: ['delegated', 'application'], role: 'owner', adminConsent: true },
   ]
-  house.caller.principal = { kind: 'local' }
-  const made = await house.manage('POST', '/apis', { tenantId: first, shortName: 'pay', name: 'Pay', permissions })
+  testApp.caller.principal = { kind: 'local' }
+  const made = await testApp.manage('POST', '/apis', { tenantId: first, shortName: 'pay', name: 'Pay', permissions })
   const { identifier } = made.json()
   if (made.statusCode !== 201) throw new Error(made.body)
-  const own = house.catalogue.own.id
+  const own = testApp.catalogue.own.id
   const name = (kind: PermissionName['kind'], resource: string) => (id: string) => ({ kind, resource, id })
   const refs = [
     ...ownIds.flatMap((id) => [name('application', own)(id), name('delegated', own)(id)]),
@@ -68,30 +68,30 @@ export async function openWorld(house: ManagementHouse): Promise<World> {
     ...['look', 'audit', 'approve', 'vault'].map(name('delegated', identifier)),
     ...['look', 'vault'].map(name('application', identifier)),
   ]
-  const rules = { own, permissions: house.settings.catalogue.permissions }
-  return { house, rules, tenants: [first, second], refs, holders: new Map(), order: new Map(), ledgerHead: 0 }
+  const rules = { own, permissions: testApp.settings.catalogue.permissions }
+  return { testApp, rules, tenants: [first, second], refs, holders: new Map(), order: new Map(), ledgerHead: 0 }
 }
 
 /** What there is now. */
-export const look = ({ house, order }: World): Promise<Snapshot> =>
-  house.store.snapshot((tx) => takeSnapshot(tx, order))
+export const look = ({ testApp, order }: World): Promise<Snapshot> =>
+  testApp.store.snapshot((tx) => takeSnapshot(tx, order))
 
 /** Everybody anew, and applications that hold what is worth coming by. */
 export async function restore(world: World): Promise<void> {
-  const { house, tenants, holders } = world
-  house.caller.principal = { kind: 'local' }
+  const { testApp, tenants, holders } = world
+  testApp.caller.principal = { kind: 'local' }
   const before = await look(world)
-  for (const id of before.applications.keys()) await house.manage('DELETE', `/applications/${id}`)
+  for (const id of before.applications.keys()) await testApp.manage('DELETE', `/applications/${id}`)
   const people = await enact(world)
   world.order.clear()
   for (const userId of people) world.order.set(userId, world.order.size)
   for (const id of await populate(world, people)) world.order.set(id, world.order.size)
   for (const { userId } of before.people.values()) {
     if (people.includes(userId)) continue
-    const { statusCode, body } = await house.manage('DELETE', `/users/${userId}`)
+    const { statusCode, body } = await testApp.manage('DELETE', `/users/${userId}`)
     if (statusCode !== 204) throw new Error(body)
   }
-  await house.store.transaction(async (tx) => {
+  await testApp.store.transaction(async (tx) => {
     await tx.deleteFrom('one_time_links').execute()
     await tx.deleteFrom('registration_tokens').execute()
     await tx
@@ -103,8 +103,8 @@ export async function restore(world: World): Promise<void> {
   holders.clear()
 }
 
-async function enact({ house, tenants }: World): Promise<string[]> {
-  const { users } = house.deps
+async function enact({ testApp, tenants }: World): Promise<string[]> {
+  const { users } = testApp.deps
   const made: string[] = []
   for (const { roles, operator } of cast) {
     const id = randomUUID()
@@ -148,18 +148,18 @@ function furniture({ rules: { own }, refs }: World): Furniture[] {
 }
 
 async function populate(world: World, people: readonly string[]): Promise<string[]> {
-  const { house, tenants } = world
+  const { testApp, tenants } = world
   const made: string[] = []
   for (const { by, owner, tenant, permissions, allowed } of furniture(world)) {
     const tenantId = tenants[tenant]
     const registrant = by === undefined ? undefined : people[by]
-    house.caller.principal = registrant === undefined ? { kind: 'local' } : atPortal(registrant, tenantId)
+    testApp.caller.principal = registrant === undefined ? { kind: 'local' } : atPortal(registrant, tenantId)
     const body = { name: `app ${randomUUID()}`, type: 'web', ...(registrant === undefined ? { tenantId } : {}) }
-    const id = (await house.manage('POST', '/applications', body)).json().applicationId as string
-    house.caller.principal = { kind: 'local' }
-    if (owner !== undefined) await house.manage('POST', `/applications/${id}/owners`, { userId: people[owner] })
-    await house.manage('PUT', `/applications/${id}/permissions`, { permissions })
-    if (allowed === 'all') await house.manage('POST', `/applications/${id}/consents`, {})
+    const id = (await testApp.manage('POST', '/applications', body)).json().applicationId as string
+    testApp.caller.principal = { kind: 'local' }
+    if (owner !== undefined) await testApp.manage('POST', `/applications/${id}/owners`, { userId: people[owner] })
+    await testApp.manage('PUT', `/applications/${id}/permissions`, { permissions })
+    if (allowed === 'all') await testApp.manage('POST', `/applications/${id}/consents`, {})
     else {
       for (const one of allowed) {
         await allow(world, {
@@ -178,7 +178,7 @@ async function populate(world: World, people: readonly string[]): Promise<string
 
 /** As the consent page lets somebody, for themselves. */
 export async function allow(
-  { house: { writes } }: World,
+  { testApp: { writes } }: World,
   consent: Parameters<typeof rememberInTransaction>[2],
 ): Promise<void> {
   await write(writes, (writing) => rememberInTransaction(writes, writing, consent))

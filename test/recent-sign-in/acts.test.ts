@@ -9,7 +9,7 @@ import { actOf, describeWeight, hasWeight } from '../../src/management/recent-si
 import { setOperator } from '../../src/users/accounts/user-state.js'
 import { createUser } from '../../src/users/accounts/users.js'
 import { atPortal, withToken } from '../support/models/isolation.js'
-import { type ManagementHouse, openManagement, refusal } from '../support/rooms/management.js'
+import { type ManagementApp, openManagement, refusal } from '../support/rooms/management.js'
 
 const guid = '00000000-0000-4000-8000-000000000000'
 const challenge = 'Bearer realm="https://portcullis.test", resource_metadata="'
@@ -50,36 +50,36 @@ const bodies: Readonly<Record<string, unknown>> = {
 
 /** An owner of the tenant who is an operator too, so that nothing else refuses. */
 async function openWithOperator(t: Test, options: Parameters<typeof openManagement>[1] = {}) {
-  const house = await openManagement(t, options)
-  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
+  const testApp = await openManagement(t, options)
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
   const person = { email: 'ada@example.test', name: 'Ada', membership: { tenantId, role: 'owner' as const } }
-  const { userId } = await createUser(house.deps.users, person)
-  await setOperator(house.deps.users, userId, true)
-  const signedInAgo = (seconds: number) => ({ authTime: Math.floor(house.clock.nowMs / 1000) - seconds, acr: '1' })
-  const all = house.catalogue.permissions.map(({ id }) => id)
+  const { userId } = await createUser(testApp.deps.users, person)
+  await setOperator(testApp.deps.users, userId, true)
+  const signedInAgo = (seconds: number) => ({ authTime: Math.floor(testApp.clock.nowMs / 1000) - seconds, acr: '1' })
+  const all = testApp.catalogue.permissions.map(({ id }) => id)
   const entryPoints = (signIn: { authTime?: number; acr?: string }) => [
     ['session', atPortal(userId, tenantId, { acr: '1', authTime: Number.NaN, ...signIn })] as const,
-    ['token', withToken({ house }, tenantId, all, userId, signIn)] as const,
+    ['token', withToken({ testApp }, tenantId, all, userId, signIn)] as const,
   ]
   const act = (name: string) => {
     const [method = '', path = ''] = name.split(' ')
     const query = name.endsWith('/newRedirectOrigins') ? '?until=2026-01-01T00:00:00Z' : ''
-    return house.manage(method as 'POST', path.replace(/:\w+/g, guid) + query, bodies[name])
+    return testApp.manage(method as 'POST', path.replace(/:\w+/g, guid) + query, bodies[name])
   }
-  return { house, tenantId, userId, signedInAgo, entryPoints, act, all }
+  return { testApp, tenantId, userId, signedInAgo, entryPoints, act, all }
 }
 
-function acts(house: ManagementHouse): string[] {
-  const changing = house.managementRoutes.filter(({ method }) => method !== 'GET')
+function acts(testApp: ManagementApp): string[] {
+  const changing = testApp.managementRoutes.filter(({ method }) => method !== 'GET')
   return changing.map(({ method, url }) => actOf(method, url))
 }
 
 t.test(
   'identity L9: every act of the management API either has weight or is listed with the reason why not',
   async (t) => {
-    const house = await openManagement(t)
+    const testApp = await openManagement(t)
     const named = [...Object.keys(weightyActs), ...Object.keys(lightActs)]
-    t.same([...new Set(acts(house))].sort(), [...named].sort(), 'each once, and none that is no route')
+    t.same([...new Set(acts(testApp))].sort(), [...named].sort(), 'each once, and none that is no route')
     for (const [act, reason] of Object.entries(lightActs)) t.ok(reason.length > 8, act)
     t.ok(hasWeight('POST', '/api/v2/somethingNew', undefined), 'what was forgotten asks')
     t.notOk(hasWeight('GET', '/api/v2/somethingNew', undefined))
@@ -89,11 +89,11 @@ t.test(
 t.test(
   'identity L9: each act with weight refuses a person who signed in long ago, by session and by token',
   async (t) => {
-    const { house, signedInAgo, entryPoints, act } = await openWithOperator(t)
-    const ledger = () => house.store.reader.selectFrom('ledger').select('position').execute()
+    const { testApp, signedInAgo, entryPoints, act } = await openWithOperator(t)
+    const ledger = () => testApp.store.reader.selectFrom('ledger').select('position').execute()
     const before = (await ledger()).length
     for (const [entryPoint, principal] of [...entryPoints(signedInAgo(601)), ...entryPoints({})]) {
-      house.caller.principal = principal
+      testApp.caller.principal = principal
       for (const name of Object.keys(weightyActs)) {
         const answer = await act(name)
         if (['POST /setUpLinks', 'POST /recoveryLinks'].includes(name)) {
@@ -109,46 +109,46 @@ t.test(
 )
 
 t.test('identity L9: acts without weight do not ask, and a recent sign-in may do everything', async (t) => {
-  const { house, signedInAgo, entryPoints, act } = await openWithOperator(t)
+  const { testApp, signedInAgo, entryPoints, act } = await openWithOperator(t)
   for (const [entryPoint, principal] of entryPoints(signedInAgo(86_400))) {
-    house.caller.principal = principal
+    testApp.caller.principal = principal
     for (const name of Object.keys(lightActs)) t.not((await act(name)).statusCode, 401, `${entryPoint} ${name}`)
   }
   for (const [entryPoint, principal] of entryPoints(signedInAgo(600))) {
-    house.caller.principal = principal
+    testApp.caller.principal = principal
     for (const name of Object.keys(weightyActs)) t.not((await act(name)).statusCode, 401, `${entryPoint} ${name}`)
   }
 })
 
 t.test('identity L9: RFC 9470 §3 the refusal says how old a sign-in may be, as signIn.recent has it', async (t) => {
-  const { house, tenantId, userId, signedInAgo } = await openWithOperator(t, {
+  const { testApp, tenantId, userId, signedInAgo } = await openWithOperator(t, {
     identity: { signIn: { recentMs: 90_000 } },
   })
-  house.caller.principal = withToken({ house }, tenantId, ['Tenant.ReadWrite.All'], userId, signedInAgo(91))
-  const refused = await house.manage('PATCH', `/tenants/${tenantId}`, { userConsent: 'allowed' })
+  testApp.caller.principal = withToken({ testApp }, tenantId, ['Tenant.ReadWrite.All'], userId, signedInAgo(91))
+  const refused = await testApp.manage('PATCH', `/tenants/${tenantId}`, { userConsent: 'allowed' })
   const header = String(refused.headers['www-authenticate'])
   t.ok(header.startsWith(challenge), header)
   t.match(header, /, error="insufficient_user_authentication", error_description="[^"]+", max_age="90"$/)
   t.equal(refused.headers['cache-control'], 'no-store')
   t.match(refused.json().error, { code: 'RecentSignInRequired', max_age: 90, message: /at most 90 seconds old/ })
-  house.caller.principal = withToken({ house }, tenantId, ['Tenant.ReadWrite.All'], userId, signedInAgo(90))
-  t.equal((await house.manage('PATCH', `/tenants/${tenantId}`, { userConsent: 'allowed' })).statusCode, 200)
+  testApp.caller.principal = withToken({ testApp }, tenantId, ['Tenant.ReadWrite.All'], userId, signedInAgo(90))
+  t.equal((await testApp.manage('PATCH', `/tenants/${tenantId}`, { userConsent: 'allowed' })).statusCode, 200)
 })
 
 t.test('identity L9: what is missing or wrong otherwise is told first', async (t) => {
-  const { house, tenantId, userId, signedInAgo } = await openWithOperator(t)
-  house.caller.principal = withToken({ house }, tenantId, ['Tenant.Read.All'], userId, signedInAgo(601))
-  const change = (body: unknown) => house.manage('PATCH', `/tenants/${tenantId}`, body)
+  const { testApp, tenantId, userId, signedInAgo } = await openWithOperator(t)
+  testApp.caller.principal = withToken({ testApp }, tenantId, ['Tenant.Read.All'], userId, signedInAgo(601))
+  const change = (body: unknown) => testApp.manage('PATCH', `/tenants/${tenantId}`, body)
   t.equal((await change({ userConsent: 'allowed' })).statusCode, 403, 'the permission')
-  house.caller.principal = atPortal(userId, tenantId, signedInAgo(601))
+  testApp.caller.principal = atPortal(userId, tenantId, signedInAgo(601))
   t.equal((await change({ userConsent: 'whatever' })).statusCode, 400, 'the body')
   t.equal((await change({ name: 'Contoso Ltd' })).statusCode, 200, 'a name is not asked about')
 })
 
 t.test('identity L9: applications as themselves and the local socket are not asked', async (t) => {
-  const { house, tenantId, act, all } = await openWithOperator(t)
-  for (const principal of [withToken({ house }, tenantId, all), { kind: 'local' } as const]) {
-    house.caller.principal = principal
+  const { testApp, tenantId, act, all } = await openWithOperator(t)
+  for (const principal of [withToken({ testApp }, tenantId, all), { kind: 'local' } as const]) {
+    testApp.caller.principal = principal
     for (const name of Object.keys(weightyActs)) t.not((await act(name)).statusCode, 401, `${principal.kind} ${name}`)
   }
 })

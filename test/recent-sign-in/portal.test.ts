@@ -5,25 +5,25 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { formOf, type ScriptedBrowser, type Shown, textOf } from '../support/browser/scripted-browser.js'
 import { password } from '../support/people/sign-in.js'
-import { openPortal, type PortalHouse } from '../support/rooms/portal.js'
+import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 
 const uri = 'https://app.example.test/back?one=1&two=2'
 const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
 const tooLongMs = 601_000
 
-async function uris(house: PortalHouse): Promise<readonly string[]> {
-  house.caller.principal = { kind: 'local' }
-  return (await house.manage('GET', `/applications/${house.registration.applicationId}`)).json().redirectUris
+async function uris(testApp: PortalApp): Promise<readonly string[]> {
+  testApp.caller.principal = { kind: 'local' }
+  return (await testApp.manage('GET', `/applications/${testApp.registration.applicationId}`)).json().redirectUris
 }
 
 /** Somebody of that role whose sign-in is older than ten minutes, and their page of redirect URIs. */
-async function lateAt(house: PortalHouse, rest = '/redirect-uris') {
-  const { email, userId } = await house.person('Ada', 'administrator')
-  const browser = house.browser()
-  await house.signIn(browser, userId)
-  const path = `/portal/applications/${house.registration.applicationId}${rest}`
+async function lateAt(testApp: PortalApp, rest = '/redirect-uris') {
+  const { email, userId } = await testApp.person('Ada', 'administrator')
+  const browser = testApp.browser()
+  await testApp.signIn(browser, userId)
+  const path = `/portal/applications/${testApp.registration.applicationId}${rest}`
   const page = await browser.get(path)
-  house.clock.nowMs += tooLongMs
+  testApp.clock.nowMs += tooLongMs
   return { browser, page, path, email, userId }
 }
 
@@ -36,9 +36,9 @@ const confirmAfter = async (browser: ScriptedBrowser, answer: Shown, email: stri
   browser.submit(await browser.follow(answer), 'sign-in-form', { email, password })
 
 t.test('identity L9: what was typed waits while the person signs in again, and is sent by them', async (t) => {
-  const house = await openPortal(t)
-  const before = await uris(house)
-  const { browser, page, path, email } = await lateAt(house)
+  const testApp = await openPortal(t)
+  const before = await uris(testApp)
+  const { browser, page, path, email } = await lateAt(testApp)
   t.equal(page.status, 200, 'looking asks for nothing')
   const answer = await post(browser, page, 'redirectUris-add', { redirectUris: uri })
   t.equal(answer.status, 303)
@@ -52,86 +52,86 @@ t.test('identity L9: what was typed waits while the person signs in again, and i
   t.equal(confirm.status, 200)
   t.match(textOf(confirm, 'entered'), /app.example.test.back.one=1.*two=2/, 'what was typed')
   t.match(confirm.body, /Its redirect URIs/)
-  t.same(await uris(house), before, 'nothing was sent by itself')
+  t.same(await uris(testApp), before, 'nothing was sent by itself')
   t.equal((await browser.get(confirm.path)).status, 200, 'and looking again sends nothing')
-  t.same(await uris(house), before)
+  t.same(await uris(testApp), before)
   const done = await browser.submit(confirm, 'confirm-form')
   t.match(done.path, path)
-  t.same(await uris(house), [...before, uri])
+  t.same(await uris(testApp), [...before, uri])
 })
 
 t.test('identity L9: a recent sign-in asks nothing, at once and until ten minutes are over', async (t) => {
-  const house = await openPortal(t)
-  const before = await uris(house)
-  const browser = await house.as('administrator')
-  const path = `/portal/applications/${house.registration.applicationId}/redirect-uris`
-  house.clock.nowMs += 590_000
+  const testApp = await openPortal(t)
+  const before = await uris(testApp)
+  const browser = await testApp.as('administrator')
+  const path = `/portal/applications/${testApp.registration.applicationId}/redirect-uris`
+  testApp.clock.nowMs += 590_000
   const done = await browser.submit(await browser.get(path), 'redirectUris-add', { redirectUris: uri })
   t.match(done.path, path)
-  t.same(await uris(house), [...before, uri])
+  t.same(await uris(testApp), [...before, uri])
 })
 
 t.test('identity L9: what waits is for the person and the browser that sent it, and for an hour', async (t) => {
-  const house = await openPortal(t)
-  const { browser, page, email, userId } = await lateAt(house)
+  const testApp = await openPortal(t)
+  const { browser, page, email, userId } = await lateAt(testApp)
   const answer = await post(browser, page, 'redirectUris-add', { redirectUris: uri })
   const confirm = await confirmAfter(browser, answer, email)
-  const elsewhere = house.browser()
-  await house.signIn(elsewhere, userId)
+  const elsewhere = testApp.browser()
+  await testApp.signIn(elsewhere, userId)
   await elsewhere.get('/portal')
   const refused = await elsewhere.get(confirm.path)
   t.equal(refused.status, 404, 'another browser')
   t.notMatch(refused.body, 'app.example.test')
-  const other = await house.person('Eve', 'administrator')
-  await house.signIn(browser, other.userId)
+  const other = await testApp.person('Eve', 'administrator')
+  await testApp.signIn(browser, other.userId)
   const foreign = await browser.get(confirm.path)
   t.equal(foreign.status, 404, 'another person at the same browser')
   t.notMatch(foreign.body, 'app.example.test')
   t.match(foreign.body, /not kept any more/)
   t.equal((await browser.get('/portal/confirm')).status, 404)
   t.equal((await browser.get('/portal/confirm?request=pcl_rq_x')).status, 404)
-  house.clock.nowMs += 3_600_000
-  await house.signIn(browser, userId)
+  testApp.clock.nowMs += 3_600_000
+  await testApp.signIn(browser, userId)
   t.equal((await browser.get(confirm.path)).status, 404, 'an hour later')
 })
 
 t.test('identity L9: the confirmation sends nothing with the token of another session', async (t) => {
-  const house = await openPortal(t)
-  const before = await uris(house)
-  const { browser, page, email, userId } = await lateAt(house)
+  const testApp = await openPortal(t)
+  const before = await uris(testApp)
+  const { browser, page, email, userId } = await lateAt(testApp)
   const confirm = await confirmAfter(
     browser,
     await post(browser, page, 'redirectUris-add', { redirectUris: uri }),
     email,
   )
   const { action, fields } = formOf(confirm, 'confirm-form')
-  await house.signIn(browser, userId)
+  await testApp.signIn(browser, userId)
   t.equal((await browser.post(action, fields, headers)).status, 403)
   t.equal((await browser.post(action, { ...fields, form_token: '' }, headers)).status, 403)
-  t.same(await uris(house), before)
+  t.same(await uris(testApp), before)
 })
 
 t.test('identity L9: who waits longer than ten minutes before the confirmation is asked once more', async (t) => {
-  const house = await openPortal(t)
-  const before = await uris(house)
-  const { browser, page, email } = await lateAt(house)
+  const testApp = await openPortal(t)
+  const before = await uris(testApp)
+  const { browser, page, email } = await lateAt(testApp)
   const confirm = await confirmAfter(
     browser,
     await post(browser, page, 'redirectUris-add', { redirectUris: uri }),
     email,
   )
-  house.clock.nowMs += tooLongMs
+  testApp.clock.nowMs += tooLongMs
   const again = await browser.submit(confirm, 'confirm-form')
   t.match(again.path, /^\/sign-in\?/)
   const second = await browser.submit(again, 'sign-in-form', { email, password })
   t.match(textOf(second, 'entered'), 'app.example.test')
   await browser.submit(second, 'confirm-form')
-  t.same(await uris(house), [...before, uri])
+  t.same(await uris(testApp), [...before, uri])
 })
 
 t.test('identity L9: boxes and buttons that come several times are all kept', async (t) => {
-  const house = await openPortal(t)
-  const { browser, page, email } = await lateAt(house)
+  const testApp = await openPortal(t)
+  const { browser, page, email } = await lateAt(testApp)
   const form = formOf(page, 'redirectUris-add')
   const body = new URLSearchParams({ form_token: form.fields['form_token'] ?? '' })
   for (const each of ['one', 'two', 'two']) body.append('box', each)
@@ -146,9 +146,9 @@ t.test('identity L9: boxes and buttons that come several times are all kept', as
 t.test(
   'identity L9: what is too long to wait is said, nothing is changed, and the sign-in leads back to the page',
   async (t) => {
-    const house = await openPortal(t)
-    const before = await uris(house)
-    const { browser, page, path, email } = await lateAt(house)
+    const testApp = await openPortal(t)
+    const before = await uris(testApp)
+    const { browser, page, path, email } = await lateAt(testApp)
     const refused = await post(browser, page, 'redirectUris-add', {
       redirectUris: uri,
       notes: randomBytes(4_000).toString('base64url'),
@@ -157,6 +157,6 @@ t.test(
     t.match(textOf(refused, 'what'), /too long to be kept.*Nothing was changed/)
     const link = /id="go-on" href="([^"]+)"/.exec(refused.body)?.[1] ?? ''
     t.equal((await browser.submit(await browser.get(link), 'sign-in-form', { email, password })).path, path)
-    t.same(await uris(house), before)
+    t.same(await uris(testApp), before)
   },
 )

@@ -28,7 +28,7 @@ const fileSeconds = 600
 const behind = { whileTimed: 10, afterwards: 5 }
 /** So many of the others share a process. */
 const together = 9
-/** Of such a process, which makes a whole house for each test: room for what is soon garbage, MiB. A tenth of its time. */
+/** Of such a process, which makes a whole application for each test: room for what is soon garbage, MiB. A tenth of its time. */
 const roomForGarbage = ['--min-semi-space-size=16', '--max-semi-space-size=32']
 
 interface Queued {

@@ -19,103 +19,103 @@ const uri = 'https://app.example.test/back'
 
 /** A tenant with a person of that role, and what a change of weight comes to for them. */
 async function openWith(t: Test, role: Role, options: Parameters<typeof openManagement>[1] = on) {
-  const house = await openManagement(t, options)
-  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
+  const testApp = await openManagement(t, options)
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
   const person = { email: 'ada@example.test', name: 'Ada', membership: { tenantId, role } }
-  const { userId } = await createUser(house.deps.users, person)
-  const now = () => Math.floor(house.clock.nowMs / 1000)
-  const all = house.catalogue.permissions.map(({ id }) => id)
+  const { userId } = await createUser(testApp.deps.users, person)
+  const now = () => Math.floor(testApp.clock.nowMs / 1000)
+  const all = testApp.catalogue.permissions.map(({ id }) => id)
   const entryPoints = (signIn: { acr?: string; ago?: number }) => {
     const { ago = 0, ...rest } = signIn
     const how = { authTime: now() - ago, ...rest }
-    return [atPortal(userId, tenantId, { acr: '', ...how }), withToken({ house }, tenantId, all, userId, how)]
+    return [atPortal(userId, tenantId, { acr: '', ...how }), withToken({ testApp }, tenantId, all, userId, how)]
   }
-  const change = () => house.manage('PATCH', `/tenants/${tenantId}`, { userConsent: 'administrators' })
-  return { house, tenantId, userId, entryPoints, change, all }
+  const change = () => testApp.manage('PATCH', `/tenants/${tenantId}`, { userConsent: 'administrators' })
+  return { testApp, tenantId, userId, entryPoints, change, all }
 }
 
 t.test('identity L9: by default one factor is enough for administrators', async (t) => {
-  const { house, entryPoints, change } = await openWith(t, 'owner', {})
+  const { testApp, entryPoints, change } = await openWith(t, 'owner', {})
   for (const entryPoint of entryPoints({ acr: '1' })) {
-    house.caller.principal = entryPoint
+    testApp.caller.principal = entryPoint
     t.equal((await change()).statusCode, 200)
   }
 })
 
 t.test('identity L9: RFC 9470 with secondFactor a change of weight by an administrator needs acr 2', async (t) => {
   for (const role of ['administrator', 'owner'] as const) {
-    const { house, tenantId, entryPoints, change } = await openWith(t, role)
+    const { testApp, tenantId, entryPoints, change } = await openWith(t, role)
     for (const entryPoint of [...entryPoints({ acr: '1' }), ...entryPoints({})]) {
-      house.caller.principal = entryPoint
+      testApp.caller.principal = entryPoint
       const answer = await change()
       const { status, code } = refusal(answer)
       t.same({ status, code }, { status: 401, code: 'SecondFactorRequired' }, role)
       t.equal(answer.json().error.acr_values, '2')
       t.match(answer.headers['www-authenticate'], /error="insufficient_user_authentication".*, acr_values="2"$/)
-      t.equal((await house.manage('GET', `/tenants/${tenantId}`)).statusCode, 200, 'looking asks for nothing')
+      t.equal((await testApp.manage('GET', `/tenants/${tenantId}`)).statusCode, 200, 'looking asks for nothing')
     }
     for (const entryPoint of entryPoints({ acr: '2' })) {
-      house.caller.principal = entryPoint
+      testApp.caller.principal = entryPoint
       t.equal((await change()).statusCode, 200, role)
     }
     for (const entryPoint of entryPoints({ acr: '1', ago: 601 })) {
-      house.caller.principal = entryPoint
+      testApp.caller.principal = entryPoint
       const { error } = (await change()).json()
       t.match(error, { code: 'SecondFactorRequired', acr_values: '2', max_age: 600 }, 'both are told at once')
     }
     for (const entryPoint of entryPoints({ acr: '2', ago: 601 })) {
-      house.caller.principal = entryPoint
+      testApp.caller.principal = entryPoint
       t.equal(refusal(await change()).code, 'RecentSignInRequired')
     }
   }
 })
 
 t.test('identity L9: developers, applications and the local socket are not asked; operators are', async (t) => {
-  const { house, tenantId, userId, entryPoints, change, all } = await openWith(t, 'developer')
-  const make = () => house.manage('POST', '/keys/rotate', {})
+  const { testApp, tenantId, userId, entryPoints, change, all } = await openWith(t, 'developer')
+  const make = () => testApp.manage('POST', '/keys/rotate', {})
   for (const entryPoint of entryPoints({ acr: '1' })) {
-    house.caller.principal = entryPoint
+    testApp.caller.principal = entryPoint
     t.not(refusal(await change()).status, 401, 'a developer is refused for the role')
   }
-  await setOperator(house.deps.users, userId, true)
+  await setOperator(testApp.deps.users, userId, true)
   for (const entryPoint of entryPoints({ acr: '1' })) {
-    house.caller.principal = entryPoint
+    testApp.caller.principal = entryPoint
     t.equal(refusal(await make()).code, 'SecondFactorRequired', 'an operator')
   }
-  house.caller.principal = withToken({ house }, tenantId, all)
+  testApp.caller.principal = withToken({ testApp }, tenantId, all)
   t.equal((await change()).statusCode, 200, 'an application as itself')
-  house.caller.principal = { kind: 'local' }
+  testApp.caller.principal = { kind: 'local' }
   t.equal((await change()).statusCode, 200, 'whoever is at the machine')
 })
 
 t.test('identity L9: a tenant asks it of its own administrators, and never less than the server does', async (t) => {
-  const { house, tenantId, entryPoints, change } = await openWith(t, 'owner', {})
-  const set = (administrators: string) => house.manage('PATCH', `/tenants/${tenantId}`, { administrators })
-  house.caller.principal = { kind: 'local' }
-  t.equal((await house.manage('GET', `/tenants/${tenantId}`)).json().administrators, 'any')
+  const { testApp, tenantId, entryPoints, change } = await openWith(t, 'owner', {})
+  const set = (administrators: string) => testApp.manage('PATCH', `/tenants/${tenantId}`, { administrators })
+  testApp.caller.principal = { kind: 'local' }
+  t.equal((await testApp.manage('GET', `/tenants/${tenantId}`)).json().administrators, 'any')
   t.equal((await set('secondFactor')).json().administrators, 'secondFactor')
   t.equal((await set('none')).statusCode, 400)
   for (const entryPoint of entryPoints({ acr: '1' })) {
-    house.caller.principal = entryPoint
+    testApp.caller.principal = entryPoint
     t.equal(refusal(await change()).code, 'SecondFactorRequired')
     t.equal(refusal(await set('any')).code, 'SecondFactorRequired', 'nor is it switched off with one factor')
   }
-  const other = await createTenant(house.writes, { name: 'Fabrikam' })
+  const other = await createTenant(testApp.writes, { name: 'Fabrikam' })
   const eve = {
     email: 'eve@example.test',
     name: 'Eve',
     membership: { tenantId: other.tenantId, role: 'owner' as const },
   }
-  const { userId } = await createUser(house.deps.users, eve)
-  const signIn = { acr: '1', authTime: Math.floor(house.clock.nowMs / 1000) }
-  house.caller.principal = atPortal(userId, other.tenantId, signIn)
-  const elsewhere = await house.manage('PATCH', `/tenants/${other.tenantId}`, { userConsent: 'administrators' })
+  const { userId } = await createUser(testApp.deps.users, eve)
+  const signIn = { acr: '1', authTime: Math.floor(testApp.clock.nowMs / 1000) }
+  testApp.caller.principal = atPortal(userId, other.tenantId, signIn)
+  const elsewhere = await testApp.manage('PATCH', `/tenants/${other.tenantId}`, { userConsent: 'administrators' })
   t.equal(elsewhere.statusCode, 200, 'another tenant is another matter')
   for (const entryPoint of entryPoints({ acr: '2' })) {
-    house.caller.principal = entryPoint
+    testApp.caller.principal = entryPoint
     t.equal((await set('any')).statusCode, 200)
   }
-  const events = await house.store.reader
+  const events = await testApp.store.reader
     .selectFrom('ledger')
     .select('details')
     .where('event', '=', 'tenant.changed')
@@ -133,11 +133,11 @@ t.test('identity L9: a tenant asks it of its own administrators, and never less 
 t.test(
   'identity L9: the page of the tenant switches it, and the second factor is asked for from then on',
   async (t) => {
-    const house = await openPortal(t)
-    const browser = await house.as('owner')
+    const testApp = await openPortal(t)
+    const browser = await testApp.as('owner')
     const page = await browser.open('/portal/tenant')
     await browser.submit(page, 'tenant-form', { name: 'Contoso', administrators: 'secondFactor' })
-    t.equal((await house.directory.findTenant(house.tenantId))?.administrators, 'secondFactor')
+    t.equal((await testApp.directory.findTenant(testApp.tenantId))?.administrators, 'secondFactor')
     const after = await browser.submit(await browser.open('/portal/tenant'), 'tenant-form', {
       name: 'Contoso',
       administrators: '',
@@ -147,35 +147,35 @@ t.test(
 )
 
 t.test('identity L9: at the portal the form waits for the second factor, and for it alone', async (t) => {
-  const house = await openPortal(t, on)
-  const ada = await house.person('Ada', 'administrator')
-  const code = await giveCodes(house.deps.users, house.clock, ada)
-  const browser = house.browser()
-  await house.signIn(browser, ada.userId)
-  const path = `/portal/applications/${house.registration.applicationId}/redirect-uris`
+  const testApp = await openPortal(t, on)
+  const ada = await testApp.person('Ada', 'administrator')
+  const code = await giveCodes(testApp.deps.users, testApp.clock, ada)
+  const browser = testApp.browser()
+  await testApp.signIn(browser, ada.userId)
+  const path = `/portal/applications/${testApp.registration.applicationId}/redirect-uris`
   const { action, fields } = formOf(await browser.get(path), 'redirectUris-add')
   const answer = await browser.post(action, { ...fields, redirectUris: uri }, sameOrigin)
   const page = await browser.follow(answer)
   t.match(page.body, /Confirm with your second factor/)
   t.notMatch(page.body, 'without-form')
   t.notMatch(page.body, 'name="password"')
-  house.clock.nowMs += 1000
+  testApp.clock.nowMs += 1000
   const confirm = await browser.submit(await browser.submit(page, 'step-up-form'), 'code-form', { code: code() })
   t.match(confirm.path, /^\/portal\/confirm\?request=/)
   t.match((await browser.submit(confirm, 'confirm-form')).path, path)
-  house.caller.principal = { kind: 'local' }
-  const { redirectUris } = (await house.manage('GET', `/applications/${house.registration.applicationId}`)).json()
+  testApp.caller.principal = { kind: 'local' }
+  const { redirectUris } = (await testApp.manage('GET', `/applications/${testApp.registration.applicationId}`)).json()
   t.ok(redirectUris.includes(uri))
 })
 
 t.test('identity L9: an owner without a second factor is led to set one up, and goes on', async (t) => {
-  const house = await openPortal(t, on)
-  const ada = await house.person('Ada', 'owner')
-  const browser = house.browser()
-  await house.signIn(browser, ada.userId)
-  const path = `/portal/applications/${house.registration.applicationId}/redirect-uris`
+  const testApp = await openPortal(t, on)
+  const ada = await testApp.person('Ada', 'owner')
+  const browser = testApp.browser()
+  await testApp.signIn(browser, ada.userId)
+  const path = `/portal/applications/${testApp.registration.applicationId}/redirect-uris`
   const { action, fields } = formOf(await browser.get(path), 'redirectUris-add')
-  house.clock.nowMs += 601_000
+  testApp.clock.nowMs += 601_000
   const again = await browser.follow(await browser.post(action, { ...fields, redirectUris: uri }, sameOrigin))
   t.match(again.body, /Confirm that it is you/, 'the old sign-in first')
   const confirm = await browser.submit(again, 'sign-in-form', { email: ada.email, password })
@@ -185,10 +185,10 @@ t.test('identity L9: an owner without a second factor is led to set one up, and 
   t.match(page.body, 'href="/account/second-factor"')
   t.match(page.body, 'href="/account/passkeys"')
   t.equal((await browser.get('/account/second-factor')).status, 200, 'the policy does not keep anybody from it')
-  const code = await giveCodes(house.deps.users, house.clock, ada)
+  const code = await giveCodes(testApp.deps.users, testApp.clock, ada)
   const waiting = await browser.open(page.path)
   t.match(waiting.body, 'step-up-form', 'what was begun waits')
-  house.clock.nowMs += 1000
+  testApp.clock.nowMs += 1000
   const back = await browser.submit(await browser.submit(waiting, 'step-up-form'), 'code-form', { code: code() })
   t.match(back.path, /^\/portal\/confirm/)
   t.match((await browser.submit(back, 'confirm-form')).path, path)

@@ -12,7 +12,7 @@ import { isAdministrator, type isAtLeast, permissionsFor } from '../../src/users
 import { signOutEverywhere } from '../../src/users/sessions/end-access.js'
 import { createSession, endSession, findSession, listSessions } from '../../src/users/sessions/sessions.js'
 import { ownResource } from '../support/rooms/directory.js'
-import { openUsers, type UsersHouse } from '../support/rooms/users.js'
+import { openUsers, type UsersApp } from '../support/rooms/users.js'
 
 const browser = { acr: '1', amr: ['pwd'], userAgent: 'A browser', address: '192.0.2.1' }
 const token = (userId: string, tenantId: string, grantId: string, seq: number) => ({
@@ -239,8 +239,8 @@ t.test(
 )
 
 t.test('deleting a person leaves nothing but ids in the ledger', async (t) => {
-  const house = await openUsers(t)
-  const { users, store, view, person, tenantId, grantFor, events } = house
+  const testApp = await openUsers(t)
+  const { users, store, view, person, tenantId, grantFor, events } = testApp
   await person('Owner', 'owner')
   const { userId } = await person('Zebediah')
   const { cookie } = await createSession(users, { userId, ...browser })
@@ -253,13 +253,13 @@ t.test('deleting a person leaves nothing but ids in the ledger', async (t) => {
   t.equal(await findUser(store.reader, userId), undefined)
   t.equal(await findProfile(store.reader, { tenantId, userId }), undefined)
   await t.rejects(deleteUser(users, userId), { code: 'UserNotFound' })
-  const left = await everything(house)
+  const left = await everything(testApp)
   t.notMatch(left, /zebediah/i, 'neither name nor address is anywhere')
   t.ok((await events()).some((one) => one.event === 'user.deleted' && one.userId === userId))
 })
 
 /** All rows of the Store as text. */
-async function everything({ store }: UsersHouse): Promise<string> {
+async function everything({ store }: UsersApp): Promise<string> {
   const tables = [
     'users',
     'memberships',

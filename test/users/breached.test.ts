@@ -74,17 +74,17 @@ t.test(
 t.test(
   'identity L10: a leaked password is refused wherever one is set; a file that is replaced counts at once',
   async (t) => {
-    const house = await openUsers(t)
+    const testApp = await openUsers(t)
     const file = join(t.testdir(), 'pwned.txt')
     const bad = 'seven purple lanterns sway'
     writeFileSync(file, fileOf([bad, ...leaked(100)]))
-    const users = { ...house.users, settings: { ...house.users.settings, breachedPasswords: file } }
+    const users = { ...testApp.users, settings: { ...testApp.users.settings, breachedPasswords: file } }
     const refused = { code: 'PasswordRefused', message: /leaked/ }
     await t.rejects(createUser(users, { email: 'ada@x.test', name: 'Ada', password: bad }), refused)
     const good = 'nine quiet herons wander'
     const { userId } = await createUser(users, { email: 'ada@x.test', name: 'Ada', password: good })
     await t.rejects(changePassword(users, { userId, current: good, next: bad, address: '192.0.2.1' }), refused)
-    const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
+    const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
     const { url } = await createLink(users, { purpose: 'invitation', tenantId, email: 'eve@x.test', role: 'member' })
     const secret = url.split('/').at(-1) ?? ''
     await t.rejects(acceptInvitation(users, secret, { name: 'Eve', password: bad }), refused)

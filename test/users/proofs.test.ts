@@ -31,7 +31,7 @@ import { createSeed } from '../../src/users/credentials/totp.js'
 import { vouchForEmail } from '../../src/users/mail/email-change.js'
 import { findMembership } from '../../src/users/memberships/memberships.js'
 import { createSession, findSession } from '../../src/users/sessions/sessions.js'
-import { goodPassword, openUsers, type UsersHouse } from '../support/rooms/users.js'
+import { goodPassword, openUsers, type UsersApp } from '../support/rooms/users.js'
 
 const address = '192.0.2.1'
 const browser = { acr: '1', amr: ['pwd'], userAgent: 'A browser', address }
@@ -257,12 +257,12 @@ t.test('C14 changing a password takes the old one, and signs out everywhere else
   t.equal(kinds.at(-1), 'wait', 'a stolen session cannot guess the password either')
 })
 
-async function enrol(house: UsersHouse, userId: string) {
-  const made = createSeed(house.users, { userId, email: 'ada@example.test' })
+async function enrol(testApp: UsersApp, userId: string) {
+  const made = createSeed(testApp.users, { userId, email: 'ada@example.test' })
   const totp = new TOTP({ secret: Secret.fromBase32(made.seed), digits: 6, period: 30, algorithm: 'SHA1' })
-  const code = (steps = 0) => totp.generate({ timestamp: house.clock.nowMs + steps * 30_000 })
-  const recovery = await addSecondFactor(house.users, { userId, sealed: made.sealed, code: code() })
-  return { made, code, recovery, wrong: (...codes: string[]) => wrongCode(made.seed, house.clock.nowMs, codes) }
+  const code = (steps = 0) => totp.generate({ timestamp: testApp.clock.nowMs + steps * 30_000 })
+  const recovery = await addSecondFactor(testApp.users, { userId, sealed: made.sealed, code: code() })
+  return { made, code, recovery, wrong: (...codes: string[]) => wrongCode(made.seed, testApp.clock.nowMs, codes) }
 }
 
 /** Of these the first that is right at none of the steps around now: one of a million might be by chance. */
@@ -275,8 +275,8 @@ function wrongCode(seed: string, nowMs: number, codes: readonly string[]): strin
 const guesses = ['000000', '000001', '000002', '000003']
 
 t.test('a code of time works once, one step around now, also when two arrive at once', async (t) => {
-  const house = await openUsers(t)
-  const { users, store, person, clock } = house
+  const testApp = await openUsers(t)
+  const { users, store, person, clock } = testApp
   const { userId } = await person('Ada')
   const seed = createSeed(users, { userId, email: 'ada@example.test' })
   t.match(seed.uri, /^otpauth:\/\/totp\/portcullis\.test:ada/)
@@ -284,13 +284,13 @@ t.test('a code of time works once, one step around now, also when two arrive at 
   await t.rejects(addSecondFactor(users, { userId, sealed: seed.sealed, code: guess }), { code: 'WrongCode' })
   const other = await person('Ben')
   await t.rejects(
-    enrol(house, other.userId).then(async ({ made }) => {
+    enrol(testApp, other.userId).then(async ({ made }) => {
       await addSecondFactor(users, { userId, sealed: made.sealed, code: '123456' })
     }),
     { code: 'master_key_mismatch' },
     'a sealed seed is for one person',
   )
-  const { made, code, recovery, wrong } = await enrol(house, userId)
+  const { made, code, recovery, wrong } = await enrol(testApp, userId)
   t.match(await checkPassword(users, { email: 'ada@example.test', password: goodPassword, address }), {
     needsSecondFactor: true,
   })
@@ -314,10 +314,10 @@ t.test('a code of time works once, one step around now, also when two arrive at 
 })
 
 t.test('a recovery code works once, however it is typed, and wrong six-digit codes never shut it out', async (t) => {
-  const house = await openUsers(t)
-  const { users, person } = house
+  const testApp = await openUsers(t)
+  const { users, person } = testApp
   const { userId } = await person('Ada')
-  const { recovery, wrong } = await enrol(house, userId)
+  const { recovery, wrong } = await enrol(testApp, userId)
   t.equal(new Set(recovery).size, 10)
   t.match(recovery[0], /^([a-z2-7]{4}-){3}[a-z2-7]{4}$/)
   const check = (text: string, from = address) => checkSecondFactor(users, { userId, code: text, address: from })
@@ -345,11 +345,11 @@ t.test('a recovery code works once, however it is typed, and wrong six-digit cod
 })
 
 t.test('C14 removing the second factor signs out everywhere else', async (t) => {
-  const house = await openUsers(t)
-  const { users, person } = house
+  const testApp = await openUsers(t)
+  const { users, person } = testApp
   const { userId } = await person('Ada')
-  const { recovery } = await enrol(house, userId)
-  await t.rejects(enrol(house, userId), { code: 'SecondFactorExists' })
+  const { recovery } = await enrol(testApp, userId)
+  await t.rejects(enrol(testApp, userId), { code: 'SecondFactorExists' })
   const here = await createSession(users, { userId, ...browser })
   const there = await createSession(users, { userId, ...browser })
   await removeSecondFactor(users, userId, here.session.idHash)
@@ -382,10 +382,10 @@ t.test('a passkey is remembered with its counter, which only grows', async (t) =
 })
 
 t.test('K1 a stolen Store has nothing that lets anybody in: no password, cookie, link, seed or code', async (t) => {
-  const house = await openUsers(t)
-  const { users, person, folder, tenantId } = house
+  const testApp = await openUsers(t)
+  const { users, person, folder, tenantId } = testApp
   const { userId } = await person('Ada', 'owner')
-  const { made, recovery } = await enrol(house, userId)
+  const { made, recovery } = await enrol(testApp, userId)
   const { cookie } = await createSession(users, { userId, ...browser })
   const links = [
     await createLink(users, { purpose: 'invitation', tenantId, email: 'cem@example.test', role: 'owner' }),
@@ -482,8 +482,8 @@ t.test('an invitation is for one address, one tenant and one role', async (t) =>
 })
 
 t.test('a reset link works once, for an hour, and signs out everywhere; recovery makes an owner again', async (t) => {
-  const house = await openUsers(t)
-  const { users, store, tenantId, clock, person } = house
+  const testApp = await openUsers(t)
+  const { users, store, tenantId, clock, person } = testApp
   const { userId } = await person('Ada', 'member')
   const { cookie } = await createSession(users, { userId, ...browser })
   const late = await createLink(users, { purpose: 'password-reset', userId })
@@ -504,7 +504,7 @@ t.test('a reset link works once, for an hour, and signs out everywhere; recovery
   for (const one of stale) {
     await t.rejects(resetPassword(users, secretOf(one.url), goodPassword), { code: 'LinkNotFound' }, 'overtaken')
   }
-  await enrol(house, userId)
+  await enrol(testApp, userId)
   const reset = await createLink(users, { purpose: 'password-reset', userId })
   await resetPassword(users, secretOf(reset.url), 'a third good pass phrase')
   t.equal((await findUser(store.reader, userId))?.hasSecondFactor, true, 'a reset does not take the second factor away')
@@ -516,8 +516,8 @@ t.test('a reset link works once, for an hour, and signs out everywhere; recovery
 })
 
 t.test('C14 recovery, and a first proof of the address, leave no way in to who had the account before', async (t) => {
-  const house = await openUsers(t)
-  const { users, store, tenantId, person, grantFor } = house
+  const testApp = await openUsers(t)
+  const { users, store, tenantId, person, grantFor } = testApp
   const { userId } = await person('Ada', 'member')
   const { reader } = store
   const withPasskey = async (credentialId: string) => {
@@ -542,14 +542,14 @@ t.test('C14 recovery, and a first proof of the address, leave no way in to who h
   await reset(true)
   t.same(await waysIn(), [1, 1], 'the address was proved before')
 
-  await enrol(house, userId)
+  await enrol(testApp, userId)
   await setUserState(users, userId, 'disabled')
   await grantFor(userId)
-  const before = (await house.events()).length
+  const before = (await testApp.events()).length
   await reset(false, tenantId)
   t.same(await waysIn(), [0, 0])
   t.same(
-    (await house.events()).slice(before).map(({ event }) => event),
+    (await testApp.events()).slice(before).map(({ event }) => event),
     [
       ...['link.created', 'grant.ended', 'user.password-changed', 'membership.changed', 'user.ways-in-removed'],
       ...['user.second-factor-removed', 'user.enabled', 'user.recovered', 'link.used'],

@@ -1,4 +1,4 @@
-// Registration by standard, outside issuers and receivers of events, as the house works with them.
+// Registration by standard, outside issuers and receivers of events, as the program works with them.
 
 import { isIP } from 'node:net'
 import type { Path } from '../read/places.js'

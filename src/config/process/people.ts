@@ -1,4 +1,4 @@
-// Sign-in, mail, the ledger and usage, as the house works with them.
+// Sign-in, mail, the ledger and usage, as the program works with them.
 
 import { resolve } from 'node:path'
 import { characterProblem } from '../../naming/characters.js'

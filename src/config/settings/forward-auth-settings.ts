@@ -1,4 +1,4 @@
-// The listener for proxies that ask before they pass a request on, as the rest of the house sees it.
+// The listener for proxies that ask before they pass a request on, as the other rooms see it.
 
 export interface ForwardAuthSettings {
   /** A file: a Unix socket. */

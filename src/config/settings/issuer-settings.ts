@@ -1,4 +1,4 @@
-// An issuer outside whose access tokens routes may take, as the rest of the house sees it: checked, in base units.
+// An issuer outside whose access tokens routes may take, as the other rooms see it: checked, in base units.
 
 import type { Position } from '../read/position.js'
 

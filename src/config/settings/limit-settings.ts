@@ -1,4 +1,4 @@
-// A limit as the rest of the house sees it: checked, in milliseconds and units.
+// A limit as the other rooms see it: checked, in milliseconds and units.
 
 import type { Position } from '../read/position.js'
 

@@ -1,4 +1,4 @@
-// A route as the rest of the house sees it: checked, in base units.
+// A route as the other rooms see it: checked, in base units.
 
 import type { ServiceDescription } from '../../openapi/service-description.js'
 import type { Position } from '../read/position.js'

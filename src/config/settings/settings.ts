@@ -1,4 +1,4 @@
-// The configuration as the rest of the house sees it: resolved, checked, in base units (bytes, milliseconds, seconds
+// The configuration as the other rooms see it: resolved, checked, in base units (bytes, milliseconds, seconds
 // where the name says so), frozen. The file's own shape is schema.ts; load.ts turns one into the other.
 
 import type { SecretValue } from '../read/secret-value.js'

@@ -1,4 +1,4 @@
-// A service behind the gateway as the rest of the house sees it: checked, in base units.
+// A service behind the gateway as the other rooms see it: checked, in base units.
 
 import type { ServiceDescription } from '../../openapi/service-description.js'
 import type { Position } from '../read/position.js'

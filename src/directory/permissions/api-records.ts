@@ -1,4 +1,4 @@
-// The APIs of tenants as the rest of the house sees them, and reading them.
+// The APIs of tenants as the other rooms see them, and reading them.
 
 import type { PermissionDefinition } from '../../config/settings/settings.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'

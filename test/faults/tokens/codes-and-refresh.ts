@@ -14,7 +14,7 @@ import { auditOf, writeOf } from '../scene/writes-of-every-kind.js'
 import { grantOf, type PeopleContext, peopleWriteKinds } from '../scene/writes-of-people.js'
 import { type FaultStory, plainCluster } from '../story.js'
 
-interface House extends Omit<PeopleContext, 'instance' | 'name'> {
+interface TestApp extends Omit<PeopleContext, 'instance' | 'name'> {
   scene: Scene
   instances: readonly Instance[]
   client: Client
@@ -47,23 +47,23 @@ export const codesAndRefresh: FaultStory = {
     if (first === undefined || second === undefined) throw new Error('too few instances')
     for (const instance of instances) scene.mayEnd(instance)
     const tenantId = await newTenant(first)
-    const house: House = {
+    const testApp: TestApp = {
       ...{ scene, instances, tenantId, heard: [], query: (sql) => postgres.admin(sql) },
       ...{ application: await newApplication(first, tenantId), client: await newClient(first, tenantId) },
       person: await newPerson(first, tenantId, 'ada'),
     }
-    await fiftyAtOnce(house, await newFamily(house))
-    const families = await Promise.all(Array.from({ length: familiesInARound }, () => newFamily(house)))
+    await fiftyAtOnce(testApp, await newFamily(testApp))
+    const families = await Promise.all(Array.from({ length: familiesInARound }, () => newFamily(testApp)))
     const rounds = scene.full ? 10 : 2
     let [given, decided] = [0, 0]
     let recoveryMs = 0
     for (let round = 0; round < rounds; round += 1) {
       const codes: MadeCode[] = []
-      while (codes.length < codesInARound) codes.push(await someCode(house))
-      const deciding = decide(house, round)
+      while (codes.length < codesInARound) codes.push(await someCode(testApp))
+      const deciding = decide(testApp, round)
       const work = Promise.all([
-        ...codes.map((code) => spendCode(house, code)),
-        ...families.map((family) => spendRefreshToken(house, family)),
+        ...codes.map((code) => spendCode(testApp, code)),
+        ...families.map((family) => spendRefreshToken(testApp, family)),
       ])
       await wait(250)
       const begun = performance.now()
@@ -75,23 +75,23 @@ export const codesAndRefresh: FaultStory = {
         await wait(300)
         await postgres.start()
       }
-      await until('everybody gives tokens', () => allAnswer(house), 30_000)
+      await until('everybody gives tokens', () => allAnswer(testApp), 30_000)
       recoveryMs = Math.max(recoveryMs, performance.now() - begun)
       const [redeemed] = [(await work).slice(0, codes.length)]
       given += redeemed.filter(Boolean).length
       decided += await deciding
     }
-    for (const family of families) await endByReuse(house, family)
-    await lookThroughRows(house)
+    for (const family of families) await endByReuse(testApp, family)
+    await lookThroughRows(testApp)
     const lines = await verifyLedger(first)
-    equal(house.heard.filter(({ status }) => status === 500).length, 0, 'no 500')
-    const text = `${rounds} kills; ${rounds * codesInARound} codes ${timesEach.code} times each, ${given} redeemed; ${families.length} families ${timesEach.refresh} times at once each round; ${decided} consents and withdrawals acknowledged; answers ${statuses(house.heard)}; ${lines} lines in the ledger verify clean`
+    equal(testApp.heard.filter(({ status }) => status === 500).length, 0, 'no 500')
+    const text = `${rounds} kills; ${rounds * codesInARound} codes ${timesEach.code} times each, ${given} redeemed; ${families.length} families ${timesEach.refresh} times at once each round; ${decided} consents and withdrawals acknowledged; answers ${statuses(testApp.heard)}; ${lines} lines in the ledger verify clean`
     return { text, recoveryMs }
   },
 }
 
 /** F12: as many refreshes of one family as there are, across all instances, where nothing fails. */
-async function fiftyAtOnce({ scene, instances, client, heard }: House, family: Family): Promise<void> {
+async function fiftyAtOnce({ scene, instances, client, heard }: TestApp, family: Family): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, at) => askForTokens(atTurn(instances, at), refreshing(family.newest, client))),
   )
@@ -101,7 +101,7 @@ async function fiftyAtOnce({ scene, instances, client, heard }: House, family: F
   scene.spent({ what: 'a refresh token sent 50 times', gave: given(answers) })
 }
 
-async function spendCode({ scene, instances, client, heard, query }: House, code: MadeCode): Promise<boolean> {
+async function spendCode({ scene, instances, client, heard, query }: TestApp, code: MadeCode): Promise<boolean> {
   await wait(Math.random() * 500)
   const answers = await Promise.all(
     Array.from({ length: timesEach.code }, (_, at) =>
@@ -117,7 +117,10 @@ async function spendCode({ scene, instances, client, heard, query }: House, code
   return true
 }
 
-async function spendRefreshToken({ scene, instances, client, heard, query }: House, family: Family): Promise<boolean> {
+async function spendRefreshToken(
+  { scene, instances, client, heard, query }: TestApp,
+  family: Family,
+): Promise<boolean> {
   const answers = await Promise.all(
     Array.from({ length: timesEach.refresh }, async (_, at) => {
       await wait(Math.random() * 500)
@@ -140,7 +143,7 @@ async function spendRefreshToken({ scene, instances, client, heard, query }: Hou
 
 /** The first token of a family that has gone on comes back: everything ends, and there is one line about it. */
 async function endByReuse(
-  { scene, instances, client, query }: House,
+  { scene, instances, client, query }: TestApp,
   { grantId, first, newest }: Family,
 ): Promise<void> {
   const answers = await Promise.all(instances.map((instance) => patiently(instance, refreshing(first, client))))
@@ -154,7 +157,7 @@ async function endByReuse(
 }
 
 /** People allow applications and take it back meanwhile; how often that was acknowledged. */
-async function decide({ scene, instances, ...context }: House, round: number): Promise<number> {
+async function decide({ scene, instances, ...context }: TestApp, round: number): Promise<number> {
   const kinds = [peopleWriteKinds['consent'], peopleWriteKinds['withdrawn consent']]
   let acknowledged = 0
   for (let turn = 0; turn < 8; turn += 1) {
@@ -170,7 +173,7 @@ async function decide({ scene, instances, ...context }: House, round: number): P
 }
 
 /** What was not acknowledged is whole or not there: no row without its line, and no line without its row. */
-async function lookThroughRows({ query }: House): Promise<void> {
+async function lookThroughRows({ query }: TestApp): Promise<void> {
   const lines = (event: string, grant: string) =>
     `(select count(*) from ledger l where l.event = '${event}' and l.details like '%' || ${grant} || '%')`
   const none = {
@@ -182,23 +185,23 @@ async function lookThroughRows({ query }: House): Promise<void> {
   for (const [what, rows] of Object.entries(none)) equal(await writeOf(query, what, rows).count(), 0, what)
 }
 
-async function newFamily(house: House): Promise<Family> {
+async function newFamily(testApp: TestApp): Promise<Family> {
   const { status, json } = await patiently(
-    atTurn(house.instances, 0),
-    redemption(await someCode(house), house.client.form),
+    atTurn(testApp.instances, 0),
+    redemption(await someCode(testApp), testApp.client.form),
   )
   equal(status, 200, JSON.stringify(json))
   return { grantId: grantOf(json), first: json.refresh_token, newest: json.refresh_token }
 }
 
-async function someCode({ person, client, instances }: House): Promise<MadeCode> {
+async function someCode({ person, client, instances }: TestApp): Promise<MadeCode> {
   const browser = person.at(atTurn(instances, 0))
   const code = await newCode(browser, client)
   ok(code !== undefined, `no code: ${browser.page.status} ${browser.page.url}`)
   return code
 }
 
-async function allAnswer({ person, client, instances }: House): Promise<boolean> {
+async function allAnswer({ person, client, instances }: TestApp): Promise<boolean> {
   for (const instance of instances) {
     const code = await newCode(person.at(instance), client).catch(() => undefined)
     if (code === undefined || (await askForTokens(instance, redemption(code, client.form))).status !== 200) return false

@@ -42,8 +42,8 @@ export const nothingUsable: FaultStory = {
     const known = new Map([...settings.known, ['password of Redis', redisPassword]])
     known.set('password of PostgreSQL', new URL(postgres.url).password)
     known.set('master key', String(first.env['PORTCULLIS_MASTER_KEYS']))
-    const house = { instance: first, mails, known }
-    const people = await makePeopleSecrets(house)
+    const testApp = { instance: first, mails, known }
+    const people = await makePeopleSecrets(testApp)
     const tenantId = await newTenant(first)
     const application = await newApplication(first, tenantId)
     const revoked = await newToken(first.port, application)
@@ -55,12 +55,12 @@ export const nothingUsable: FaultStory = {
     scene.allow({ statuses: [0, 503] })
     await Promise.all([postgres.stop('SIGKILL'), redis.kill()])
     await askToken(first.port, application).catch(() => {})
-    await misplace(house)
+    await misplace(testApp)
     await wait(1_500)
     await Promise.all([postgres.start(), redis.start()])
     await scene.untilServed(token)
-    const client = await makeClientSecrets(house, people)
-    await misplace(house)
+    const client = await makeClientSecrets(testApp, people)
+    await misplace(testApp)
 
     const found = await everything(cluster)
     deepEqual(foundSecrets(known, found), [])

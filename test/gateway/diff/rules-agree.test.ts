@@ -16,7 +16,7 @@ import { runTests } from '../../../src/gateway/explain/call-tests.js'
 import { offlineGate } from '../../../src/gateway/explain/offline.js'
 import { effort, runSeed } from '../../support/effort.js'
 import type { ModelApplication, ModelUser } from '../../support/models/explain-oracle.js'
-import { callHeaders, exchange, getToken, type House, openHouse } from '../../support/models/explain-real.js'
+import { callHeaders, exchange, getToken, openTestApp, type TestApp } from '../../support/models/explain-real.js'
 import { makeWorld, ranks, type World } from '../../support/models/explain-world.js'
 import { mostSpecific, randomPath, randomRoutes } from '../../support/models/rules-world.js'
 import { otherResource, ownResource } from '../../support/rooms/directory.js'
@@ -55,12 +55,12 @@ interface Outcome {
 t.test(
   `a change is what is said of it: ${pairs} configurations, ${pairs * callsOfPair} calls (seed ${seed})`,
   async (t) => {
-    const house = await openHouse(t)
-    const world = await makeWorld(house)
-    const callers = await everybody(house, world)
-    const grants = await readAllAccessGrants(house.store.reader)
-    checkGrants(t, house, callers, grants)
-    const settingsOf = await twoServices(t, house)
+    const testApp = await openTestApp(t)
+    const world = await makeWorld(testApp)
+    const callers = await everybody(testApp, world)
+    const grants = await readAllAccessGrants(testApp.store.reader)
+    checkGrants(t, testApp, callers, grants)
+    const settingsOf = await twoServices(t, testApp)
     const samples = fc.sample(fc.noBias(aPair(world.applications[1]?.id ?? '', callers.length)), {
       numRuns: mostPairs,
       seed,
@@ -74,10 +74,10 @@ t.test(
       const [before, after] = routes.map(settingsOf)
       if (before === undefined || after === undefined) throw new Error('two configurations')
       const calls = drawn.map(({ who, ...call }): Call => ({ ...call, caller: callers[who - 1] }))
-      const first = await outcomes(house, before, { calls, half: 0 }, (wrong) =>
+      const first = await outcomes(testApp, before, { calls, half: 0 }, (wrong) =>
         disagreements.push({ index, in: 'before', ...wrong }),
       )
-      const second = await outcomes(house, after, { calls, half: 1 }, (wrong) =>
+      const second = await outcomes(testApp, after, { calls, half: 1 }, (wrong) =>
         disagreements.push({ index, in: 'after', ...wrong }),
       )
       const diff = accessDiff(before, after, grants)
@@ -147,14 +147,14 @@ function merged(one: readonly RouteSettings[], other: readonly RouteSettings[]):
 
 type Rules = ReturnType<Awaited<ReturnType<typeof twoServices>>>
 
-async function twoServices(t: Parameters<typeof recordingUpstream>[0], house: House) {
+async function twoServices(t: Parameters<typeof recordingUpstream>[0], testApp: TestApp) {
   const limits = new Map<string, LimitPolicy>(
     (['many', 'more'] as const).map((name) => [
       name,
       { name, by: ['application'], algorithm: { kind: 'quota', limit: 1_000_000, periodMs: 86_400_000 } },
     ]),
   )
-  house.limiter.replace(limits)
+  testApp.limiter.replace(limits)
   const upstreams = new Map(
     await Promise.all(
       ['one', 'two'].map(async (name) => {
@@ -166,19 +166,19 @@ async function twoServices(t: Parameters<typeof recordingUpstream>[0], house: Ho
       }),
     ),
   )
-  const { catalogue, server } = house.settings
+  const { catalogue, server } = testApp.settings
   return (routes: readonly RouteSettings[]) => ({ routes, upstreams, limits, tokenLimits: [], catalogue, server })
 }
 
 /** Whoever gets a token for something, with a real one from the token endpoint for each API. */
-async function everybody(house: House, world: World): Promise<Caller[]> {
+async function everybody(testApp: TestApp, world: World): Promise<Caller[]> {
   const callers: Caller[] = []
   for (const application of world.applications) {
     for (const tenant of world.tenants) {
       for (const user of [undefined, ...world.users]) {
         const caller: Caller = { application, tenant, user, tokens: new Map() }
         for (const resource of [ownResource, otherResource]) {
-          const { token: text } = await getToken(house, world, {
+          const { token: text } = await getToken(testApp, world, {
             kind: 'simulated',
             application,
             tenant,
@@ -199,7 +199,7 @@ async function everybody(house: House, world: World): Promise<Caller[]> {
 /** What the Store is read to grant is what tokens were issued with, to as many people. */
 function checkGrants(
   t: { same(a: unknown, b: unknown, message: string): unknown },
-  { settings: { catalogue } }: House,
+  { settings: { catalogue } }: TestApp,
   callers: readonly Caller[],
   grants: Awaited<ReturnType<typeof readAllAccessGrants>>,
 ): void {
@@ -246,12 +246,12 @@ function toldOf({ holders = [] }: AccessDiff, { caller, method }: Call, path: st
 
 /** What comes of each call under these rules: really, by explanation for one half, and by tests that expect just that. */
 async function outcomes(
-  house: House,
+  testApp: TestApp,
   rules: Rules,
   { calls, half }: { calls: readonly Call[]; half: number },
   disagree: (what: Record<string, unknown>) => void,
 ): Promise<Outcome[]> {
-  house.gate.replace(rules)
+  testApp.gate.replace(rules)
   const offline = offlineGate(rules)
   const tests: CallTest[] = []
   const found: Outcome[] = []
@@ -260,10 +260,10 @@ async function outcomes(
     const route = routeFor(rules.routes, call)
     const resource = route?.resource ?? ownResource
     const token = call.caller?.tokens.get(resource)
-    const real = await really(house, call, token?.text)
+    const real = await really(testApp, call, token?.text)
     found.push(real)
     if (index % 2 === half) {
-      const explained = await explainedAs(house, call, token?.text)
+      const explained = await explainedAs(testApp, call, token?.text)
       if (JSON.stringify(explained) !== JSON.stringify(real)) disagree({ call: say(call), real, explained })
     }
     // Which application it is, a test does not say.
@@ -298,8 +298,8 @@ function testsOf(
   ]
 }
 
-async function explainedAs(house: House, call: Call, token: string | undefined): Promise<Outcome> {
-  const { decision, upstream } = await house.explain({
+async function explainedAs(testApp: TestApp, call: Call, token: string | undefined): Promise<Outcome> {
+  const { decision, upstream } = await testApp.explain({
     ...{ method: call.method, target: call.path, address: '192.0.2.9', bodyBytes: call.bodyBytes },
     caller: token === undefined ? { kind: 'nobody' } : { kind: 'token', token },
   })
@@ -318,10 +318,10 @@ function routeFor(routes: readonly RouteSettings[], { path, method }: Call): Rou
   return routes.find((one) => pattern !== undefined && shape(one.path) === shape(pattern) && one.methods.has(method))
 }
 
-async function really(house: House, call: Call, token: string | undefined): Promise<Outcome> {
+async function really(testApp: TestApp, call: Call, token: string | undefined): Promise<Outcome> {
   const { method, path, bodyBytes } = call
   const bytes = bodyBytes ?? (method === 'GET' ? undefined : 0)
-  const { status, body, headers } = await exchange(house, {
+  const { status, body, headers } = await exchange(testApp, {
     method,
     path,
     headers: callHeaders('192.0.2.9', token),

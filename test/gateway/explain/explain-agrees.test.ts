@@ -10,7 +10,7 @@ import type { CallQuestion } from '../../../src/gateway/explain/question.js'
 import { effort, runSeed } from '../../support/effort.js'
 import { happen, happenings, repair, repairAll } from '../../support/models/explain-happenings.js'
 import { type Expected, expected, type ModelCall } from '../../support/models/explain-oracle.js'
-import { type House, mangle, mangled, type Outcome, openHouse, really } from '../../support/models/explain-real.js'
+import { mangle, mangled, type Outcome, openTestApp, really, type TestApp } from '../../support/models/explain-real.js'
 import { makeWorld, modelRoutes, type World } from '../../support/models/explain-world.js'
 
 t.setTimeout(180_000)
@@ -63,24 +63,24 @@ const aCase = fc.record({
 type Case = typeof aCase extends fc.Arbitrary<infer T> ? T : never
 
 t.test(`explanation, gate and oracle decide alike on ${cases} random calls (seed ${seed})`, async (t) => {
-  const house = await openHouse(t)
-  const world = await makeWorld(house)
+  const testApp = await openTestApp(t)
+  const world = await makeWorld(testApp)
   const { model } = world
-  house.view.isStale = () => model.stale
+  testApp.view.isStale = () => model.stale
   const counts = new Map<string, number>()
   const disagreements: unknown[] = []
   let passed = 0
   const drawn = fc.sample(fc.noBias(aCase), { numRuns: cases, seed })
   for (const [index, one] of [...drawn, ...certain()].entries()) {
-    if (index === cases) await repairAll(house, world)
-    house.clock.nowMs += 1_500
-    model.nowMs = house.clock.nowMs
+    if (index === cases) await repairAll(testApp, world)
+    testApp.clock.nowMs += 1_500
+    model.nowMs = testApp.clock.nowMs
     world.order += 1
-    await repair(house, world, one.pick)
-    if (one.happens !== undefined) await happen(house, world, one.happens, one.pick)
-    const { call, question, presented } = await prepare(house, world, one)
-    const explained = await house.explain(question)
-    const real = await really(house, world, { target: one.place[0], call, presented })
+    await repair(testApp, world, one.pick)
+    if (one.happens !== undefined) await happen(testApp, world, one.happens, one.pick)
+    const { call, question, presented } = await prepare(testApp, world, one)
+    const explained = await testApp.explain(question)
+    const real = await really(testApp, world, { target: one.place[0], call, presented })
     const should = expected(model, call)
     const outcomes = { explained: ofExplanation(explained), real, oracle: should }
     if (should.by === 'upstream') passed += 1
@@ -90,7 +90,7 @@ t.test(`explanation, gate and oracle decide alike on ${cases} random calls (seed
       disagreements.push({ index, happens: one.happens, call: sayCall(call), target: one.place[0], ...outcomes })
   }
   t.same(disagreements.slice(0, 5), [], `${disagreements.length} disagreements`)
-  t.equal(house.upstream.requests.length, passed, 'what was allowed reached the service, and nothing else')
+  t.equal(testApp.upstream.requests.length, passed, 'what was allowed reached the service, and nothing else')
   for (const [outcome, count] of [...counts].sort((a, b) => b[1] - a[1])) t.comment(`${count} ${outcome}`)
   for (const outcome of often)
     t.ok((counts.get(outcome) ?? 0) >= 3, `${outcome} occurred ${counts.get(outcome) ?? 0} times`)
@@ -153,7 +153,7 @@ const newest: Case['who'] = [0, 11, 1, 0]
 
 /** The call for the oracle, the same as a question, and the token that a real request would bring. */
 async function prepare(
-  house: House,
+  testApp: TestApp,
   world: World,
   one: Case,
 ): Promise<{ call: ModelCall; question: CallQuestion; presented: string | undefined }> {
@@ -164,28 +164,28 @@ async function prepare(
         ? 'POST'
         : 'GET'
       : one.method
-  const { caller, presented } = await callerOf(house, world, one)
+  const { caller, presented } = await callerOf(testApp, world, one)
   const { address, bodyBytes, tokenInQuery } = one
   const withQuery = tokenInQuery ? `${target}${target.includes('?') ? '&' : '?'}access_token=x` : target
   const call: ModelCall = { method, place, address, bodyBytes, tokenInQuery, caller }
-  const asked = await askedCaller(house, caller, presented)
+  const asked = await askedCaller(testApp, caller, presented)
   return { call, presented, question: { method, target: withQuery, address, bodyBytes, caller: asked } }
 }
 
 async function askedCaller(
-  house: House,
+  testApp: TestApp,
   caller: ModelCall['caller'],
   presented: string | undefined,
 ): Promise<CallQuestion['caller']> {
   if (caller.kind !== 'simulated')
     return presented === undefined ? { kind: 'nobody' } : { kind: 'token', token: presented }
-  const registration = await house.directory.findRegistration(caller.application.id)
+  const registration = await testApp.directory.findRegistration(caller.application.id)
   if (registration === undefined) throw new Error('the application is gone')
   return { kind: 'simulated', registration, tenantId: caller.tenant, userId: caller.user?.id, scope: undefined }
 }
 
 async function callerOf(
-  house: House,
+  testApp: TestApp,
   world: World,
   { caller, who }: Case,
 ): Promise<{ caller: ModelCall['caller']; presented: string | undefined }> {
@@ -196,7 +196,7 @@ async function callerOf(
   if (caller === 'token' && token !== undefined) return { caller: { kind: 'token', token }, presented: token.text }
   if (caller === 'mangled' && token !== undefined) {
     const reason = mangled[a % mangled.length] ?? 'token_shape'
-    return { caller: { kind: 'mangled', reason }, presented: await mangle(house, reason) }
+    return { caller: { kind: 'mangled', reason }, presented: await mangle(testApp, reason) }
   }
   if (caller === 'nobody') return { caller: { kind: 'nobody' }, presented: undefined }
   const application = world.applications[a % world.applications.length]

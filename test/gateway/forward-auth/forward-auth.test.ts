@@ -36,7 +36,7 @@ function askedByNginx(method: string, uri: string, more: Fields = {}): Fields {
 
 async function openForwardAuth(t: Test, options: Partial<GateOptions> = {}, proxies = ['127.0.0.0/8']) {
   const upstream = await recordingUpstream(t)
-  const house = await openGate(t, {
+  const testApp = await openGate(t, {
     upstreams: { orders: { target: upstream.target } as never },
     routes: [
       { path: '/orders/**', methods: { GET: ['User.Read.All'], POST: ['User.ReadWrite.All'] } },
@@ -45,11 +45,11 @@ async function openForwardAuth(t: Test, options: Partial<GateOptions> = {}, prox
     ],
     ...options,
   })
-  const { deps } = house
+  const { deps } = testApp
   const app = testServer({
     listener: 'proxies',
     trustedProxies: ['10.0.0.0/8'],
-    metrics: house.metrics,
+    metrics: testApp.metrics,
     accessLog: true,
   })
   const guard = options.addressGuard ?? { limit: 1_000_000, periodMs: 60_000 }
@@ -78,14 +78,14 @@ async function openForwardAuth(t: Test, options: Partial<GateOptions> = {}, prox
       })
       sent.on('error', reject).end(body)
     })
-  const bearer = async (...permissions: string[]) => ({ authorization: `Bearer ${await house.token(permissions)}` })
-  return { house, upstream, ask, bearer }
+  const bearer = async (...permissions: string[]) => ({ authorization: `Bearer ${await testApp.token(permissions)}` })
+  return { testApp, upstream, ask, bearer }
 }
 
 t.test(
   'allowed: 200 with an assertion for the service, which is not dialled; used and counted as in the gate',
   async (t) => {
-    const { house, upstream, ask, bearer } = await openForwardAuth(t)
+    const { testApp, upstream, ask, bearer } = await openForwardAuth(t)
     const token = await bearer('User.Read.All')
     for (const [path, fields] of [
       ['/forward-auth', asked('GET', '/orders/7?a=1', token)],
@@ -103,7 +103,7 @@ t.test(
       t.match(headers['request-id'], /^[0-9a-f-]{36}$/)
     }
     t.equal(upstream.connections, 0, 'the proxy dials, not the gate')
-    const metrics = await house.metrics.registry.metrics()
+    const metrics = await testApp.metrics.registry.metrics()
     t.match(
       metrics,
       /auth_decisions_total\{route="GET,POST \/orders\/\*\*",decision="allowed",reason="granted"[^}]*\} 3/,
@@ -127,7 +127,7 @@ t.test(
 t.test(
   'refused: status, challenge and body of the gate; nginx gets what it can pass on, and the rest beside it',
   async (t) => {
-    const { house, ask, bearer } = await openForwardAuth(t)
+    const { testApp, ask, bearer } = await openForwardAuth(t)
     const token = await bearer('User.Read.All')
     const cases = [
       ['GET', '/orders/7', {}, 401, 'AuthenticationRequired'],
@@ -153,18 +153,18 @@ t.test(
       t.equal(plain.headers['authorization'] ?? nginx.headers['authorization'], undefined, 'no identity with a refusal')
     }
     t.ok(
-      house.noted.some(({ reason }) => reason === 'insufficient_scope'),
+      testApp.noted.some(({ reason }) => reason === 'insufficient_scope'),
       'its owner can look it up',
     )
   },
 )
 
 t.test('revoked: the next question is answered 401', async (t) => {
-  const { house, ask, bearer } = await openForwardAuth(t)
+  const { testApp, ask, bearer } = await openForwardAuth(t)
   const token = await bearer('User.Read.All')
   t.equal((await ask('/forward-auth', asked('GET', '/orders/7', token))).status, 200)
   const id = String(decodeJwt(token.authorization.slice(7))['client_id'])
-  await revoke(house.writes as never, { what: 'application', id } as never)
+  await revoke(testApp.writes as never, { what: 'application', id } as never)
   const { status, headers } = await ask('/forward-auth', asked('GET', '/orders/7', token))
   t.equal(status, 401)
   t.match(headers['www-authenticate'], /error="invalid_token"/)

@@ -17,7 +17,7 @@ import { targetStates } from '../../../src/gateway/upstreams/target-states.js'
 import { ensureDevelopmentCertificate } from '../../../src/http/tls/development-ca.js'
 import { startFaultProxy } from '../../support/proxies/fault-proxy.js'
 import {
-  type GateHouse,
+  type GateApp,
   type GateOptions,
   openGate,
   recordingUpstream,
@@ -58,10 +58,10 @@ async function until(isSo: () => Promise<boolean> | boolean, what: string): Prom
   }
 }
 
-const up = async ({ metrics }: GateHouse) =>
+const up = async ({ metrics }: GateApp) =>
   (await metrics.upstreamTargetUp.get()).values.map(({ value }) => value).join('')
 
-const statusesOf = async (gate: GateHouse, count: number) => {
+const statusesOf = async (gate: GateApp, count: number) => {
   const statuses: number[] = []
   for (let i = 0; i < count; i += 1) statuses.push((await rawRequest(gate, get)).status)
   return statuses

@@ -4,7 +4,7 @@
 import t from 'tap'
 import {
   eventually,
-  type GateHouse,
+  type GateApp,
   openGate,
   type RouteInput,
   recordingUpstream,
@@ -32,7 +32,7 @@ async function streamingGate(t: Test) {
   return { upstream, gate }
 }
 
-async function streamOf(t: Test, gate: GateHouse, path: string, token?: string): Promise<RawConnection> {
+async function streamOf(t: Test, gate: GateApp, path: string, token?: string): Promise<RawConnection> {
   const connection = await rawConnection(gate)
   t.teardown(() => connection.socket.destroy())
   const bearer = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`
@@ -42,10 +42,10 @@ async function streamOf(t: Test, gate: GateHouse, path: string, token?: string):
   return connection
 }
 
-type Settings = GateHouse['deps']['settings']
+type Settings = GateApp['deps']['settings']
 
 /** Puts changed rules in place. */
-function reload(gate: GateHouse, change: (settings: Settings) => Partial<Settings>): void {
+function reload(gate: GateApp, change: (settings: Settings) => Partial<Settings>): void {
   const { settings } = gate.deps
   gate.deps.gate.replace({ ...settings, ...change(settings) })
 }
@@ -57,7 +57,7 @@ const withRoute = (path: string, more: object | undefined) => (settings: Setting
   }),
 })
 
-const reasonOf = (gate: GateHouse, reason: string) =>
+const reasonOf = (gate: GateApp, reason: string) =>
   eventually(() => gate.logged.some((line) => line.includes(`"reason":"${reason}"`)), reason)
 
 t.test('gateway M10: a stream ends when a reload has taken its route away, a public one too', async (t) => {

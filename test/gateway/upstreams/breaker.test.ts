@@ -7,7 +7,7 @@ import t from 'tap'
 import { startFaultProxy } from '../../support/proxies/fault-proxy.js'
 import {
   eventually,
-  type GateHouse,
+  type GateApp,
   type GateOptions,
   openGate,
   recordingUpstream,
@@ -44,10 +44,10 @@ const openTo = (t: Test, ...ports: number[]) =>
     },
   })
 
-const up = async ({ metrics }: GateHouse) => (await metrics.upstreamTargetUp.get()).values.map(({ value }) => value)
+const up = async ({ metrics }: GateApp) => (await metrics.upstreamTargetUp.get()).values.map(({ value }) => value)
 
 /** What the victim gets while the attacker goes on with `path`. */
-async function beside(gate: GateHouse, path: string, attackers: readonly string[]): Promise<number[]> {
+async function beside(gate: GateApp, path: string, attackers: readonly string[]): Promise<number[]> {
   let isOver = false
   const attack = Promise.all(
     attackers.map(async (address) => {

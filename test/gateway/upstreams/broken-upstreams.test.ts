@@ -72,8 +72,8 @@ t.test(
       ['seconds late', { toClient: { latencyMs: 3 * boundMs } }, 504],
       ['a head drop by drop', { toClient: { bytesPerSecond: 5, sliceBytes: 1 } }, 504],
     ]
-    const one = async ([title, fault, status]: (typeof faults)[number], house: BrokenWay) => {
-      const { gate, way, upstream } = house
+    const one = async ([title, fault, status]: (typeof faults)[number], testApp: BrokenWay) => {
+      const { gate, way, upstream } = testApp
       t.equal(await outcome(gate, get), 200)
       await way.set(fault)
       const began = performance.now()
@@ -88,9 +88,9 @@ t.test(
       t.ok(posts <= 2, `${title}: a POST arrives once at most`)
     }
     // One folder per test: they open one after the other, and break together.
-    const houses: BrokenWay[] = []
-    for (const _ of faults) houses.push(await brokenWay(t))
-    await Promise.all(faults.map((fault, i) => one(fault, houses[i] as BrokenWay)))
+    const testApps: BrokenWay[] = []
+    for (const _ of faults) testApps.push(await brokenWay(t))
+    await Promise.all(faults.map((fault, i) => one(fault, testApps[i] as BrokenWay)))
   },
 )
 

@@ -5,7 +5,7 @@ import t from 'tap'
 import { Room } from '../../../src/gateway/upstreams/room.js'
 import {
   eventually,
-  type GateHouse,
+  type GateApp,
   type GateOptions,
   openGate,
   recordingUpstream,
@@ -58,7 +58,7 @@ const post = (length: number, address = '203.0.113.7') =>
   `POST /pub/post HTTP/1.1\r\n${viaProxy}X-Forwarded-For: ${address}\r\nContent-Length: ${length}\r\n\r\n`
 
 /** So many connections that each send `bytes`; they end with the test. */
-async function crowd(t: Test, gate: GateHouse, count: number, bytes: string): Promise<RawConnection[]> {
+async function crowd(t: Test, gate: GateApp, count: number, bytes: string): Promise<RawConnection[]> {
   const clients = await Promise.all(Array.from({ length: count }, () => rawConnection(gate)))
   t.teardown(() => {
     for (const { socket } of clients) socket.destroy()
@@ -70,7 +70,7 @@ async function crowd(t: Test, gate: GateHouse, count: number, bytes: string): Pr
   return clients
 }
 
-const thingsOf = (gate: GateHouse) => {
+const thingsOf = (gate: GateApp) => {
   const things = gate.deps.gate.upstreams().get('things')
   if (things === undefined) throw new Error('no upstream')
   return things

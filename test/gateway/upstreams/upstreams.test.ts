@@ -20,7 +20,7 @@ import { steadyPort } from '../../support/programs/steady-port.js'
 import { startFaultProxy } from '../../support/proxies/fault-proxy.js'
 import {
   eventually,
-  type GateHouse,
+  type GateApp,
   type GateOptions,
   openGate,
   recordingUpstream,
@@ -52,7 +52,7 @@ async function goneTarget() {
   return { target: urlTarget(await steadyPort()) }
 }
 
-const retried = async ({ metrics }: GateHouse) =>
+const retried = async ({ metrics }: GateApp) =>
   Object.fromEntries((await metrics.upstreamRetries.get()).values.map(({ labels, value }) => [labels['reason'], value]))
 
 async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
@@ -67,7 +67,7 @@ async function until(isSo: () => Promise<boolean>, what: string): Promise<void> 
 const secondsSince = (began: number) => Math.floor((performance.now() - began) / 1_000)
 
 /** For each target in its order, whether requests go to it. */
-const up = async ({ metrics }: GateHouse) => (await metrics.upstreamTargetUp.get()).values.map(({ value }) => value)
+const up = async ({ metrics }: GateApp) => (await metrics.upstreamTargetUp.get()).values.map(({ value }) => value)
 
 const fakeTargets = (...weights: number[]) =>
   weights.map((weight, i) => ({ label: `http://10.0.0.${i}:80`, weight, inFlight: 0 }) as Target)
@@ -229,7 +229,7 @@ t.test(
       void response.writeHead(sick ? 503 : 200).end()
     const first = await recordingUpstream(t, handle)
     const [second, third] = [await recordingUpstream(t), await recordingUpstream(t)]
-    const ask = async (gate: GateHouse, count: number) => {
+    const ask = async (gate: GateApp, count: number) => {
       const statuses: number[] = []
       for (let i = 0; i < count; i++) statuses.push((await rawRequest(gate, get)).status)
       return statuses
@@ -348,7 +348,7 @@ t.test('F26 one upstream has no more requests under way than maxInFlight; anothe
 })
 
 /** What the log says of targets that change. */
-function changesSaid(gate: GateHouse) {
+function changesSaid(gate: GateApp) {
   return gate.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith('a target is'))
 }
 

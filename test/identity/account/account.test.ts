@@ -12,7 +12,7 @@ import {
   browserCookie,
   openSignIn,
   password,
-  type SignInHouse,
+  type SignInApp,
   sessionCookie,
   signInWith,
 } from '../../support/people/sign-in.js'
@@ -23,17 +23,17 @@ import { baseUrl } from '../../support/rooms/directory.js'
 const newPassword = 'seven loud orange kettles'
 
 t.test('whoever is not signed in comes back after signing in', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
   for (const path of ['/account', '/account/sessions', '/account/password', '/account/second-factor']) {
-    const browser = house.browser()
+    const browser = testApp.browser()
     t.equal((await signInWith(browser, user.email, password, path)).path, path)
   }
 })
 
 t.test('the account page shows who one is, how one signs in, and where one belongs', async (t) => {
-  const house = await openSignIn(t)
-  const browser = await house.signedIn(await house.person('Ada', 'administrator'))
+  const testApp = await openSignIn(t)
+  const browser = await testApp.signedIn(await testApp.person('Ada', 'administrator'))
   const page = await browser.open('/account')
   for (const text of [
     'Ada Example',
@@ -49,11 +49,11 @@ t.test('the account page shows who one is, how one signs in, and where one belon
 })
 
 t.test('U7 what changes how one signs in asks for a proof of the last ten minutes', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const browser = await house.signedIn(user)
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const browser = await testApp.signedIn(user)
   const open = await browser.open('/account/details')
-  house.clock.nowMs += 10 * 60_000 + 1000
+  testApp.clock.nowMs += 10 * 60_000 + 1000
   const late = await browser.submit(open, 'details-form', { name: 'Eve', email: user.email })
   t.equal(late.status, 403)
   t.match(late.body, /more than 10 minutes ago/)
@@ -62,16 +62,16 @@ t.test('U7 what changes how one signs in asks for a proof of the last ten minute
     t.match(textOf(asked, 'content'), /Confirm that it is you/, path)
     t.match(asked.body, `value="${user.email}"`)
     t.equal((await browser.submit(asked, 'sign-in-form', { email: user.email, password })).path, path)
-    house.clock.nowMs += 10 * 60_000 + 1000
+    testApp.clock.nowMs += 10 * 60_000 + 1000
   }
-  t.equal((await findUser(house.store.reader, user.userId))?.name, 'Ada Example')
+  t.equal((await findUser(testApp.store.reader, user.userId))?.name, 'Ada Example')
   t.equal((await browser.open('/account')).status, 200, 'looking needs none')
 })
 
 t.test('name and address are changed, and what is wrong stands beside its field', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const browser = await house.signedIn(user)
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const browser = await testApp.signedIn(user)
   const page = await browser.open('/account/details')
   const wrong: [Record<string, string>, string][] = [
     [{ name: '', email: user.email }, 'name-error'],
@@ -87,13 +87,13 @@ t.test('name and address are changed, and what is wrong stands beside its field'
   const done = await browser.submit(page, 'details-form', { name: 'Ada <i>L', email: 'ada@lovelace.test' })
   t.match(textOf(done, 'done'), /saved/)
   t.match(done.body, /Ada &lt;i>L/)
-  t.match(await findUser(house.store.reader, user.userId), { email: user.email }, 'the address is only asked for')
+  t.match(await findUser(testApp.store.reader, user.userId), { email: user.email }, 'the address is only asked for')
 })
 
 t.test('identity L5 U7 whether somebody else has an address shows in no answer', async (t) => {
-  const house = await openSignIn(t)
-  const [user, bob] = [await house.person('Ada'), await house.person('Bob')]
-  const browser = await house.signedIn(user)
+  const testApp = await openSignIn(t)
+  const [user, bob] = [await testApp.person('Ada'), await testApp.person('Bob')]
+  const browser = await testApp.signedIn(user)
   const page = await browser.open('/account/details')
   const said = new Set<string>()
   for (const email of [bob.email, bob.email.toUpperCase(), 'free@example.test']) {
@@ -101,14 +101,14 @@ t.test('identity L5 U7 whether somebody else has an address shows in no answer',
     said.add(`${answer.status} ${answer.path} ${textOf(answer, 'done')}`)
   }
   t.equal(said.size, 1, [...said].join())
-  t.match(await findUser(house.store.reader, bob.userId), { email: bob.email })
+  t.match(await findUser(testApp.store.reader, bob.userId), { email: bob.email })
 })
 
 t.test('C14 C12 a new password ends every other session and what applications hold', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const [here, elsewhere] = [await house.signedIn(user), await house.signedIn(user)]
-  const grant = await makeGrant(house, user.userId)
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const [here, elsewhere] = [await testApp.signedIn(user), await testApp.signedIn(user)]
+  const grant = await makeGrant(testApp, user.userId)
   const before = here.cookies.get(sessionCookie)
   const page = await here.open('/account/password')
   const wrong = await here.submit(page, 'password-form', { current: 'wrong', password: newPassword })
@@ -125,19 +125,19 @@ t.test('C14 C12 a new password ends every other session and what applications ho
   t.not(here.cookies.get(sessionCookie), before, 'a new session id')
   t.equal((await elsewhere.get('/account')).status, 303)
   t.equal(await grant.state(), 'ended')
-  t.equal((await signInWith(house.browser(), user.email, password)).status, 400)
-  t.equal((await signInWith(house.browser(), user.email, newPassword)).path, '/account')
+  t.equal((await signInWith(testApp.browser(), user.email, password)).status, 400)
+  t.equal((await signInWith(testApp.browser(), user.email, newPassword)).path, '/account')
 })
 
 t.test('C14 C12 the second step: on with a code, recovery codes once, off again', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const [here, elsewhere] = [await house.signedIn(user), await house.signedIn(user)]
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const [here, elsewhere] = [await testApp.signedIn(user), await testApp.signedIn(user)]
   const page = await here.open('/account/second-factor')
   t.match(page.body, /<svg class="qr"[^>]*role="img"/)
   const seed = textOf(page, 'seed').replaceAll(' ', '')
   const totp = new TOTP({ secret: Secret.fromBase32(seed) })
-  const near = [-60_000, -30_000, 0, 30_000, 60_000].map((ms) => totp.generate({ timestamp: house.clock.nowMs + ms }))
+  const near = [-60_000, -30_000, 0, 30_000, 60_000].map((ms) => totp.generate({ timestamp: testApp.clock.nowMs + ms }))
   const bad = ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.includes(code)) ?? ''
   const wrong = await here.submit(page, 'second-factor-form', { code: bad })
   t.equal(wrong.status, 400)
@@ -145,7 +145,7 @@ t.test('C14 C12 the second step: on with a code, recovery codes once, off again'
   const forged = await here.submit(page, 'second-factor-form', { code: bad, sealed: 'v1.x.y.z' })
   t.equal(forged.path, '/account/second-factor')
   const before = here.cookies.get(sessionCookie)
-  const on = await here.submit(wrong, 'second-factor-form', { code: totp.generate({ timestamp: house.clock.nowMs }) })
+  const on = await here.submit(wrong, 'second-factor-form', { code: totp.generate({ timestamp: testApp.clock.nowMs }) })
   const codes = [...on.body.matchAll(/<li>([a-z2-7-]{19})<\/li>/g)].map(([, code]) => code)
   t.equal(codes.length, 10)
   t.not(here.cookies.get(sessionCookie), before, 'a new session id')
@@ -153,22 +153,22 @@ t.test('C14 C12 the second step: on with a code, recovery codes once, off again'
   t.match((await here.open('/account')).body, /On: a code/)
   const renewed = await here.submit(await here.open('/account/second-factor'), 'renew-form')
   t.notMatch(renewed.body, codes[0] ?? 'none')
-  const grant = await makeGrant(house, user.userId)
+  const grant = await makeGrant(testApp, user.userId)
   const off = await here.submit(await here.open('/account/second-factor'), 'off-form')
   t.match(textOf(off, 'done'), /second step is off/)
   t.equal((await elsewhere.get('/account')).status, 303, 'other browsers are out')
   t.equal(await grant.state(), 'ended')
-  t.equal((await signInWith(house.browser(), user.email, password)).path, '/account')
+  t.equal((await signInWith(testApp.browser(), user.email, password)).path, '/account')
 })
 
 t.test('U2 sessions: this one is marked, one is ended, never somebody else’s', async (t) => {
-  const house = await openSignIn(t)
-  const [user, bob] = [await house.person('Ada'), await house.person('Bob')]
-  const [here, elsewhere] = [await house.signedIn(user), await house.signedIn(user)]
-  const bobs = await house.signedIn(bob)
+  const testApp = await openSignIn(t)
+  const [user, bob] = [await testApp.person('Ada'), await testApp.person('Bob')]
+  const [here, elsewhere] = [await testApp.signedIn(user), await testApp.signedIn(user)]
+  const bobs = await testApp.signedIn(bob)
   const page = await here.open('/account/sessions')
   t.equal(textOf(page, 'this-session'), 'this browser')
-  const [foreign] = await listSessions(house.deps.users, bob.userId)
+  const [foreign] = await listSessions(testApp.deps.users, bob.userId)
   const { fields } = formOf(page, 'everywhere-form')
   const { everywhere: _, ...token } = fields
   await here.post('/account/sessions', { ...token, session: foreign?.idHash ?? '' })
@@ -181,22 +181,22 @@ t.test('U2 sessions: this one is marked, one is ended, never somebody else’s',
 })
 
 t.test('C14 signing out everywhere ends this session too, and all grants', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const [here, elsewhere] = [await house.signedIn(user), await house.signedIn(user)]
-  const grant = await makeGrant(house, user.userId)
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const [here, elsewhere] = [await testApp.signedIn(user), await testApp.signedIn(user)]
+  const grant = await makeGrant(testApp, user.userId)
   const out = await here.submit(await here.open('/account/sessions'), 'everywhere-form')
   t.match(out.body, /You are signed out/)
   t.equal((await here.get('/account')).status, 303)
   t.equal((await elsewhere.get('/account')).status, 303)
   t.equal(await grant.state(), 'ended')
-  t.same((await listSessions(house.deps.users, user.userId)).length, 0)
+  t.same((await listSessions(testApp.deps.users, user.userId)).length, 0)
 })
 
 t.test('U2 passkeys are added, renamed and removed by their person only', async (t) => {
-  const house = await openSignIn(t)
-  const [user, bob] = [await house.person('Ada'), await house.person('Bob')]
-  const browser = await house.signedIn(user)
+  const testApp = await openSignIn(t)
+  const [user, bob] = [await testApp.person('Ada'), await testApp.person('Bob')]
+  const browser = await testApp.signedIn(user)
   const authenticator = await createSoftAuthenticator(baseUrl)
   const add = async (make: (options: { challenge: string }) => string) => {
     const page = await browser.open('/account/passkeys')
@@ -215,45 +215,45 @@ t.test('U2 passkeys are added, renamed and removed by their person only', async 
   t.match(page.body, />Phone</, 'C1 its name without what cannot be seen')
   t.match(JSON.stringify(optionsOf(page)), authenticator.credentialId, 'the browser is told not to make it twice')
   const id = authenticator.credentialId.slice(0, 12)
-  const bobs = await house.signedIn(bob)
+  const bobs = await testApp.signedIn(bob)
   const token = formOf(await bobs.open('/account/passkeys'), 'passkey-form').fields['form_token'] ?? ''
   const foreign = { form_token: token, credential: authenticator.credentialId, name: 'Mine' }
   t.equal((await bobs.post('/account/passkeys', { ...foreign, action: 'remove' })).status, 404)
   t.equal((await bobs.post('/account/passkeys', { ...foreign, action: 'rename' })).status, 404)
   t.match(textOf(await browser.submit(page, `rename-${id}`, { name: 'Key' }), 'done'), /new name/)
   t.same(
-    (await listPasskeys(house.store.reader, user.userId)).map(({ name }) => name),
+    (await listPasskeys(testApp.store.reader, user.userId)).map(({ name }) => name),
     ['Key'],
   )
   t.match(textOf(await browser.submit(await browser.open('/account/passkeys'), `remove-${id}`), 'done'), /removed/)
-  t.same(await listPasskeys(house.store.reader, user.userId), [])
+  t.same(await listPasskeys(testApp.store.reader, user.userId), [])
 })
 
 t.test('deleting the account takes the address typed out, and leaves nothing', async (t) => {
-  const house = await openSignIn(t)
-  const owner = await house.person('Olga', 'owner')
-  const user = await house.person('Ada')
-  const browser = await house.signedIn(user)
+  const testApp = await openSignIn(t)
+  const owner = await testApp.person('Olga', 'owner')
+  const user = await testApp.person('Ada')
+  const browser = await testApp.signedIn(user)
   const page = await browser.open('/account/delete')
   t.equal((await browser.submit(page, 'delete-form', { confirm: 'yes' })).status, 400)
   const gone = await browser.submit(page, 'delete-form', { confirm: user.email.toUpperCase() })
   t.match(gone.body, /You are signed out/)
-  t.equal(await findUser(house.store.reader, user.userId), undefined)
-  t.equal((await signInWith(house.browser(), user.email, password)).status, 400)
-  const last = await house.signedIn(owner)
+  t.equal(await findUser(testApp.store.reader, user.userId), undefined)
+  t.equal((await signInWith(testApp.browser(), user.email, password)).status, 400)
+  const last = await testApp.signedIn(owner)
   const refused = await last.submit(await last.open('/account/delete'), 'delete-form', { confirm: owner.email })
   t.equal(refused.status, 400)
   t.match(textOf(refused, 'problem'), /only owner/)
 })
 
 t.test('the first owner: looking at the link keeps it, the form uses it up', async (t) => {
-  const house = await openSignIn(t)
-  const path = await linkTo(house, { purpose: 'set-up' })
-  const browser = house.browser()
+  const testApp = await openSignIn(t)
+  const path = await linkTo(testApp, { purpose: 'set-up' })
+  const browser = testApp.browser()
   const page = await browser.open(path)
   t.equal(page.status, 200)
   t.match(page.body, /Contoso/)
-  t.equal((await house.browser().open(path)).status, 200, 'a scanner opened it before')
+  t.equal((await testApp.browser().open(path)).status, 200, 'a scanner opened it before')
   const input = { name: 'Olga Owner', email: 'olga@example.test', password: newPassword }
   const weak = await browser.submit(page, 'set-up-form', { ...input, password: 'short' })
   t.equal(weak.status, 400)
@@ -263,41 +263,41 @@ t.test('the first owner: looking at the link keeps it, the form uses it up', asy
   const done = await browser.submit(weak, 'set-up-form', input)
   t.equal(done.path, '/portal', 'where there is an application to register')
   t.match((await browser.open('/account')).body, /You are owner here/)
-  const again = await house.browser().open(path)
+  const again = await testApp.browser().open(path)
   t.equal(again.status, 404)
   t.match(again.body, /This link does not work/)
-  t.notMatch(house.logged.join(''), /pcl_ol_\w/, 'X5 links are not in the log')
+  t.notMatch(testApp.logged.join(''), /pcl_ol_\w/, 'X5 links are not in the log')
 })
 
 t.test('an invitation: a new person joins, one with an account signs in first', async (t) => {
-  const house = await openSignIn(t)
+  const testApp = await openSignIn(t)
   const invitation = (email: string) =>
-    linkTo(house, { purpose: 'invitation', tenantId: house.tenantId, email, role: 'developer' })
-  const browser = house.browser()
+    linkTo(testApp, { purpose: 'invitation', tenantId: testApp.tenantId, email, role: 'developer' })
+  const browser = testApp.browser()
   const page = await browser.open(await invitation('new@example.test'))
   t.match(page.body, /Contoso[\s\S]*new@example\.test[\s\S]*developer/)
   const done = await browser.submit(page, 'invitation-form', { name: 'New One', password: newPassword })
   t.equal(done.path, '/account')
   t.match(done.body, /developer/)
-  const elsewhere = await house.registerDemo({ name: 'x' })
-  const bob = await house.person('Bob')
-  const path = await linkTo(house, {
+  const elsewhere = await testApp.registerDemo({ name: 'x' })
+  const bob = await testApp.person('Bob')
+  const path = await linkTo(testApp, {
     ...{ purpose: 'invitation', tenantId: elsewhere.tenantId, email: bob.email, role: 'member' },
   })
   t.match((await browser.open(path)).body, /There is an account with this address already/)
-  const bobs = await house.signedIn(bob)
+  const bobs = await testApp.signedIn(bob)
   t.equal((await bobs.submit(await bobs.open(path), 'invitation-form')).path, '/account')
   t.equal((await bobs.open(path)).status, 404, 'used up')
 })
 
 t.test('C14 U7 a new password by link: the same answer for everybody, every session ended', async (t) => {
-  const house = await openSignIn(t, {
+  const testApp = await openSignIn(t, {
     replace: (deps) => ({
       settings: { ...deps.settings, mail: { url: { reveal: () => 'smtp://127.0.0.1:1' }, from: 'x', ...mailRates } },
     }),
   })
-  const user = await house.person('Ada')
-  const asking = house.browser()
+  const user = await testApp.person('Ada')
+  const asking = testApp.browser()
   const answers = new Set<string>()
   for (const email of [user.email, 'nobody@example.test', 'no address']) {
     const answer = await asking.submit(await asking.open('/reset-password'), 'reset-form', { email })
@@ -305,9 +305,9 @@ t.test('C14 U7 a new password by link: the same answer for everybody, every sess
   }
   t.equal(answers.size, 1)
   t.match([...answers][0], /200 If there is an account/)
-  const here = await house.signedIn(user)
-  const path = await linkTo(house, { purpose: 'password-reset', userId: user.userId })
-  const browser = house.browser()
+  const here = await testApp.signedIn(user)
+  const path = await linkTo(testApp, { purpose: 'password-reset', userId: user.userId })
+  const browser = testApp.browser()
   const page = await browser.open(path)
   t.equal((await browser.submit(page, 'new-password-form', { password: 'short' })).status, 400)
   const done = await browser.submit(page, 'new-password-form', { password: newPassword })
@@ -319,12 +319,12 @@ t.test('C14 U7 a new password by link: the same answer for everybody, every sess
 })
 
 t.test('links of nobody, of another purpose and over: one page that says how to get another', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const reset = await linkTo(house, { purpose: 'password-reset', userId: user.userId })
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const reset = await linkTo(testApp, { purpose: 'password-reset', userId: user.userId })
   const secret = reset.split('/').pop() ?? ''
   const paths = ['/set-up/x', `/set-up/${secret}`, `/invitation/${secret}`, `/reset-password/pcl_ol_${'a'.repeat(43)}`]
-  const browser = house.browser()
+  const browser = testApp.browser()
   for (const path of paths) {
     const answer = await browser.open(path)
     t.equal(answer.status, 404, path)
@@ -332,16 +332,16 @@ t.test('links of nobody, of another purpose and over: one page that says how to 
     t.match(answer.body, /href="\/sign-in"/)
   }
   const page = await browser.open(reset)
-  const other = house.browser()
+  const other = testApp.browser()
   await other.open('/sign-in')
   t.equal((await other.submit(page, 'new-password-form', { password: newPassword })).status, 403, 'U1')
-  house.clock.nowMs += 3_600_000
+  testApp.clock.nowMs += 3_600_000
   t.equal((await browser.submit(page, 'new-password-form', { password: newPassword })).status, 404, 'over')
-  t.equal((await findUserByEmail(house.store.reader, user.email))?.userId, user.userId)
+  t.equal((await findUserByEmail(testApp.store.reader, user.email))?.userId, user.userId)
   t.ok(other.cookies.has(browserCookie))
 })
 
-async function linkTo({ deps }: SignInHouse, link: NewLink): Promise<string> {
+async function linkTo({ deps }: SignInApp, link: NewLink): Promise<string> {
   const { url } = await createLink(deps.users, link)
   return url.slice(baseUrl.length)
 }

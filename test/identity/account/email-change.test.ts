@@ -16,57 +16,57 @@ const userinfo = '/api/v2/oauth2/v2.0/userinfo'
 const wanted = 'ceo@contoso.example'
 
 t.test('identity M10: an address that nobody confirmed is told to no application', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, user, tenantId } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens, user, tenantId } = await delegate(testApp)
   const claims = async () => {
     const { access_token, id_token } = await tokens()
-    const answer = await house.ask({ url: userinfo, headers: { authorization: `Bearer ${access_token}` } })
+    const answer = await testApp.ask({ url: userinfo, headers: { authorization: `Bearer ${access_token}` } })
     return [readToken(id_token).claims, answer.json()]
   }
   const profile = async () =>
-    (await house.store.reader.selectFrom('profiles').select('email').where('user_id', '=', user.userId).execute())[0]
-  await askForEmail(house.deps.users, user.userId, wanted)
+    (await testApp.store.reader.selectFrom('profiles').select('email').where('user_id', '=', user.userId).execute())[0]
+  await askForEmail(testApp.deps.users, user.userId, wanted)
   for (const each of await claims()) t.match(each, { email: user.email, preferred_username: user.email })
   t.match(await profile(), { email: user.email })
-  t.equal(await findUserByEmail(house.store.reader, wanted), undefined, 'nobody has it')
-  const other = await makePerson(house.deps, tenantId, { email: wanted })
+  t.equal(await findUserByEmail(testApp.store.reader, wanted), undefined, 'nobody has it')
+  const other = await makePerson(testApp.deps, tenantId, { email: wanted })
   t.equal(other.email, wanted, 'and whoever has it is not kept from it')
-  const link = vouchForEmail(house.deps.users, user.userId, wanted, { by: 'operator' })
+  const link = vouchForEmail(testApp.deps.users, user.userId, wanted, { by: 'operator' })
   await t.rejects(link, { code: 'EmailTaken' })
-  await house.store.transaction((tx) => tx.updateTable('users').set({ email_verified: 0 }).execute())
+  await testApp.store.transaction((tx) => tx.updateTable('users').set({ email_verified: 0 }).execute())
   for (const each of await claims()) {
     for (const name of ['email', 'email_verified', 'preferred_username']) t.notOk(name in each, name)
   }
 })
 
 t.test('identity M10: what an administrator confirms is for the applications of their tenant', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, user, tenantId } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens, user, tenantId } = await delegate(testApp)
   const own = (address: string) => ({ email: address, preferred_username: address, email_verified: true })
   const claims = async () => readToken((await tokens()).id_token).claims
-  const { tenantId: elsewhere } = await house.registerDemo({ name: 'another' })
+  const { tenantId: elsewhere } = await testApp.registerDemo({ name: 'another' })
   const word = (by: string, email: string) =>
-    vouchForEmail(house.deps.users, user.userId, email, { by: 'administrator', tenantId: by })
+    vouchForEmail(testApp.deps.users, user.userId, email, { by: 'administrator', tenantId: by })
   await word(tenantId, wanted)
   t.match(await claims(), own(wanted))
-  t.match(await findUser(house.store.reader, user.userId), { email: wanted, emailVerified: false })
+  t.match(await findUser(testApp.store.reader, user.userId), { email: wanted, emailVerified: false })
   await word(elsewhere, 'chief@contoso.example')
   t.notOk('email' in (await claims()), 'another tenant’s word is nothing here')
-  await vouchForEmail(house.deps.users, user.userId, 'boss@contoso.example', { by: 'operator' })
+  await vouchForEmail(testApp.deps.users, user.userId, 'boss@contoso.example', { by: 'operator' })
   t.match(await claims(), own('boss@contoso.example'))
 })
 
 t.test('identity M10: the mailed link counts for whoever asked and is signed in, and for nobody else', async (t) => {
   const mail = await startMailServer(t)
   const settings = { url: secretValue(mail.url), from: 'x@example.test', ...mailRates }
-  const house = await openSignIn(t, {
+  const testApp = await openSignIn(t, {
     replace: (deps) => ({
       settings: { ...deps.settings, mail: settings },
       users: { ...deps.users, mail: settings },
     }),
   })
-  const [ada, bob] = [await house.person('Ada'), await house.person('Bob')]
-  const [hers, his] = [await house.signedIn(ada), await house.signedIn(bob)]
+  const [ada, bob] = [await testApp.person('Ada'), await testApp.person('Bob')]
+  const [hers, his] = [await testApp.signedIn(ada), await testApp.signedIn(bob)]
   const ask = async (email: string) =>
     hers.submit(await hers.open('/account/details'), 'details-form', { name: 'Ada', email })
   const done = textOf(await ask(wanted), 'done')
@@ -74,7 +74,7 @@ t.test('identity M10: the mailed link counts for whoever asked and is signed in,
   const text = await mail.mailTo(wanted, 'confirm-email')
   const path = /https:\/\/[^/]+(\/account\/confirm-email\/pcl_oe_\w{43})/.exec(text)?.[1] ?? ''
   t.equal((await his.open(path)).status, 404, 'somebody else who opens it gives nobody anything')
-  t.match((await findUser(house.store.reader, ada.userId))?.email, ada.email, 'looking changes nothing')
+  t.match((await findUser(testApp.store.reader, ada.userId))?.email, ada.email, 'looking changes nothing')
   t.equal(textOf(await ask(bob.email), 'done'), done, 'identity L5: an address that somebody has gets the same answer')
   t.match(await mail.mailTo(bob.email, 'belongs to an account already'), /nothing was changed/)
   t.equal((await hers.open(path)).status, 404, 'a later wish takes the place of the one before')
@@ -87,15 +87,15 @@ t.test('identity M10: the mailed link counts for whoever asked and is signed in,
   })
   const confirmed = await hers.submit(await hers.open(fresh), 'confirm-email-form')
   t.match(textOf(confirmed, 'done'), /confirmed/)
-  t.match(await findUser(house.store.reader, ada.userId), { email: wanted, emailVerified: true })
+  t.match(await findUser(testApp.store.reader, ada.userId), { email: wanted, emailVerified: true })
   t.equal((await hers.open(fresh)).status, 404, 'it works once')
   t.match(await mail.mailTo(ada.email, 'no longer signs in'), /administrator/)
 })
 
 t.test('identity M10: what was asked for ends, and two who ask for one address get it once', async (t) => {
-  const house = await openIdentity(t)
-  const { deps, clock } = house
-  const { tenantId } = await house.registerDemo({})
+  const testApp = await openIdentity(t)
+  const { deps, clock } = testApp
+  const { tenantId } = await testApp.registerDemo({})
   const [ada, ben] = [await makePerson(deps, tenantId), await makePerson(deps, tenantId)]
   const waiting = async () => [...(await pendingEmails(deps.users, [ada.userId, ben.userId])).values()]
   await askForEmail(deps.users, ada.userId, wanted)

@@ -8,11 +8,12 @@ t.setTimeout(120_000)
 const path = '/api/v2/oauth2/v2.0/devicecode'
 
 t.test('identity M7: a network has so many device codes waiting, and no other one has less for it', async (t) => {
-  const house = await openIdentity(t)
-  const { registration } = await delegate(house, { registration: { type: 'native' } })
+  const testApp = await openIdentity(t)
+  const { registration } = await delegate(testApp, { registration: { type: 'native' } })
   const ask = (address: string) =>
-    house.post(path, { client_id: registration.applicationId, scope: 'User.Read' }, { 'x-forwarded-for': address })
-  const rows = async () => (await house.store.reader.selectFrom('device_codes').select('device_hash').execute()).length
+    testApp.post(path, { client_id: registration.applicationId, scope: 'User.Read' }, { 'x-forwarded-for': address })
+  const rows = async () =>
+    (await testApp.store.reader.selectFrom('device_codes').select('device_hash').execute()).length
   const honest = await ask('203.0.113.1')
   t.equal(honest.statusCode, 200, honest.body)
   const statuses: number[] = []
@@ -23,7 +24,7 @@ t.test('identity M7: a network has so many device codes waiting, and no other on
   t.ok(Number(refused.headers['retry-after']) > 0)
   t.equal(await rows(), 601)
   t.equal((await ask('203.0.113.2')).statusCode, 200, 'others ask as before')
-  const polled = await house.post('/api/v2/oauth2/v2.0/token', {
+  const polled = await testApp.post('/api/v2/oauth2/v2.0/token', {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
     ...{ client_id: registration.applicationId, device_code: honest.json().device_code },
   })

@@ -39,24 +39,28 @@ function counting() {
 
 t.test('identity M7: 2,000 anonymous requests write nothing, and whoever waited before them signs in', async (t) => {
   const { counted, replace } = counting()
-  const house = await openAuthorize(t, replace)
-  const honest = house.browser()
-  const waiting = await honest.open(house.address({ state: 'honest' }))
+  const testApp = await openAuthorize(t, replace)
+  const honest = testApp.browser()
+  const waiting = await honest.open(testApp.address({ state: 'honest' }))
   t.match(waiting.path, /^\/sign-in\?request=/)
-  const file = join(house.folder, 'portcullis.db')
+  const file = join(testApp.folder, 'portcullis.db')
   const size = () => statSync(file).size + statSync(`${file}-wal`).size
   const before = size()
   counted.writes = 0
   const kept = new Set<string>()
-  const query = house.address({ state: 's'.repeat(1000) }).split('?')[1] ?? ''
+  const query = testApp.address({ state: 's'.repeat(1000) }).split('?')[1] ?? ''
   for (let round = 0; round < 500; round += 1) {
     const from = { 'x-forwarded-for': `198.51.${round % 256}.${round % 200}` }
     const [shown, page, posted] = await Promise.all([
-      house.ask({ method: 'GET', url: house.address({ state: `s${round}`, nonce: 'n'.repeat(1000) }), headers: from }),
-      house.ask({ method: 'GET', url: '/account', headers: from }),
-      house.post(authorizePath, query, from),
+      testApp.ask({
+        method: 'GET',
+        url: testApp.address({ state: `s${round}`, nonce: 'n'.repeat(1000) }),
+        headers: from,
+      }),
+      testApp.ask({ method: 'GET', url: '/account', headers: from }),
+      testApp.post(authorizePath, query, from),
     ])
-    const resumed = await house.ask({ method: 'GET', url: String(posted.headers['location']), headers: from })
+    const resumed = await testApp.ask({ method: 'GET', url: String(posted.headers['location']), headers: from })
     for (const each of [shown, page, resumed]) {
       if (each.statusCode !== 303) t.fail(`${round}: ${each.statusCode} ${each.body}`)
       kept.add(String(each.headers['location']))
@@ -65,22 +69,22 @@ t.test('identity M7: 2,000 anonymous requests write nothing, and whoever waited 
   t.equal(kept.size, 1_500, 'each has its own')
   t.equal(counted.writes, 0, 'no transaction was begun')
   t.equal(size(), before, 'the file is as it was')
-  t.same(await house.store.reader.selectFrom('pending_requests').selectAll().execute(), [])
-  t.same(await house.store.reader.selectFrom('single_uses').selectAll().execute(), [])
-  await house.signIn(honest, house.user.userId)
+  t.same(await testApp.store.reader.selectFrom('pending_requests').selectAll().execute(), [])
+  t.same(await testApp.store.reader.selectFrom('single_uses').selectAll().execute(), [])
+  await testApp.signIn(honest, testApp.user.userId)
   const done = await honest.open(waiting.path.replace('/sign-in?request=', `${authorizePath}/resume/`))
   t.match(answerOf(done), { code: /^pcl_ac_/, state: 'honest' })
 })
 
 t.test('identity M7: what is sealed works for its browser alone, whole, in time, and once', async (t) => {
-  const house = await openAuthorize(t)
-  const browser = house.browser()
-  const { path } = await browser.open(house.address({ state: 's' }))
+  const testApp = await openAuthorize(t)
+  const browser = testApp.browser()
+  const { path } = await browser.open(testApp.address({ state: 's' }))
   const resume = path.replace('/sign-in?request=', `${authorizePath}/resume/`)
-  const other = house.browser()
-  await other.open(house.address())
-  await house.signIn(other, house.user.userId)
-  await house.signIn(browser, house.user.userId)
+  const other = testApp.browser()
+  await other.open(testApp.address())
+  await testApp.signIn(other, testApp.user.userId)
+  await testApp.signIn(browser, testApp.user.userId)
   for (const address of [resume, path, path.replace('/sign-in', '/consent')]) {
     t.equal((await other.get(address)).status, 400, 'another browser')
     t.equal((await browser.get(`${address}0`)).status, 400, 'longer')
@@ -88,96 +92,96 @@ t.test('identity M7: what is sealed works for its browser alone, whole, in time,
     const last = address.endsWith('0') ? '1' : '0'
     t.equal((await browser.get(address.slice(0, -1) + last)).status, 400, 'changed')
   }
-  const stays = house.clock.nowMs
-  house.clock.nowMs += 3_600_000
+  const stays = testApp.clock.nowMs
+  testApp.clock.nowMs += 3_600_000
   t.equal((await browser.get(resume)).status, 400, 'an hour later')
-  house.clock.nowMs = stays
+  testApp.clock.nowMs = stays
   const answers = await Promise.all(Array.from({ length: 10 }, () => browser.get(resume)))
   t.equal(answers.filter(({ location }) => location?.startsWith(`${callback}?code=`)).length, 1, 'ten tabs, one code')
   for (const address of [resume, path]) t.equal((await browser.get(address)).status, 400, 'replayed')
-  t.equal((await house.store.reader.selectFrom('authorization_codes').selectAll().execute()).length, 1)
+  t.equal((await testApp.store.reader.selectFrom('authorization_codes').selectAll().execute()).length, 1)
 })
 
 t.test('identity M7: one posted request is one code, whoever takes it up and however often', async (t) => {
-  const house = await openAuthorize(t)
-  const [one, two] = [await house.signedIn(), await house.signedIn()]
-  const query = house.address({ state: 's' }).split('?')[1] ?? ''
-  const posted = String((await house.browser().post(authorizePath, query)).location)
+  const testApp = await openAuthorize(t)
+  const [one, two] = [await testApp.signedIn(), await testApp.signedIn()]
+  const query = testApp.address({ state: 's' }).split('?')[1] ?? ''
+  const posted = String((await testApp.browser().post(authorizePath, query)).location)
   const answers = await Promise.all([one, two, one, two].map((browser) => browser.get(posted)))
   t.equal(answers.filter(({ location }) => location?.includes('code=')).length, 1)
-  const late = String((await house.browser().post(authorizePath, query)).location)
-  house.clock.nowMs += 5 * 60_000
+  const late = String((await testApp.browser().post(authorizePath, query)).location)
+  testApp.clock.nowMs += 5 * 60_000
   t.equal((await one.get(late)).status, 400, 'five minutes later')
 })
 
 t.test('identity M7: a request that is too long for an address is refused with a page', async (t) => {
-  const house = await openAuthorize(t)
+  const testApp = await openAuthorize(t)
   const noise = (size: number) => {
     const parts = Array.from({ length: size / 32 }, (_, at) => createHash('sha256').update(`${at}`).digest('base64url'))
     return parts.join('').slice(0, 1_024 * 5)
   }
-  const asked = new URLSearchParams({ client_id: house.registration.applicationId, state: noise(4_000) })
-  const refused = await house.browser().get(`/api/v2/oauth2/v2.0/adminconsent?${asked}`)
+  const asked = new URLSearchParams({ client_id: testApp.registration.applicationId, state: noise(4_000) })
+  const refused = await testApp.browser().get(`/api/v2/oauth2/v2.0/adminconsent?${asked}`)
   t.equal(refused.status, 400)
   t.match(refused.body, /too large/)
   const long = { state: noise(760).slice(0, 1_020), nonce: noise(760).slice(2, 1_020) }
-  const shown = await house.browser().open(house.address(long))
+  const shown = await testApp.browser().open(testApp.address(long))
   t.match(shown.path, /^\/sign-in\?request=/)
   t.ok(shown.path.length < 4_096, `${shown.path.length} characters`)
 })
 
 t.test('identity M7: ids of requests are in no line of the log', async (t) => {
-  const house = await openAuthorize(t)
-  const browser = house.browser()
-  const { path } = await browser.open(house.address())
+  const testApp = await openAuthorize(t)
+  const browser = testApp.browser()
+  const { path } = await browser.open(testApp.address())
   await browser.get(path.replace('/sign-in?request=', `${authorizePath}/resume/`))
-  t.match(house.logged.join(''), /resume/)
-  t.notMatch(house.logged.join(''), /pcl_rq_/)
+  t.match(testApp.logged.join(''), /resume/)
+  t.notMatch(testApp.logged.join(''), /pcl_rq_/)
 })
 
 t.test(
   'identity M7: who says no, or is refused, finishes the request too, and only when somebody is signed in',
   async (t) => {
-    const house = await openAuthorize(t, { consented: false })
-    const browser = await house.signedIn()
-    const page = await browser.open(house.address({ state: 's' }))
+    const testApp = await openAuthorize(t, { consented: false })
+    const browser = await testApp.signedIn()
+    const page = await browser.open(testApp.address({ state: 's' }))
     t.match(answerOf(await browser.submit(page, 'consent', { decision: 'cancel' })), { error: 'access_denied' })
     t.equal((await browser.get(page.path)).status, 400)
-    const uses = await house.store.reader.selectFrom('single_uses').selectAll().execute()
+    const uses = await testApp.store.reader.selectFrom('single_uses').selectAll().execute()
     t.match(uses, [{ purpose: 'request' }])
-    t.equal(await isUsed(house.store.reader, { purpose: 'request', subject: '', id: 'x' }), false)
-    const silent = await house.browser().get(house.address({ prompt: 'none', scope: 'nothing' }))
+    t.equal(await isUsed(testApp.store.reader, { purpose: 'request', subject: '', id: 'x' }), false)
+    const silent = await testApp.browser().get(testApp.address({ prompt: 'none', scope: 'nothing' }))
     t.match(answerOf(silent), { error: 'invalid_scope' })
-    t.equal((await house.store.reader.selectFrom('single_uses').selectAll().execute()).length, 1)
+    t.equal((await testApp.store.reader.selectFrom('single_uses').selectAll().execute()).length, 1)
   },
 )
 
 t.test('identity M7: a person finishes so many requests, and others go on', async (t) => {
-  const house = await openAuthorize(t)
+  const testApp = await openAuthorize(t)
   const buckets = [...Array(5_000)].map(() => ({
-    ...{ key: `once-request;s${house.user.userId.length}:${house.user.userId}`, cost: 1 },
+    ...{ key: `once-request;s${testApp.user.userId.length}:${testApp.user.userId}`, cost: 1 },
     algorithm: { kind: 'quota', limit: 5_000, periodMs: 70 * 60_000 } as const,
   }))
-  await house.deps.counters.take(buckets, house.deps.monotonic())
-  const refused = await (await house.signedIn()).get(house.address())
+  await testApp.deps.counters.take(buckets, testApp.deps.monotonic())
+  const refused = await (await testApp.signedIn()).get(testApp.address())
   t.equal(refused.status, 503)
   t.ok(Number(refused.headers['retry-after']) > 0)
-  const other = await house.person()
-  await house.consent({ userId: other.userId })
-  t.match(answerOf(await (await house.signedIn(other.userId)).get(house.address())), { code: /^pcl_ac_/ })
+  const other = await testApp.person()
+  await testApp.consent({ userId: other.userId })
+  t.match(answerOf(await (await testApp.signedIn(other.userId)).get(testApp.address())), { code: /^pcl_ac_/ })
 })
 
 t.test('identity M7: half sign-ins are bounded for a person and network, and shut nobody else out', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const { seed, sealed } = createSeed(house.deps.users, user)
-  const code = new TOTP({ secret: Secret.fromBase32(seed) }).generate({ timestamp: house.clock.nowMs })
-  await addSecondFactor(house.deps.users, { userId: user.userId, sealed, code })
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const { seed, sealed } = createSeed(testApp.deps.users, user)
+  const code = new TOTP({ secret: Secret.fromBase32(seed) }).generate({ timestamp: testApp.clock.nowMs })
+  await addSecondFactor(testApp.deps.users, { userId: user.userId, sealed, code })
   const paths: string[] = []
   for (let n = 0; n < 32; n += 1)
-    paths.push((await signInWith(house.browser('198.51.100.1'), user.email, password)).path)
+    paths.push((await signInWith(testApp.browser('198.51.100.1'), user.email, password)).path)
   t.equal(paths.filter((path) => path.startsWith('/sign-in/second-factor')).length, 30)
-  t.equal((await house.store.reader.selectFrom('pending_requests').selectAll().execute()).length, 30)
-  const elsewhere = await signInWith(house.browser('203.0.113.9'), user.email, password)
+  t.equal((await testApp.store.reader.selectFrom('pending_requests').selectAll().execute()).length, 30)
+  const elsewhere = await signInWith(testApp.browser('203.0.113.9'), user.email, password)
   t.match(elsewhere.path, /^\/sign-in\/second-factor\?step=/, 'from elsewhere, such as the owner at home')
 })

@@ -8,16 +8,16 @@ import { baseUrl } from '../../support/rooms/directory.js'
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 t.test('C13 both cookies are __Host-: Secure, HttpOnly, SameSite=Lax, for all paths and no other host', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const first = await house.ask({ url: '/sign-in' })
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const first = await testApp.ask({ url: '/sign-in' })
   const [given] = first.cookies
   t.equal(given?.name, browserCookie)
   t.match(given?.value, /^pcl_bk_[0-9A-Za-z]{43}$/)
   const cookies = { [browserCookie]: given?.value ?? '' }
-  t.same((await house.ask({ url: '/sign-in', cookies })).cookies, [], 'a browser that has one keeps it')
+  t.same((await testApp.ask({ url: '/sign-in', cookies })).cookies, [], 'a browser that has one keeps it')
   const token = formOf({ status: 200, headers: {}, body: first.body }, 'sign-in-form').fields['form_token'] ?? ''
-  const done = await house.ask({
+  const done = await testApp.ask({
     method: 'POST',
     url: '/sign-in',
     headers: form,
@@ -34,32 +34,32 @@ t.test('C13 both cookies are __Host-: Secure, HttpOnly, SameSite=Lax, for all pa
 })
 
 t.test('C13 cookies are neither read nor set on API paths, and a foreign value is no cookie of ours', async (t) => {
-  const house = await openSignIn(t)
+  const testApp = await openSignIn(t)
   const doubled = `${browserCookie}=pcl_bk_${'a'.repeat(43)}; ${browserCookie}=x; ${sessionCookie}=y`
   for (const url of ['/api/v2/oauth2/v2.0/keys', '/.well-known/openid-configuration', '/errors/70011']) {
-    const answer = await house.ask({ url, headers: { cookie: doubled } })
+    const answer = await testApp.ask({ url, headers: { cookie: doubled } })
     t.equal(answer.statusCode, 200, url)
     t.equal(answer.headers['set-cookie'], undefined)
   }
   for (const value of ['x', 'pcl_bk_short', `pcl_bk_${'a'.repeat(44)}`, `pcl_bk_${'-'.repeat(43)}`]) {
-    const answer = await house.ask({ url: '/sign-in', cookies: { [browserCookie]: value } })
+    const answer = await testApp.ask({ url: '/sign-in', cookies: { [browserCookie]: value } })
     t.match(answer.cookies[0]?.value, /^pcl_bk_[0-9A-Za-z]{43}$/, `${value} is replaced`)
   }
 })
 
 t.test('C13 a cookie of ours that comes twice is refused: one of the two was planted', async (t) => {
-  const house = await openSignIn(t)
+  const testApp = await openSignIn(t)
   for (const name of [browserCookie, sessionCookie]) {
-    const answer = await house.ask({ url: '/sign-in', headers: { cookie: `${name}=a; other=1; ${name}=b` } })
+    const answer = await testApp.ask({ url: '/sign-in', headers: { cookie: `${name}=a; other=1; ${name}=b` } })
     t.equal(answer.statusCode, 400)
     t.match(answer.body, /sent a cookie twice/)
   }
 })
 
 t.test('U1 C2 a form is taken only from the browser, the session and the purpose that it was shown to', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const ada = await house.signedIn(user)
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const ada = await testApp.signedIn(user)
   const page = await ada.open('/account/details')
   const { fields } = formOf(page, 'details-form')
   const name = 'Eve Mallory'
@@ -75,7 +75,7 @@ t.test('U1 C2 a form is taken only from the browser, the session and the purpose
   }
   const other = formOf(await ada.open('/account/sessions'), 'everywhere-form').fields['form_token'] ?? ''
   await refused('another purpose', await ada.post('/account/details', { ...change, form_token: other }))
-  const second = await house.signedIn(user)
+  const second = await testApp.signedIn(user)
   await refused('another browser', await second.post('/account/details', change))
   second.cookies.set(browserCookie, ada.cookies.get(browserCookie) ?? '')
   await refused('another session', await second.post('/account/details', change))
@@ -86,8 +86,8 @@ t.test('U1 C2 a form is taken only from the browser, the session and the purpose
 })
 
 t.test('U1 a form that another site sends is refused, whatever else is right', async (t) => {
-  const house = await openSignIn(t)
-  const browser = await house.signedIn(await house.person('Ada'))
+  const testApp = await openSignIn(t)
+  const browser = await testApp.signedIn(await testApp.person('Ada'))
   const { fields } = formOf(await browser.open('/sign-out'), 'sign-out-form')
   const foreign = [
     { 'sec-fetch-site': 'cross-site' },
@@ -104,14 +104,14 @@ t.test('U1 a form that another site sends is refused, whatever else is right', a
     t.equal(textOf(answer, 'error').includes('Another website'), true)
   }
   t.equal((await browser.get('/account')).status, 200, 'still signed in')
-  const forged = house.noted.filter(({ event }) => event === 'browser.form-refused')
+  const forged = testApp.noted.filter(({ event }) => event === 'browser.form-refused')
   t.equal(forged.length, foreign.length, 'each is noted')
   t.match(forged[0], { address: '192.0.2.1', details: { reason: 'foreign_form', page: 'sign-out' } })
   t.equal((await browser.post('/sign-out', fields, { origin: baseUrl })).status, 303)
 })
 
 t.test('U1 the content type is exactly that of a form, or 415', async (t) => {
-  const house = await openSignIn(t)
+  const testApp = await openSignIn(t)
   const types = [
     'text/plain',
     'application/json',
@@ -123,7 +123,7 @@ t.test('U1 the content type is exactly that of a form, or 415', async (t) => {
     '',
   ]
   for (const type of types) {
-    const answer = await house.ask({
+    const answer = await testApp.ask({
       method: 'POST',
       url: '/sign-in',
       headers: { 'content-type': type },
@@ -132,31 +132,31 @@ t.test('U1 the content type is exactly that of a form, or 415', async (t) => {
     t.equal(answer.statusCode, 415, type)
     t.match(answer.headers['content-type'], /^text\/html/)
   }
-  const large = await house.post('/sign-in', `email=${'a'.repeat(20_000)}`)
+  const large = await testApp.post('/sign-in', `email=${'a'.repeat(20_000)}`)
   t.equal(large.statusCode, 413)
   t.match(large.body, /too large/)
 })
 
 t.test('C3 R9 a page answers its own methods only, and looking changes nothing', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const browser = await house.signedIn(user)
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const browser = await testApp.signedIn(user)
   for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
-    const answer = await house.ask({ method, url: '/sign-in' })
+    const answer = await testApp.ask({ method, url: '/sign-in' })
     t.equal(answer.statusCode, 405, method)
     t.equal(answer.headers.allow, 'GET, HEAD, POST')
     t.match(answer.headers['content-type'], /^text\/html/)
   }
-  t.equal((await house.ask({ method: 'POST', url: '/account', headers: form })).statusCode, 405)
+  t.equal((await testApp.ask({ method: 'POST', url: '/account', headers: form })).statusCode, 405)
   await browser.get('/sign-out?sign-out=1')
   const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ')
-  t.equal((await house.ask({ method: 'HEAD', url: '/sign-out', headers: { cookie } })).statusCode, 200)
+  t.equal((await testApp.ask({ method: 'HEAD', url: '/sign-out', headers: { cookie } })).statusCode, 200)
   t.equal((await browser.get('/account')).status, 200, 'still signed in')
 })
 
 t.test('gateway L12: U5 C4 every page says what it may not do, and nobody keeps it', async (t) => {
-  const house = await openSignIn(t)
-  const browser = await house.signedIn(await house.person('Ada'))
+  const testApp = await openSignIn(t)
+  const browser = await testApp.signedIn(await testApp.person('Ada'))
   for (const path of [
     '/sign-in',
     '/sign-out',
@@ -195,24 +195,24 @@ t.test('gateway L12: U5 C4 every page says what it may not do, and nobody keeps 
 })
 
 t.test('assets are named by what they are made of and kept for ever', async (t) => {
-  const house = await openSignIn(t)
-  const { body } = await house.ask({ url: '/sign-in' })
+  const testApp = await openSignIn(t)
+  const { body } = await testApp.ask({ url: '/sign-in' })
   const paths = [...body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
   t.equal(paths.length, 4, 'a stylesheet, an icon, the script of forms, one of its own')
   for (const path of paths) {
-    const { statusCode, headers } = await house.ask({ url: path })
+    const { statusCode, headers } = await testApp.ask({ url: path })
     t.equal(statusCode, 200, path)
     t.match(headers['cache-control'], /immutable/)
     t.equal(headers['x-content-type-options'], 'nosniff')
     t.equal(headers['set-cookie'], undefined)
   }
-  t.equal((await house.ask({ url: '/assets/0000.css' })).statusCode, 404)
+  t.equal((await testApp.ask({ url: '/assets/0000.css' })).statusCode, 404)
 })
 
 t.test('without cookies: a page that says what to do, instead of a circle', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const browser = house.browser()
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const browser = testApp.browser()
   const page = await browser.open('/sign-in')
   browser.cookies.clear()
   const answer = await browser.submit(page, 'sign-in-form', { email: user.email, password })
@@ -221,16 +221,16 @@ t.test('without cookies: a page that says what to do, instead of a circle', asyn
   t.match(answer.body, /Allow cookies for this site/)
   t.match(answer.body, /href="\/sign-in"/)
   browser.cookies.clear()
-  const begun = await house.browser().get('/account')
+  const begun = await testApp.browser().get('/account')
   browser.cookies.clear()
   const blocked = await browser.get(begun.location ?? '')
   t.match(blocked.body, /Cookies are blocked/, 'a request that waits is not found without its browser')
 })
 
 t.test('a form that has become old says what happened and where to go on', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const browser = house.browser()
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const browser = testApp.browser()
   const old = await browser.open('/sign-in')
   await signInWith(browser, user.email, password)
   const again = await browser.submit(old, 'sign-in-form', { email: user.email, password })
@@ -247,9 +247,9 @@ t.test('a form that has become old says what happened and where to go on', async
 })
 
 t.test('the Store away: 503 as a page, with Retry-After, and nothing of the reason', async (t) => {
-  const house = await openSignIn(t)
-  const browser = await house.signedIn(await house.person('Ada'))
-  await house.store.close()
+  const testApp = await openSignIn(t)
+  const browser = await testApp.signedIn(await testApp.person('Ada'))
+  await testApp.store.close()
   const answer = await browser.get('/account')
   t.equal(answer.status, 503)
   t.match(answer.headers['retry-after'], /^\d+$/)

@@ -8,9 +8,9 @@ import { createSoftAuthenticator } from '../../support/people/webauthn.js'
 import { baseUrl } from '../../support/rooms/directory.js'
 
 t.test('identity L6: a passkey with an attestation is refused, also with a right one of its own', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ann')
-  const browser = await house.signedIn(user)
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ann')
+  const browser = await testApp.signedIn(user)
   const authenticator = await createSoftAuthenticator(baseUrl)
   const add = async (fmt: string) => {
     const page = await browser.open('/account/passkeys')
@@ -30,8 +30,8 @@ t.test('identity L6: a passkey with an attestation is refused, also with a right
     '',
   ]) {
     t.equal((await add(fmt)).status, 400, fmt)
-    t.same(await listPasskeys(house.store.reader, user.userId), [], fmt)
+    t.same(await listPasskeys(testApp.store.reader, user.userId), [], fmt)
   }
   t.match(textOf(await add('none'), 'done'), /saved/)
-  t.equal((await listPasskeys(house.store.reader, user.userId)).length, 1)
+  t.equal((await listPasskeys(testApp.store.reader, user.userId)).length, 1)
 })

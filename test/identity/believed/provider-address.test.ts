@@ -31,21 +31,21 @@ const cases: readonly [string, { idToken: object; userinfo: object; email: strin
 
 t.test('identity L8: the address of one source never stands beside the word of another', async (t) => {
   const provider = await startFakeProvider(t, {})
-  const house = await openSignIn(t, { signIn: { providers: new Map([['fake', provider.settings]]) } })
-  house.clock.nowMs = Date.now()
-  Object.assign(provider.settings, { createUsers: true, tenantId: house.tenantId })
+  const testApp = await openSignIn(t, { signIn: { providers: new Map([['fake', provider.settings]]) } })
+  testApp.clock.nowMs = Date.now()
+  Object.assign(provider.settings, { createUsers: true, tenantId: testApp.tenantId })
   const made = new Set<string>()
   for (const [title, { idToken, userinfo, email: expected }] of cases) {
     provider.next.claims = { sub: title, ...idToken }
     // The name is at userinfo alone, so that it is asked.
     provider.next.userinfo = { sub: title, name: 'New', ...userinfo }
-    const browser = house.browser()
+    const browser = testApp.browser()
     const sent = await browser.open('/sign-in/external/fake')
     t.equal((await browser.open(provider.answer(sent.location ?? ''))).path, '/account', title)
-    const users = await house.store.reader.selectFrom('users').selectAll().where('id_provider', '=', 'fake').execute()
+    const users = await testApp.store.reader.selectFrom('users').selectAll().where('id_provider', '=', 'fake').execute()
     const [user] = users.filter(({ id }) => !made.has(id))
     t.match(user, { email: expected, email_verified: expected === '' ? 0 : 1 }, title)
     made.add(user?.id ?? '')
-    await house.store.transaction((tx) => tx.updateTable('users').set({ email: '', email_key: null }).execute())
+    await testApp.store.transaction((tx) => tx.updateTable('users').set({ email: '', email_key: null }).execute())
   }
 })

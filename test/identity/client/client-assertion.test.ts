@@ -7,7 +7,7 @@ import { changeApplication } from '../../../src/directory/applications/registrat
 import { StoreUnavailable } from '../../../src/storage/sql/store.js'
 import { baseUrl } from '../../support/rooms/directory.js'
 import {
-  type IdentityHouse,
+  type IdentityApp,
   introspectPath,
   openIdentity,
   readToken,
@@ -32,9 +32,9 @@ const jwks = {
   })),
 }
 
-async function keyed(house: IdentityHouse) {
-  const { registration, secret } = await house.registerDemo()
-  await changeApplication(house.writes, registration.applicationId, { authMethod: 'private_key_jwt', jwks })
+async function keyed(testApp: IdentityApp) {
+  const { registration, secret } = await testApp.registerDemo()
+  await changeApplication(testApp.writes, registration.applicationId, { authMethod: 'private_key_jwt', jwks })
   return { registration, secret }
 }
 
@@ -46,16 +46,16 @@ interface AssertionOptions {
 }
 
 /** An assertion of the client as it should be; `undefined` among the claims takes one out. */
-async function assertion(house: IdentityHouse, clientId: string, options: AssertionOptions = {}): Promise<string> {
+async function assertion(testApp: IdentityApp, clientId: string, options: AssertionOptions = {}): Promise<string> {
   const { alg = 'ES256', kid = `key-${alg}`, key = pairs[alg as keyof typeof pairs]?.privateKey } = options
-  const now = Math.floor(house.now() / 1000)
+  const now = Math.floor(testApp.now() / 1000)
   const claims = { iss: clientId, sub: clientId, aud: baseUrl, exp: now + 60, jti: randomUUID(), ...options.claims }
   const header = kid === '' ? { alg } : { alg, kid }
   return new SignJWT(claims).setProtectedHeader(header).sign(key)
 }
 
 async function ask(
-  house: IdentityHouse,
+  testApp: IdentityApp,
   client_assertion: string,
   more: Record<string, string> = {},
   path = tokenPath,
@@ -66,18 +66,18 @@ async function ask(
     client_assertion,
     client_assertion_type: assertionType,
   }
-  const answer = await house.post(path, { ...form, ...more })
+  const answer = await testApp.post(path, { ...form, ...more })
   return { status: answer.statusCode, body: answer.json() }
 }
 
 t.test(
   'K5 each algorithm, either identifier, with and without client_id, for the issuer or the token endpoint',
   async (t) => {
-    const house = await openIdentity(t)
-    const { registration } = await keyed(house)
+    const testApp = await openIdentity(t)
+    const { registration } = await keyed(testApp)
     const { applicationId, publicKey } = registration
     for (const alg of Object.keys(pairs)) {
-      const answer = await ask(house, await assertion(house, applicationId, { alg }))
+      const answer = await ask(testApp, await assertion(testApp, applicationId, { alg }))
       t.equal(answer.status, 200, alg)
       t.equal(readToken(answer.body.access_token).claims['cid'], `jwk:${applicationId}:key-${alg}`)
     }
@@ -88,20 +88,20 @@ t.test(
       ['without a kid, the only key of its algorithm', { kid: '' }, {}, applicationId],
       ['the token endpoint', { claims: { aud: `${baseUrl}${tokenPath}` } }, {}, applicationId],
       ['its other spelling', { claims: { aud: [`${baseUrl}/API/v2/OAuth/token`] } }, {}, applicationId],
-      ['five minutes', { claims: { exp: Math.floor(house.now() / 1000) + 300 } }, {}, applicationId],
+      ['five minutes', { claims: { exp: Math.floor(testApp.now() / 1000) + 300 } }, {}, applicationId],
     ]
     for (const [title, options, more, clientId] of cases) {
-      t.equal((await ask(house, await assertion(house, clientId, options), more)).status, 200, title)
+      t.equal((await ask(testApp, await assertion(testApp, clientId, options), more)).status, 200, title)
     }
   },
 )
 
 t.test('K5 anything else is the one 401 invalid_client', async (t) => {
-  const house = await openIdentity(t)
-  const { registration } = await keyed(house)
-  const other = await keyed(house)
+  const testApp = await openIdentity(t)
+  const { registration } = await keyed(testApp)
+  const other = await keyed(testApp)
   const { applicationId } = registration
-  const now = Math.floor(house.now() / 1000)
+  const now = Math.floor(testApp.now() / 1000)
   const claims = (changed: Record<string, unknown>): AssertionOptions => ({ claims: changed })
   const cases: [string, AssertionOptions, string?][] = [
     ['another key under a registered kid', { key: strange.privateKey }],
@@ -125,7 +125,7 @@ t.test('K5 anything else is the one 401 invalid_client', async (t) => {
   ]
   const answers: unknown[] = []
   for (const [title, options, clientId = applicationId] of cases) {
-    const { status, body } = await ask(house, await assertion(house, clientId, options))
+    const { status, body } = await ask(testApp, await assertion(testApp, clientId, options))
     t.equal(status, 401, title)
     answers.push([body.error, body.error_codes, body.error_description])
   }
@@ -135,53 +135,53 @@ t.test('K5 anything else is the one 401 invalid_client', async (t) => {
     const right = { iss: applicationId, sub: applicationId, aud: baseUrl, exp: now + 60, jti: randomUUID() }
     const protectedHeader = { alg: 'ES256', kid: 'key-ES256', ...header }
     const brought = await new SignJWT(right).setProtectedHeader(protectedHeader).sign(strange.privateKey)
-    t.equal((await ask(house, brought)).status, 401, `a key that it brings along: ${Object.keys(header)}`)
+    t.equal((await ask(testApp, brought)).status, 401, `a key that it brings along: ${Object.keys(header)}`)
   }
-  for (const text of ['x', 'a.b.c', `${await assertion(house, applicationId)}x`]) {
-    t.equal((await ask(house, text)).status, 401)
+  for (const text of ['x', 'a.b.c', `${await assertion(testApp, applicationId)}x`]) {
+    t.equal((await ask(testApp, text)).status, 401)
   }
-  t.notMatch(house.logged.join(''), /eyJ/, 'K8 no assertion is logged')
-  t.match(house.logged.join(''), /assertion_lifetime/, 'the reason is')
+  t.notMatch(testApp.logged.join(''), /eyJ/, 'K8 no assertion is logged')
+  t.match(testApp.logged.join(''), /assertion_lifetime/, 'the reason is')
 })
 
 t.test('J10 an assertion has one spelling, and its members one reading', async (t) => {
-  const house = await openIdentity(t)
-  const { registration } = await keyed(house)
+  const testApp = await openIdentity(t)
+  const { registration } = await keyed(testApp)
   for (const alg of ['ES256', 'EdDSA']) {
-    const right = await assertion(house, registration.applicationId, { alg })
+    const right = await assertion(testApp, registration.applicationId, { alg })
     for (const [title, spelling] of otherSpellings(right)) {
-      t.equal((await ask(house, spelling)).status, 401, `${alg}: ${title}`)
+      t.equal((await ask(testApp, spelling)).status, 401, `${alg}: ${title}`)
     }
-    t.equal((await ask(house, right)).status, 200, 'the one spelling, which none of the others used up')
+    t.equal((await ask(testApp, right)).status, 200, 'the one spelling, which none of the others used up')
   }
   const claims = `{"jti":"twice-1","jti":"twice-2","iss":"${registration.applicationId}","sub":"${registration.applicationId}"`
-  const twice = `${claims},"aud":"${baseUrl}","exp":${Math.floor(house.now() / 1000) + 60}}`
+  const twice = `${claims},"aud":"${baseUrl}","exp":${Math.floor(testApp.now() / 1000) + 60}}`
   const signed = new CompactSign(Buffer.from(twice)).setProtectedHeader({ alg: 'ES256', kid: 'key-ES256' })
-  t.equal((await ask(house, await signed.sign(pairs.ES256.privateKey))).status, 401, 'a member given twice')
+  t.equal((await ask(testApp, await signed.sign(pairs.ES256.privateKey))).status, 401, 'a member given twice')
 })
 
 t.test('K5 jti once only, at every endpoint; a refused one may not be tried again with another audience', async (t) => {
-  const house = await openIdentity(t)
-  const { registration } = await keyed(house)
-  const one = await assertion(house, registration.applicationId)
-  t.equal((await ask(house, one)).status, 200)
-  t.equal((await ask(house, one)).status, 401, 'a replay')
-  t.equal((await ask(house, one, { token: 'x' }, introspectPath)).status, 401, 'elsewhere too')
+  const testApp = await openIdentity(t)
+  const { registration } = await keyed(testApp)
+  const one = await assertion(testApp, registration.applicationId)
+  t.equal((await ask(testApp, one)).status, 200)
+  t.equal((await ask(testApp, one)).status, 401, 'a replay')
+  t.equal((await ask(testApp, one, { token: 'x' }, introspectPath)).status, 401, 'elsewhere too')
   const jti = randomUUID()
   const parallel = await Promise.all(
     Array.from({ length: 10 }, async () =>
-      ask(house, await assertion(house, registration.applicationId, { claims: { jti } })),
+      ask(testApp, await assertion(testApp, registration.applicationId, { claims: { jti } })),
     ),
   )
   t.equal(parallel.filter(({ status }) => status === 200).length, 1, 'of ten at once one')
-  const other = await keyed(house)
-  const same = await assertion(house, other.registration.applicationId, { claims: { jti } })
-  t.equal((await ask(house, same)).status, 200, 'each client has identifiers of its own')
+  const other = await keyed(testApp)
+  const same = await assertion(testApp, other.registration.applicationId, { claims: { jti } })
+  t.equal((await ask(testApp, same)).status, 200, 'each client has identifiers of its own')
 })
 
 t.test('K5 when nobody can remember the identifier, it is not taken', async (t) => {
   const state = { away: true }
-  const house = await openIdentity(t, {
+  const testApp = await openIdentity(t, {
     failedAuthentications: { limit: 3, periodMs: 60_000 },
     replace: ({ store }) => ({
       store: {
@@ -191,70 +191,74 @@ t.test('K5 when nobody can remember the identifier, it is not taken', async (t) 
       },
     }),
   })
-  const { registration } = await keyed(house)
-  for (let n = 0; n < 5; n += 1) await ask(house, await assertion(house, registration.applicationId))
-  t.match(await ask(house, await assertion(house, registration.applicationId)), {
+  const { registration } = await keyed(testApp)
+  for (let n = 0; n < 5; n += 1) await ask(testApp, await assertion(testApp, registration.applicationId))
+  t.match(await ask(testApp, await assertion(testApp, registration.applicationId)), {
     status: 503,
     body: { error: 'temporarily_unavailable' },
   })
   state.away = false
-  t.equal((await ask(house, await assertion(house, registration.applicationId))).status, 200, 'gateway H4: no failure')
+  t.equal(
+    (await ask(testApp, await assertion(testApp, registration.applicationId))).status,
+    200,
+    'gateway H4: no failure',
+  )
 })
 
 t.test(
   'K4 one method each: no secret for who registered keys, no assertion for who did not, nothing beside it',
   async (t) => {
-    const house = await openIdentity(t)
-    const { registration, secret } = await keyed(house)
+    const testApp = await openIdentity(t)
+    const { registration, secret } = await keyed(testApp)
     const { applicationId } = registration
     const form = { grant_type: 'client_credentials', scope: 'default' }
-    const bySecret = await house.post(tokenPath, { ...form, client_id: applicationId, client_secret: secret })
+    const bySecret = await testApp.post(tokenPath, { ...form, client_id: applicationId, client_secret: secret })
     t.equal(bySecret.statusCode, 401, 'the secret from before works no more')
-    const plain = await house.registerDemo()
-    t.equal((await ask(house, await assertion(house, plain.registration.applicationId))).status, 401)
-    const native = await house.registerDemo({ type: 'native' })
-    t.equal((await ask(house, await assertion(house, native.registration.applicationId))).status, 401)
-    const good = await assertion(house, applicationId)
-    t.equal((await ask(house, good, { client_secret: secret })).status, 400, 'two proofs')
-    t.equal((await ask(house, good, { client_assertion_type: 'x' })).status, 400)
-    t.equal((await ask(house, '', {})).status, 400, 'a type without an assertion')
-    const inUrl = await house.post(`${tokenPath}?client_assertion=${good}`, form)
+    const plain = await testApp.registerDemo()
+    t.equal((await ask(testApp, await assertion(testApp, plain.registration.applicationId))).status, 401)
+    const native = await testApp.registerDemo({ type: 'native' })
+    t.equal((await ask(testApp, await assertion(testApp, native.registration.applicationId))).status, 401)
+    const good = await assertion(testApp, applicationId)
+    t.equal((await ask(testApp, good, { client_secret: secret })).status, 400, 'two proofs')
+    t.equal((await ask(testApp, good, { client_assertion_type: 'x' })).status, 400)
+    t.equal((await ask(testApp, '', {})).status, 400, 'a type without an assertion')
+    const inUrl = await testApp.post(`${tokenPath}?client_assertion=${good}`, form)
     t.equal(inUrl.statusCode, 400, 'T3 in the URL')
-    await changeApplication(house.writes, applicationId, { state: 'disabled' })
-    t.equal((await ask(house, good)).status, 401, 'a disabled application')
+    await changeApplication(testApp.writes, applicationId, { state: 'disabled' })
+    t.equal((await ask(testApp, good)).status, 401, 'a disabled application')
   },
 )
 
 t.test('K4 a key that is taken out ends what was got with it', async (t) => {
-  const house = await openIdentity(t)
-  const { registration } = await keyed(house)
+  const testApp = await openIdentity(t)
+  const { registration } = await keyed(testApp)
   const { applicationId } = registration
-  const { body } = await ask(house, await assertion(house, applicationId))
+  const { body } = await ask(testApp, await assertion(testApp, applicationId))
   const active = async () =>
     (
       await ask(
-        house,
-        await assertion(house, applicationId, { alg: 'RS256' }),
+        testApp,
+        await assertion(testApp, applicationId, { alg: 'RS256' }),
         { token: body.access_token },
         introspectPath,
       )
     ).body
   t.match(await active(), { active: true })
-  await changeApplication(house.writes, applicationId, {
+  await changeApplication(testApp.writes, applicationId, {
     jwks: { keys: jwks.keys.filter(({ alg }) => alg !== 'ES256') },
   })
-  t.equal((await ask(house, await assertion(house, applicationId))).status, 401)
+  t.equal((await ask(testApp, await assertion(testApp, applicationId))).status, 401)
   t.same(await active(), { active: false })
 })
 
 t.test('X6 failed proofs of a known application are in the activity log, with their reason', async (t) => {
   const noted: unknown[] = []
   const activity = { note: (event: unknown) => void noted.push(event), flush: async () => {} }
-  const house = await openIdentity(t, { replace: () => ({ activity }) as never })
-  const { registration, secret } = await keyed(house)
+  const testApp = await openIdentity(t, { replace: () => ({ activity }) as never })
+  const { registration, secret } = await keyed(testApp)
   const { applicationId } = registration
-  await ask(house, await assertion(house, applicationId, { key: strange.privateKey }))
-  await house.post(tokenPath, { client_id: applicationId, client_secret: secret, grant_type: 'x' })
+  await ask(testApp, await assertion(testApp, applicationId, { key: strange.privateKey }))
+  await testApp.post(tokenPath, { client_id: applicationId, client_secret: secret, grant_type: 'x' })
   t.match(noted, [
     { event: 'client.authentication-failed', applicationId, details: { reason: 'assertion_invalid' } },
     { event: 'client.authentication-failed', applicationId, details: { reason: 'secret_not_registered' } },
@@ -262,10 +266,10 @@ t.test('X6 failed proofs of a known application are in the activity log, with th
 })
 
 t.test('K7 failed assertions are counted as wrong secrets are', async (t) => {
-  const house = await openIdentity(t, { failedAuthentications: { limit: 3, periodMs: 60_000 } })
-  const { registration } = await keyed(house)
-  const wrong = () => assertion(house, registration.applicationId, { key: strange.privateKey })
+  const testApp = await openIdentity(t, { failedAuthentications: { limit: 3, periodMs: 60_000 } })
+  const { registration } = await keyed(testApp)
+  const wrong = () => assertion(testApp, registration.applicationId, { key: strange.privateKey })
   const statuses: number[] = []
-  for (let i = 0; i < 4; i += 1) statuses.push((await ask(house, await wrong())).status)
+  for (let i = 0; i < 4; i += 1) statuses.push((await ask(testApp, await wrong())).status)
   t.same(statuses, [401, 401, 401, 429])
 })

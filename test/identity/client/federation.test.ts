@@ -16,7 +16,7 @@ import { issuerEgress } from '../../../src/tokens/external/issuer-egress.js'
 import { createIssuerKeys } from '../../../src/tokens/external/issuer-keys.js'
 import { startFakeProvider } from '../../support/providers/fake-provider.js'
 import { baseUrl } from '../../support/rooms/directory.js'
-import { type IdentityHouse, introspectPath, openIdentity, readToken, tokenPath } from '../../support/rooms/identity.js'
+import { type IdentityApp, introspectPath, openIdentity, readToken, tokenPath } from '../../support/rooms/identity.js'
 import { newKeyPair } from '../../support/tokens/key-pair.js'
 import { otherSpellings } from '../../support/tokens/spellings.js'
 
@@ -35,13 +35,13 @@ async function open(
   input: Partial<FederatedCredentialInput> = {},
   reuse: string[] = [],
 ) {
-  const house = await openIdentity(t, {
+  const testApp = await openIdentity(t, {
     replace: ({ settings }) => ({ settings: { ...settings, federation: { ...settings.federation, reuse } } }),
   })
-  const { registration, secret } = await house.registerDemo()
+  const { registration, secret } = await testApp.registerDemo()
   const { applicationId } = registration
-  const credential = await addFederatedCredential(house.writes, applicationId, { ...trust, ...input })
-  return { house, applicationId, secret, credential }
+  const credential = await addFederatedCredential(testApp.writes, applicationId, { ...trust, ...input })
+  return { testApp, applicationId, secret, credential }
 }
 
 interface Making {
@@ -51,87 +51,91 @@ interface Making {
 }
 
 /** A token of the issuer as it should be; `undefined` among the claims takes one out. */
-function outsideToken(house: IdentityHouse, { claims, header, key = ec.privateKey }: Making = {}): Promise<string> {
-  const now = Math.floor(house.now() / 1000)
+function outsideToken(testApp: IdentityApp, { claims, header, key = ec.privateKey }: Making = {}): Promise<string> {
+  const now = Math.floor(testApp.now() / 1000)
   const all = { iss: issuer, sub: subject, aud: baseUrl, iat: now, exp: now + 3600, jti: randomUUID(), ...claims }
   return new SignJWT(all).setProtectedHeader({ alg: 'ES256', kid: 'e', ...header }).sign(key)
 }
 
 async function ask(
-  house: IdentityHouse,
+  testApp: IdentityApp,
   client_assertion: string,
   more: Record<string, string> = {},
   path = tokenPath,
 ) {
   const form = { grant_type: 'client_credentials', scope: 'default', client_assertion_type: assertionType }
-  const answer = await house.post(path, { ...form, client_assertion, ...more })
+  const answer = await testApp.post(path, { ...form, client_assertion, ...more })
   return { status: answer.statusCode, body: answer.json() }
 }
 
 t.test(
   'identity L10: a token of the trusted issuer proves the client once, and no token that is older than an hour',
   async (t) => {
-    const { house, applicationId, credential } = await open(t)
+    const { testApp, applicationId, credential } = await open(t)
     const client = { client_id: applicationId }
-    const token = await outsideToken(house, { claims: { jti: undefined } })
-    const first = await ask(house, token, client)
+    const token = await outsideToken(testApp, { claims: { jti: undefined } })
+    const first = await ask(testApp, token, client)
     t.equal(first.status, 200)
     t.equal(readToken(first.body.access_token).claims['cid'], credential.id, 'cid names the credential')
-    t.equal((await ask(house, token, client)).status, 401, 'the same token once more')
-    t.match(house.logged.join(''), 'federated_replayed')
+    t.equal((await ask(testApp, token, client)).status, 401, 'the same token once more')
+    t.match(testApp.logged.join(''), 'federated_replayed')
     const named = { claims: { jti: 'one' } }
-    t.equal((await ask(house, await outsideToken(house, named), client)).status, 200)
-    t.equal((await ask(house, await outsideToken(house, named), client)).status, 401, 'another signature, the same jti')
-    const { registration } = await house.registerDemo()
+    t.equal((await ask(testApp, await outsideToken(testApp, named), client)).status, 200)
+    t.equal(
+      (await ask(testApp, await outsideToken(testApp, named), client)).status,
+      401,
+      'another signature, the same jti',
+    )
+    const { registration } = await testApp.registerDemo()
     const right: [string, Making][] = [
       ['RS256', { header: { alg: 'RS256', kid: 'r' }, key: rsa.privateKey }],
       ['typ JWT', { header: { typ: 'JWT' } }],
       ['a list of one audience', { claims: { aud: [baseUrl] } }],
-      ['a token that lives for a week', { claims: { exp: Math.floor(house.now() / 1000) + 7 * 86_400 } }],
-      ['a token of an hour ago', { claims: { iat: Math.floor(house.now() / 1000) - 3600 } }],
+      ['a token that lives for a week', { claims: { exp: Math.floor(testApp.now() / 1000) + 7 * 86_400 } }],
+      ['a token of an hour ago', { claims: { iat: Math.floor(testApp.now() / 1000) - 3600 } }],
     ]
     for (const [title, making] of right)
-      t.equal((await ask(house, await outsideToken(house, making), client)).status, 200, title)
+      t.equal((await ask(testApp, await outsideToken(testApp, making), client)).status, 200, title)
     t.equal(
-      (await ask(house, token, { client_id: registration.publicKey })).status,
+      (await ask(testApp, token, { client_id: registration.publicKey })).status,
       401,
       'another client does not trust it',
     )
-    await house.directory.flush()
-    const [kept] = await readFederatedCredentials(house.store.reader, applicationId)
-    t.match(kept, { id: credential.id, last_used_at: house.now() }, 'when it was last used is known')
+    await testApp.directory.flush()
+    const [kept] = await readFederatedCredentials(testApp.store.reader, applicationId)
+    t.match(kept, { id: credential.id, last_used_at: testApp.now() }, 'when it was last used is known')
   },
 )
 
 t.test('identity L10: of twenty at once with one token one is taken', async (t) => {
-  const { house, applicationId } = await open(t)
-  const token = await outsideToken(house)
-  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(house, token, { client_id: applicationId })))
+  const { testApp, applicationId } = await open(t)
+  const token = await outsideToken(testApp)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(testApp, token, { client_id: applicationId })))
   t.same(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(401)])
 })
 
 t.test('a token that is a file may come again for an hour, where the operator names its issuer', async (t) => {
-  const { house, applicationId } = await open(t, {}, [issuer])
+  const { testApp, applicationId } = await open(t, {}, [issuer])
   const client = { client_id: applicationId }
-  const token = await outsideToken(house, { claims: { exp: Math.floor(house.now() / 1000) + 86_400 } })
-  for (let n = 0; n < 3; n += 1) t.equal((await ask(house, token, client)).status, 200)
-  house.clock.nowMs += 3_631_000
-  t.equal((await ask(house, token, client)).status, 401)
+  const token = await outsideToken(testApp, { claims: { exp: Math.floor(testApp.now() / 1000) + 86_400 } })
+  for (let n = 0; n < 3; n += 1) t.equal((await ask(testApp, token, client)).status, 200)
+  testApp.clock.nowMs += 3_631_000
+  t.equal((await ask(testApp, token, client)).status, 401)
 })
 
 t.test('J10 a federated token has one spelling', async (t) => {
-  const { house, applicationId } = await open(t)
-  const token = await outsideToken(house)
+  const { testApp, applicationId } = await open(t)
+  const token = await outsideToken(testApp)
   for (const [title, spelling] of otherSpellings(token)) {
-    t.equal((await ask(house, spelling, { client_id: applicationId })).status, 401, title)
+    t.equal((await ask(testApp, spelling, { client_id: applicationId })).status, 401, title)
   }
-  t.equal((await ask(house, token, { client_id: applicationId })).status, 200)
-  t.match(house.logged.join(''), 'federated_malformed')
+  t.equal((await ask(testApp, token, { client_id: applicationId })).status, 200)
+  t.match(testApp.logged.join(''), 'federated_malformed')
 })
 
 t.test('K5 whatever is not exactly that is the one 401 invalid_client, and only the log knows why', async (t) => {
-  const { house, applicationId } = await open(t)
-  const now = Math.floor(house.now() / 1000)
+  const { testApp, applicationId } = await open(t)
+  const now = Math.floor(testApp.now() / 1000)
   const claims = (changed: Record<string, unknown>): Making => ({ claims: changed })
   const cases: [string, Making, Record<string, string>?][] = [
     ['another issuer', claims({ iss: 'https://issuer.example' })],
@@ -161,29 +165,29 @@ t.test('K5 whatever is not exactly that is the one 401 invalid_client, and only 
   ]
   const answers: unknown[] = []
   for (const [title, making, client = { client_id: applicationId }] of cases) {
-    const { status, body } = await ask(house, await outsideToken(house, making), client)
+    const { status, body } = await ask(testApp, await outsideToken(testApp, making), client)
     t.equal(status, 401, title)
     answers.push([body.error, body.error_codes, body.error_description])
   }
   t.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1, 'T6 nobody learns which')
-  for (const text of ['x', 'a.b.c', `${await outsideToken(house)}x`, 'eyJhbGciOiJub25lIn0.e30.']) {
-    t.equal((await ask(house, text, { client_id: applicationId })).status, 401)
+  for (const text of ['x', 'a.b.c', `${await outsideToken(testApp)}x`, 'eyJhbGciOiJub25lIn0.e30.']) {
+    t.equal((await ask(testApp, text, { client_id: applicationId })).status, 401)
   }
-  t.notMatch(house.logged.join(''), /eyJ/, 'K8 no token is logged')
+  t.notMatch(testApp.logged.join(''), /eyJ/, 'K8 no token is logged')
   for (const reason of ['federated_age', 'federated_type', 'federated_key', 'federated_expired']) {
-    t.match(house.logged.join(''), reason)
+    t.match(testApp.logged.join(''), reason)
   }
 })
 
 t.test(
   'K4 federated credentials stand beside the one method; each method refuses the proofs of the others',
   async (t) => {
-    const { house, applicationId, secret } = await open(t)
-    const { writes } = house
-    const outside = async () => (await ask(house, await outsideToken(house), { client_id: applicationId })).status
+    const { testApp, applicationId, secret } = await open(t)
+    const { writes } = testApp
+    const outside = async () => (await ask(testApp, await outsideToken(testApp), { client_id: applicationId })).status
     const bySecret = async () =>
       (
-        await house.post(tokenPath, {
+        await testApp.post(tokenPath, {
           ...{ grant_type: 'client_credentials', scope: 'default', client_id: applicationId, client_secret: secret },
         })
       ).statusCode
@@ -193,80 +197,80 @@ t.test(
       const claims = {
         iss: applicationId,
         sub: applicationId,
-        exp: Math.floor(house.now() / 1000) + 60,
+        exp: Math.floor(testApp.now() / 1000) + 60,
         jti: randomUUID(),
       }
-      return (await ask(house, await outsideToken(house, { claims, header: { kid }, key }))).status
+      return (await ask(testApp, await outsideToken(testApp, { claims, header: { kid }, key }))).status
     }
     t.same([await outside(), await bySecret(), await byOwnKey()], [200, 200, 401], 'secret')
     await changeApplication(writes, applicationId, { authMethod: 'private_key_jwt', jwks: ownKeys })
     t.same([await outside(), await bySecret(), await byOwnKey()], [200, 401, 200], 'private_key_jwt')
     t.equal(await byOwnKey('e', ec.privateKey), 401, 'a key of the issuer is none of the client')
     const claims = { iss: issuer, sub: subject }
-    const signedByClient = await outsideToken(house, { claims, header: { kid: 'own' }, key: own.privateKey })
-    t.equal((await ask(house, signedByClient, { client_id: applicationId })).status, 401, 'nor the other way round')
+    const signedByClient = await outsideToken(testApp, { claims, header: { kid: 'own' }, key: own.privateKey })
+    t.equal((await ask(testApp, signedByClient, { client_id: applicationId })).status, 401, 'nor the other way round')
     await changeApplication(writes, applicationId, { authMethod: 'federated' })
     t.same([await outside(), await bySecret(), await byOwnKey()], [200, 401, 401], 'federated')
-    const changed = await house.directory.findRegistration(applicationId)
+    const changed = await testApp.directory.findRegistration(applicationId)
     t.match([changed?.authMethod, changed?.jwks], ['federated', undefined])
     await t.rejects(changeApplication(writes, applicationId, { jwks: ownKeys }), { code: 'InvalidKeys' })
-    const both = await ask(house, await outsideToken(house), { client_id: applicationId, client_secret: secret })
+    const both = await ask(testApp, await outsideToken(testApp), { client_id: applicationId, client_secret: secret })
     t.equal(both.status, 400, 'two proofs in one request')
     await changeApplication(writes, applicationId, { state: 'disabled' })
     t.equal(await outside(), 401, 'a disabled application')
-    const native = await house.registerDemo({ type: 'native' })
+    const native = await testApp.registerDemo({ type: 'native' })
     const id = native.registration.applicationId
     await t.rejects(addFederatedCredential(writes, id, trust), { code: 'NativeApplication' })
-    t.equal((await ask(house, await outsideToken(house), { client_id: id })).status, 401)
-    await t.rejects(house.registerDemo({ authMethod: 'federated', secret: {} }), { code: 'KeysInstead' })
-    const made = await house.registerDemo({ authMethod: 'federated' })
+    t.equal((await ask(testApp, await outsideToken(testApp), { client_id: id })).status, 401)
+    await t.rejects(testApp.registerDemo({ authMethod: 'federated', secret: {} }), { code: 'KeysInstead' })
+    const made = await testApp.registerDemo({ authMethod: 'federated' })
     t.same([made.secret, made.registration.secrets, made.registration.authMethod], ['', [], 'federated'])
   },
 )
 
 t.test('K4 removing the credential refuses its tokens at once, and nobody else’s', async (t) => {
-  const { house, applicationId, credential, secret } = await open(t)
+  const { testApp, applicationId, credential, secret } = await open(t)
   const client = { client_id: applicationId }
-  const federated = await ask(house, await outsideToken(house), client)
-  const other = await house.post(tokenPath, {
+  const federated = await ask(testApp, await outsideToken(testApp), client)
+  const other = await testApp.post(tokenPath, {
     ...{ grant_type: 'client_credentials', scope: 'default', ...client, client_secret: secret },
   })
   const active = async (token: string) =>
-    (await house.post(introspectPath, { token, ...client, client_secret: secret })).json().active
+    (await testApp.post(introspectPath, { token, ...client, client_secret: secret })).json().active
   t.same([await active(federated.body.access_token), await active(other.json().access_token)], [true, true])
-  await t.rejects(removeFederatedCredential(house.writes, { applicationId, id: 'fed_none' }), {
+  await t.rejects(removeFederatedCredential(testApp.writes, { applicationId, id: 'fed_none' }), {
     code: 'FederatedCredentialNotFound',
   })
-  const untrusted = await house.registerDemo()
+  const untrusted = await testApp.registerDemo()
   const foreign = { applicationId: untrusted.registration.applicationId, id: credential.id }
-  await t.rejects(removeFederatedCredential(house.writes, foreign), { code: 'FederatedCredentialNotFound' })
-  await removeFederatedCredential(house.writes, { applicationId, id: credential.id })
+  await t.rejects(removeFederatedCredential(testApp.writes, foreign), { code: 'FederatedCredentialNotFound' })
+  await removeFederatedCredential(testApp.writes, { applicationId, id: credential.id })
   t.same([await active(federated.body.access_token), await active(other.json().access_token)], [false, true])
-  t.equal((await ask(house, await outsideToken(house), client)).status, 401)
+  t.equal((await ask(testApp, await outsideToken(testApp), client)).status, 401)
 })
 
 t.test('K7 and X6 failures are counted and noted as wrong secrets are', async (t) => {
   const noted: unknown[] = []
   const activity = { note: (event: unknown) => void noted.push(event), flush: async () => {} }
-  const house = await openIdentity(t, {
+  const testApp = await openIdentity(t, {
     failedAuthentications: { limit: 2, periodMs: 60_000 },
     replace: () => ({ activity }) as never,
   })
-  const { applicationId } = (await house.registerDemo()).registration
-  await addFederatedCredential(house.writes, applicationId, trust)
+  const { applicationId } = (await testApp.registerDemo()).registration
+  await addFederatedCredential(testApp.writes, applicationId, trust)
   const statuses: number[] = []
   for (let i = 0; i < 3; i += 1) {
-    const token = await outsideToken(house, { key: strange.privateKey })
-    statuses.push((await ask(house, token, { client_id: applicationId })).status)
+    const token = await outsideToken(testApp, { key: strange.privateKey })
+    statuses.push((await ask(testApp, token, { client_id: applicationId })).status)
   }
   t.same(statuses, [401, 401, 429])
   t.match(noted[0], { event: 'client.authentication-failed', applicationId, details: { reason: 'federated_invalid' } })
 })
 
 t.test('what may be trusted: an https issuer that is not this server, exact texts, twenty at the most', async (t) => {
-  const { house, applicationId } = await open(t)
+  const { testApp, applicationId } = await open(t)
   const add = (input: Partial<FederatedCredentialInput>) =>
-    addFederatedCredential(house.writes, applicationId, { ...trust, ...input })
+    addFederatedCredential(testApp.writes, applicationId, { ...trust, ...input })
   const cases: [Partial<FederatedCredentialInput>, string, RegExp][] = [
     [{ issuer: 'http://issuer.example' }, 'InvalidFederation', /https/],
     [{ issuer: 'https://issuer.example?x=1' }, 'InvalidFederation', /https/],
@@ -292,13 +296,13 @@ t.test('what may be trusted: an https issuer that is not this server, exact text
   for (const [input, code, message] of cases) await t.rejects(add(input), { code, message })
   for (let n = 1; n < 20; n += 1) await add({ subject: `repo:shop/site:environment:stage ${n}` })
   await t.rejects(add({ subject: 'one more' }), { code: 'TooManyFederatedCredentials' })
-  await t.rejects(addFederatedCredential(house.writes, randomUUID(), trust), { code: 'ApplicationNotFound' })
+  await t.rejects(addFederatedCredential(testApp.writes, randomUUID(), trust), { code: 'ApplicationNotFound' })
   const audience = 'api://of-its-own'
-  const { registration } = await house.registerDemo()
-  await addFederatedCredential(house.writes, registration.applicationId, { ...trust, audience })
+  const { registration } = await testApp.registerDemo()
+  await addFederatedCredential(testApp.writes, registration.applicationId, { ...trust, audience })
   const client = { client_id: registration.applicationId }
-  t.equal((await ask(house, await outsideToken(house, { claims: { aud: audience } }), client)).status, 200)
-  t.equal((await ask(house, await outsideToken(house), client)).status, 401, 'then ours is not enough')
+  t.equal((await ask(testApp, await outsideToken(testApp, { claims: { aud: audience } }), client)).status, 200)
+  t.equal((await ask(testApp, await outsideToken(testApp), client)).status, 401, 'then ours is not enough')
 })
 
 t.test(
@@ -320,29 +324,29 @@ t.test(
         state.errors += 1
       },
     })
-    const house = await openIdentity(t, { replace: () => ({ issuerKeys: keys }) })
-    const { applicationId, tenantId } = (await house.registerDemo()).registration
+    const testApp = await openIdentity(t, { replace: () => ({ issuerKeys: keys }) })
+    const { applicationId, tenantId } = (await testApp.registerDemo()).registration
     const client = { client_id: applicationId }
-    await addFederatedCredential(house.writes, applicationId, { name: 'asked', issuer, subject })
-    const unknown = await outsideToken(house, { claims: { iss: 'https://elsewhere.example' } })
-    t.equal((await ask(house, unknown, client)).status, 401)
-    t.equal((await ask(house, await outsideToken(house, { claims: { sub: 'x' } }), client)).status, 401)
+    await addFederatedCredential(testApp.writes, applicationId, { name: 'asked', issuer, subject })
+    const unknown = await outsideToken(testApp, { claims: { iss: 'https://elsewhere.example' } })
+    t.equal((await ask(testApp, unknown, client)).status, 401)
+    t.equal((await ask(testApp, await outsideToken(testApp, { claims: { sub: 'x' } }), client)).status, 401)
     t.same(state.asked, [], 'nobody is asked for what nobody trusts')
     const many = await Promise.all(
-      Array.from({ length: 20 }, async () => ask(house, await outsideToken(house), client)),
+      Array.from({ length: 20 }, async () => ask(testApp, await outsideToken(testApp), client)),
     )
     t.ok(many.every(({ status }) => status === 200))
     t.same(state.asked, Object.keys(documents), 'once for all')
     const noKid = { header: { kid: undefined as never } }
-    t.equal((await ask(house, await outsideToken(house, noKid), client)).status, 401, 'a key has to be named')
+    t.equal((await ask(testApp, await outsideToken(testApp, noKid), client)).status, 401, 'a key has to be named')
     for (let n = 0; n < 20; n += 1) {
-      const spray = await outsideToken(house, { header: { kid: `invented-${n}` } })
-      t.equal((await ask(house, spray, client)).status, 401)
+      const spray = await outsideToken(testApp, { header: { kid: `invented-${n}` } })
+      t.equal((await ask(testApp, spray, client)).status, 401)
     }
     t.equal(state.asked.length, 2, 'a sprayer makes this server ask nobody')
     state.ms += 5_000
     await Promise.all(
-      [1, 2, 3].map(async (n) => ask(house, await outsideToken(house, { header: { kid: `later-${n}` } }), client)),
+      [1, 2, 3].map(async (n) => ask(testApp, await outsideToken(testApp, { header: { kid: `later-${n}` } }), client)),
     )
     t.equal(state.asked.length, 4, 'but once in an interval')
     delete documents['https://keys.example/jwks']
@@ -359,8 +363,8 @@ t.test(
     t.match(await keys.find(issuer, 'e', tenantId), { alg: 'ES256' }, 'what was known is believed meanwhile')
     state.ms += 3_600_000
     t.equal(await keys.find(issuer, 'e', tenantId), 'away', 'for an hour')
-    const late = await outsideToken(house)
-    t.equal((await ask(house, late, client)).status, 503, 'gateway H4: nobody is refused because the issuer is away')
+    const late = await outsideToken(testApp)
+    t.equal((await ask(testApp, late, client)).status, 503, 'gateway H4: nobody is refused because the issuer is away')
   },
 )
 

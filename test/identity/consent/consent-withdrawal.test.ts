@@ -7,59 +7,59 @@ import { configurePermissions } from '../../../src/directory/permissions/permiss
 import { revocable } from '../../../src/identity/issued-tokens/own-token.js'
 import type { AccessTokenClaims } from '../../../src/tokens/claims.js'
 import { formOf, type ScriptedBrowser, textOf } from '../../support/browser/scripted-browser.js'
-import { type AuthorizeHouse, delegated, openAuthorize } from '../../support/rooms/authorize.js'
+import { type AuthorizeApp, delegated, openAuthorize } from '../../support/rooms/authorize.js'
 import { makeCode, makePerson, redemption, type Tokens } from '../../support/rooms/delegation.js'
 import { ownResource } from '../../support/rooms/directory.js'
 import { introspectPath, readToken, tokenPath } from '../../support/rooms/identity.js'
 
-async function tokensFor(house: AuthorizeHouse, userId = house.user.userId): Promise<Tokens> {
-  const { deps, registration, tenantId, secret } = house
+async function tokensFor(testApp: AuthorizeApp, userId = testApp.user.userId): Promise<Tokens> {
+  const { deps, registration, tenantId, secret } = testApp
   const { applicationId } = registration
   const made = await makeCode(deps, { userId, applicationId, tenantId, permissions: ['User.Read', 'assets_read'] })
   const form = redemption(made, { client_id: applicationId, client_secret: secret })
-  return (await house.post(tokenPath, form)).json()
+  return (await testApp.post(tokenPath, form)).json()
 }
 
-function refresh({ post, registration, secret }: AuthorizeHouse, refresh_token: string) {
+function refresh({ post, registration, secret }: AuthorizeApp, refresh_token: string) {
   const client = { client_id: registration.applicationId, client_secret: secret }
   return post(tokenPath, { grant_type: 'refresh_token', refresh_token, ...client })
 }
 
 /** What an instance that follows the same log says of the access token now. */
-function refusalOf({ view, clock }: AuthorizeHouse, token: string) {
+function refusalOf({ view, clock }: AuthorizeApp, token: string) {
   return view.refusal(revocable(readToken(token).claims as unknown as AccessTokenClaims), clock.nowMs)
 }
 
-const idOf = ({ registration, tenantId }: AuthorizeHouse, whose: string) =>
+const idOf = ({ registration, tenantId }: AuthorizeApp, whose: string) =>
   `${whose}-${registration.applicationId}-${tenantId}`
 
-async function withdraw(house: AuthorizeHouse, browser: ScriptedBrowser, whose = 'own') {
-  return browser.submit(await browser.open('/account/apps'), `form-${idOf(house, whose)}`)
+async function withdraw(testApp: AuthorizeApp, browser: ScriptedBrowser, whose = 'own') {
+  return browser.submit(await browser.open('/account/apps'), `form-${idOf(testApp, whose)}`)
 }
 
 t.test('C9 a person withdraws: refresh tokens die, access tokens are refused, others keep theirs', async (t) => {
-  const house = await openAuthorize(t, { registration: { consentBy: undefined } })
-  const { store, user, registration, secret, post } = house
-  const colleague = await house.person()
-  await house.consent({ userId: colleague.userId })
-  const [mine, theirs] = [await tokensFor(house), await tokensFor(house, colleague.userId)]
-  t.equal(refusalOf(house, mine.access_token), undefined)
-  const browser = await house.signedIn()
+  const testApp = await openAuthorize(t, { registration: { consentBy: undefined } })
+  const { store, user, registration, secret, post } = testApp
+  const colleague = await testApp.person()
+  await testApp.consent({ userId: colleague.userId })
+  const [mine, theirs] = [await tokensFor(testApp), await tokensFor(testApp, colleague.userId)]
+  t.equal(refusalOf(testApp, mine.access_token), undefined)
+  const browser = await testApp.signedIn()
   const page = await browser.open('/account/apps')
-  t.match(textOf(page, `permissions-${idOf(house, 'own')}`), /Allows User\.Read\.[\s\S]*Keep this access/)
+  t.match(textOf(page, `permissions-${idOf(testApp, 'own')}`), /Allows User\.Read\.[\s\S]*Keep this access/)
   t.match(page.body, /last used/)
 
-  const done = await withdraw(house, browser)
+  const done = await withdraw(testApp, browser)
   t.match(textOf(done, 'done'), /Withdrawn/)
   t.match(textOf(done, 'none'), /have not allowed any/)
   t.same(await listConsents(store.reader, { userId: user.userId }), [])
-  t.ok(refusalOf(house, mine.access_token))
-  t.match((await refresh(house, mine.refresh_token)).json(), { error: 'invalid_grant' })
+  t.ok(refusalOf(testApp, mine.access_token))
+  t.match((await refresh(testApp, mine.refresh_token)).json(), { error: 'invalid_grant' })
   const client = { client_id: registration.applicationId, client_secret: secret }
   t.same((await post(introspectPath, { token: mine.access_token, ...client })).json(), { active: false })
-  t.equal(refusalOf(house, theirs.access_token), undefined)
-  t.equal((await refresh(house, theirs.refresh_token)).statusCode, 200)
-  t.match((await browser.open(house.address({ scope: 'User.Read' }))).path, /^\/consent|^\/api/, 'and is asked again')
+  t.equal(refusalOf(testApp, theirs.access_token), undefined)
+  t.equal((await refresh(testApp, theirs.refresh_token)).statusCode, 200)
+  t.match((await browser.open(testApp.address({ scope: 'User.Read' }))).path, /^\/consent|^\/api/, 'and is asked again')
   const rows = await store.reader.selectFrom('ledger').selectAll().where('event', '=', 'consent.withdrawn').execute()
   t.match(
     rows.map((row) => [row.user_id, JSON.parse(row.actor)]),
@@ -68,11 +68,11 @@ t.test('C9 a person withdraws: refresh tokens die, access tokens are refused, ot
 })
 
 t.test('C9 a code that was not redeemed yet dies with the consent', async (t) => {
-  const house = await openAuthorize(t)
-  const { deps, registration, user, tenantId, secret, post } = house
+  const testApp = await openAuthorize(t)
+  const { deps, registration, user, tenantId, secret, post } = testApp
   const { applicationId } = registration
   const made = await makeCode(deps, { userId: user.userId, applicationId, tenantId })
-  await withdraw(house, await house.signedIn())
+  await withdraw(testApp, await testApp.signedIn())
   const answer = await post(tokenPath, redemption(made, { client_id: applicationId, client_secret: secret }))
   t.match(answer.json(), { error: 'invalid_grant' })
 })
@@ -80,24 +80,24 @@ t.test('C9 a code that was not redeemed yet dies with the consent', async (t) =>
 t.test(
   'C9 an administrator withdraws for everybody: what everybody allowed, and what the application has itself',
   async (t) => {
-    const house = await openAuthorize(t, {
+    const testApp = await openAuthorize(t, {
       registration: {
         permissions: [delegated('User.Read'), { kind: 'application', resource: ownResource, id: 'User.Read.All' }],
         consentBy: 'test',
       },
     })
-    const { store, registration, tenantId, secret, post } = house
+    const { store, registration, tenantId, secret, post } = testApp
     const client = { client_id: registration.applicationId, client_secret: secret }
     const asked = { grant_type: 'client_credentials', scope: 'default', ...client }
     const own = (await post(tokenPath, asked)).json()
-    const mine = await tokensFor(house)
-    const admin = await house.signedIn((await house.person({ role: 'administrator' })).userId)
+    const mine = await tokensFor(testApp)
+    const admin = await testApp.signedIn((await testApp.person({ role: 'administrator' })).userId)
     const page = await admin.open('/account/apps')
-    t.match(textOf(page, `permissions-${idOf(house, 'everybody')}`), /by itself|as itself/)
-    await withdraw(house, admin, 'everybody')
-    t.ok(refusalOf(house, mine.access_token))
-    t.ok(refusalOf(house, own.access_token))
-    t.match((await refresh(house, mine.refresh_token)).json(), { error: 'invalid_grant' })
+    t.match(textOf(page, `permissions-${idOf(testApp, 'everybody')}`), /by itself|as itself/)
+    await withdraw(testApp, admin, 'everybody')
+    t.ok(refusalOf(testApp, mine.access_token))
+    t.ok(refusalOf(testApp, own.access_token))
+    t.match((await refresh(testApp, mine.refresh_token)).json(), { error: 'invalid_grant' })
     t.match((await post(tokenPath, asked)).json(), { suberror: 'admin_consent_required' })
     t.same(await listConsents(store.reader, { tenantId }), [])
     const events = (await store.reader.selectFrom('ledger').select('event').execute()).map(({ event }) => event)
@@ -109,46 +109,46 @@ t.test(
 t.test(
   'C6 C9 what is configured no longer is forgotten, and refused at once: configured again, it is asked for again',
   async (t) => {
-    const house = await openAuthorize(t, { registration: { consentBy: undefined } })
-    const { registration, store, user, writes } = house
-    const { access_token } = await tokensFor(house)
+    const testApp = await openAuthorize(t, { registration: { consentBy: undefined } })
+    const { registration, store, user, writes } = testApp
+    const { access_token } = await tokensFor(testApp)
     await configurePermissions(writes, registration.applicationId, [delegated('assets_read')])
-    t.ok(refusalOf(house, access_token))
+    t.ok(refusalOf(testApp, access_token))
     const left = (await listConsents(store.reader, { userId: user.userId })).map(({ id }) => id)
     t.notOk(left.includes('User.Read'))
     t.ok(left.includes('assets_read') && left.includes('openid'))
     await configurePermissions(writes, registration.applicationId, registration.configured)
-    const browser = await house.signedIn()
-    t.match((await browser.open(house.address({ scope: 'User.Read' }))).path, /^\/consent/)
+    const browser = await testApp.signedIn()
+    t.match((await browser.open(testApp.address({ scope: 'User.Read' }))).path, /^\/consent/)
   },
 )
 
 t.test('C2 C3 C7 U2 nobody withdraws for others, and no form of another page does', async (t) => {
-  const house = await openAuthorize(t)
-  const { ask, registration, tenantId, user, store } = house
-  const browser = await house.signedIn()
+  const testApp = await openAuthorize(t)
+  const { ask, registration, tenantId, user, store } = testApp
+  const browser = await testApp.signedIn()
   const page = await browser.open('/account/apps')
-  const { fields } = formOf(page, `form-${idOf(house, 'own')}`)
+  const { fields } = formOf(page, `form-${idOf(testApp, 'own')}`)
   t.equal((await browser.post('/account/apps', { ...fields, form_token: 'x' })).status, 403)
   t.equal((await browser.post('/account/apps', fields, { 'sec-fetch-site': 'cross-site' })).status, 403)
   t.equal((await browser.post('/account/apps', { ...fields, whose: 'everybody' })).status, 403, 'no administrator')
   t.equal((await browser.get(`/account/apps?${new URLSearchParams(fields)}`)).status, 200)
-  const other = await house.signedIn((await makePerson(house.deps, tenantId)).userId)
+  const other = await testApp.signedIn((await makePerson(testApp.deps, tenantId)).userId)
   t.equal((await other.post('/account/apps', fields)).status, 403, 'another session')
   t.equal((await ask({ method: 'POST', url: '/account/apps', payload: '' })).statusCode, 415)
   const left = await listConsents(store.reader, { userId: user.userId, applicationId: registration.applicationId })
   t.ok(left.length > 0)
-  t.match((await house.browser().open('/account/apps')).path, /^\/sign-in\?request=/)
+  t.match((await testApp.browser().open('/account/apps')).path, /^\/sign-in\?request=/)
 })
 
 t.test('U4 a stored payload in a name is inert here too', async (t) => {
-  const house = await openAuthorize(t)
+  const testApp = await openAuthorize(t)
   const name = '\u202e"><script>alert(1)</script>'
-  await house.store.transaction((tx) => tx.updateTable('applications').set({ name, publisher: name }).execute())
-  await changeApplication(house.writes, house.registration.applicationId, { state: 'enabled' })
-  const admin = await house.person({ role: 'owner' })
-  await house.consent({ userId: admin.userId })
-  const page = await (await house.signedIn(admin.userId)).open('/account/apps')
+  await testApp.store.transaction((tx) => tx.updateTable('applications').set({ name, publisher: name }).execute())
+  await changeApplication(testApp.writes, testApp.registration.applicationId, { state: 'enabled' })
+  const admin = await testApp.person({ role: 'owner' })
+  await testApp.consent({ userId: admin.userId })
+  const page = await (await testApp.signedIn(admin.userId)).open('/account/apps')
   t.match(page.body, /&lt;script/)
   t.notMatch(page.body, /<script(?! src="\/assets\/[0-9a-f]+\.js" defer>)|\u202e/)
 })

@@ -14,7 +14,7 @@ import { createSession } from '../../../src/users/sessions/sessions.js'
 import { createFormBrowser } from '../../support/browser/form-browser.js'
 import { makePerson } from '../../support/rooms/delegation.js'
 import { baseUrl, ownResource } from '../../support/rooms/directory.js'
-import { type IdentityHouse, openIdentity, readToken, tokenPath } from '../../support/rooms/identity.js'
+import { type IdentityApp, openIdentity, readToken, tokenPath } from '../../support/rooms/identity.js'
 
 const devicePath = '/api/v2/oauth2/v2.0/devicecode'
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -371,29 +371,29 @@ t.test('S8 a person who was disabled meanwhile gets no tokens for a device', asy
 const userRead = { kind: 'delegated' as const, resource: ownResource, id: 'User.Read' }
 
 async function open(t: Parameters<typeof openIdentity>[0], more: { audience?: 'any' } = {}) {
-  const house = await openIdentity(t)
-  const { registration, tenantId } = await house.registerDemo({
+  const testApp = await openIdentity(t)
+  const { registration, tenantId } = await testApp.registerDemo({
     ...{ name: 'Desk', type: 'native', consentBy: undefined, ...more },
     permissions: [userRead, { ...userRead, id: 'User.Read.All' }],
   })
-  const user = await makePerson(house.deps, tenantId)
+  const user = await makePerson(testApp.deps, tenantId)
   const client_id = registration.applicationId
   const startCode = async (scope = 'User.Read', fields: Record<string, string> = {}) => {
-    const answer = await house.post(devicePath, { client_id, scope, ...fields })
+    const answer = await testApp.post(devicePath, { client_id, scope, ...fields })
     if (answer.statusCode !== 200) throw new Error(answer.body)
     return answer.json() as { device_code: string; user_code: string }
   }
   const poll = async ({ device_code }: { device_code: string }) => {
-    const answer = await house.post(tokenPath, { grant_type: grantType, client_id, device_code })
+    const answer = await testApp.post(tokenPath, { grant_type: grantType, client_id, device_code })
     const body = answer.json() as Record<string, unknown>
     const [number] = (body['error_codes'] as number[] | undefined) ?? []
     return { status: answer.statusCode, error: body['error'], number, body }
   }
-  const browse = () => browserOf(house)
+  const browse = () => browserOf(testApp)
   const signIn = async (userId: string) => {
     const browser = browse()
     const details = { userId, acr: '1', amr: ['pwd'], userAgent: 'test', address: '127.0.0.1' }
-    const { cookie } = await createSession(house.deps.users, details)
+    const { cookie } = await createSession(testApp.deps.users, details)
     browser.cookies.set('__Host-portcullis-session', cookie)
     return browser
   }
@@ -403,12 +403,12 @@ async function open(t: Parameters<typeof openIdentity>[0], more: { audience?: 'a
     await browser.submit({ user_code })
     await browser.submit({}, { form: 'decision-form', button: 'allow' })
   }
-  return { ...house, registration, tenantId, user, startCode, poll, browse, signIn, allow }
+  return { ...testApp, registration, tenantId, user, startCode, poll, browse, signIn, allow }
 }
 
-function browserOf(house: IdentityHouse) {
+function browserOf(testApp: IdentityApp) {
   return createFormBrowser(baseUrl, async ({ method, url, headers, payload }) => {
-    const answer = await house.ask({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
+    const answer = await testApp.ask({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
     return { status: answer.statusCode, headers: answer.headers as Record<string, string>, body: answer.body }
   })
 }
@@ -438,8 +438,8 @@ t.test(
 )
 
 t.test('identity M2: what is switched off after a device code was given ends it at every later step', async (t) => {
-  const house = await open(t)
-  const { registration, deps, writes, tenantId, user, clock, startCode, poll, signIn, allow } = house
+  const testApp = await open(t)
+  const { registration, deps, writes, tenantId, user, clock, startCode, poll, signIn, allow } = testApp
   const signInSettings = deps.settings.signIn as { deviceCodes: string }
   const switches: [string, (allowed: boolean) => Promise<unknown>][] = [
     ['server', async (allowed) => (signInSettings.deviceCodes = allowed ? 'applications' : 'off')],

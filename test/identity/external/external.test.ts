@@ -15,7 +15,7 @@ import {
   browserCookie,
   openSignIn,
   password,
-  type SignInHouse,
+  type SignInApp,
   sessionCookie,
   signInWith,
 } from '../../support/people/sign-in.js'
@@ -34,11 +34,11 @@ type Changes = Partial<ProviderSettings> & { join?: boolean }
 async function open(t: Test, { join = false, ...changes }: Changes = {}) {
   const provider = await startFakeProvider(t, changes)
   const providers = new Map([['fake', provider.settings]])
-  const house = await openSignIn(t, { signIn: { providers } })
+  const testApp = await openSignIn(t, { signIn: { providers } })
   // The provider lives in real time.
-  house.clock.nowMs = Date.now()
-  if (join) Object.assign(provider.settings, { createUsers: true, tenantId: house.tenantId })
-  return { house, provider }
+  testApp.clock.nowMs = Date.now()
+  if (join) Object.assign(provider.settings, { createUsers: true, tenantId: testApp.tenantId })
+  return { testApp, provider }
 }
 
 /** A house with several providers, `p0` and so on, none of which is right. What it remembers for a while, it remembers. */
@@ -52,7 +52,7 @@ async function openWrong(t: Test, many: readonly Partial<FakeProvider['next']>[]
   )
   const providers = new Map(wrongs.map(({ settings }) => [settings.name, settings]))
   const replace = () => ({ monotonic: () => 0 })
-  return { house: await openSignIn(t, { signIn: { providers }, replace }), wrongs }
+  return { testApp: await openSignIn(t, { signIn: { providers }, replace }), wrongs }
 }
 
 /** To the provider and back. */
@@ -61,13 +61,13 @@ async function visit(browser: ScriptedBrowser, provider: FakeProvider, path = '/
   return { sent, back: await browser.open(provider.answer(sent.location ?? '')) }
 }
 
-async function linked(house: SignInHouse, provider: FakeProvider, userId: string) {
+async function linked(testApp: SignInApp, provider: FakeProvider, userId: string) {
   const link = { userId, provider: 'fake', issuer: provider.issuer, subject: 'ada-at-provider' }
-  await linkProvider(house.deps.users, link)
+  await linkProvider(testApp.deps.users, link)
 }
 
-async function lastSession(house: SignInHouse, userId: string) {
-  return house.store.reader
+async function lastSession(testApp: SignInApp, userId: string) {
+  return testApp.store.reader
     .selectFrom('sessions')
     .select(['acr', 'amr'])
     .where('user_id', '=', userId)
@@ -76,8 +76,8 @@ async function lastSession(house: SignInHouse, userId: string) {
 }
 
 t.test('the request: code flow with PKCE S256, state and nonce, each new, and our own redirect URI', async (t) => {
-  const { house, provider } = await open(t)
-  const browser = house.browser()
+  const { testApp, provider } = await open(t)
+  const browser = testApp.browser()
   t.match((await browser.open('/sign-in')).body, /href="\/sign-in\/external\/fake"[^>]*>Fake ID</)
   const [one, two] = [await browser.open('/sign-in/external/fake'), await browser.open('/sign-in/external/fake')]
   t.equal(one.status, 303)
@@ -93,7 +93,7 @@ t.test('the request: code flow with PKCE S256, state and nonce, each new, and ou
     t.not(query.get(name), new URL(two.location ?? '').searchParams.get(name), `${name} is new each time`)
   }
   t.notMatch(
-    JSON.stringify(await house.store.reader.selectFrom('pending_requests').selectAll().execute()),
+    JSON.stringify(await testApp.store.reader.selectFrom('pending_requests').selectAll().execute()),
     query.get('nonce') ?? '',
   )
   t.equal(provider.asked.filter((each) => each.includes('well-known')).length, 1, 'discovery is cached')
@@ -102,69 +102,69 @@ t.test('the request: code flow with PKCE S256, state and nonce, each new, and ou
 t.test(
   'a linked account is signed in: amr fed, a new session, and the code redeemed with verifier and secret',
   async (t) => {
-    const { house, provider } = await open(t)
-    const ada = await house.person('Ada')
-    await linked(house, provider, ada.userId)
-    const browser = house.browser()
+    const { testApp, provider } = await open(t)
+    const ada = await testApp.person('Ada')
+    await linked(testApp, provider, ada.userId)
+    const browser = testApp.browser()
     const { back } = await visit(browser, provider)
     t.equal(back.path, '/account')
     t.match(back.body, /Ada Example/)
     t.match(Object.fromEntries(provider.redeemed), { grant_type: 'authorization_code', client_secret: 's3cret' })
     t.match(provider.redeemed.get('code_verifier'), /^[\w-]{43}$/)
-    t.same(await lastSession(house, ada.userId), { acr: '1', amr: '["fed"]' })
-    t.same((await house.events(ada.userId)).slice(-2), ['user.provider-linked', 'user.signed-in'])
+    t.same(await lastSession(testApp, ada.userId), { acr: '1', amr: '["fed"]' })
+    t.same((await testApp.events(ada.userId)).slice(-2), ['user.provider-linked', 'user.signed-in'])
   },
 )
 
 t.test('acr is 2 only when the provider says mfa; what it invents is left out', async (t) => {
-  const { house, provider } = await open(t)
-  const ada = await house.person('Ada')
-  await linked(house, provider, ada.userId)
+  const { testApp, provider } = await open(t)
+  const ada = await testApp.person('Ada')
+  await linked(testApp, provider, ada.userId)
   provider.next.claims = { amr: ['pwd', 'mfa', 'pwd', '<b>', 7], acr: 'high' }
-  await visit(house.browser(), provider)
-  t.same(await lastSession(house, ada.userId), { acr: '2', amr: '["fed","pwd","mfa"]' })
+  await visit(testApp.browser(), provider)
+  t.same(await lastSession(testApp, ada.userId), { acr: '2', amr: '["fed","pwd","mfa"]' })
   provider.next.claims = { amr: 'mfa', acr: '2' }
-  house.clock.nowMs += 1000
-  await visit(house.browser(), provider)
-  t.same(await lastSession(house, ada.userId), { acr: '1', amr: '["fed"]' })
+  testApp.clock.nowMs += 1000
+  await visit(testApp.browser(), provider)
+  t.same(await lastSession(testApp, ada.userId), { acr: '1', amr: '["fed"]' })
 })
 
 t.test('C14 who has a second step here is asked for it, unless the provider had one', async (t) => {
-  const { house, provider } = await open(t)
-  const ada = await house.person('Ada')
-  await linked(house, provider, ada.userId)
-  await house.store.transaction((tx) =>
+  const { testApp, provider } = await open(t)
+  const ada = await testApp.person('Ada')
+  await linked(testApp, provider, ada.userId)
+  await testApp.store.transaction((tx) =>
     tx.updateTable('users').set({ totp_secret: 'sealed' }).where('id', '=', ada.userId).execute(),
   )
-  const { back } = await visit(house.browser(), provider)
+  const { back } = await visit(testApp.browser(), provider)
   t.match(back.path, /^\/sign-in\/second-factor\?step=/)
   provider.next.claims = { amr: ['mfa'] }
-  t.equal((await visit(house.browser(), provider)).back.path, '/account')
+  t.equal((await visit(testApp.browser(), provider)).back.path, '/account')
 })
 
 t.test('unknown: a page that helps, and no account by e-mail address', async (t) => {
-  const { house, provider } = await open(t)
-  await house.person('Ada')
+  const { testApp, provider } = await open(t)
+  await testApp.person('Ada')
   provider.next.claims = { email: 'ada@example.test', email_verified: true, name: 'Ada' }
-  const browser = house.browser()
+  const browser = testApp.browser()
   const { back } = await visit(browser, provider)
   t.equal(back.status, 403)
   t.equal(textOf(back, 'content').includes('No account is linked'), true)
   t.match(textOf(back, 'remedy'), /link Fake ID on your account page/)
   t.match(back.body, /id="go-on" href="\/sign-in"/)
   t.notOk(browser.cookies.has(sessionCookie))
-  t.match(house.noted.at(-1), {
+  t.match(testApp.noted.at(-1), {
     event: 'user.sign-in-failed',
     details: { provider: 'fake', reason: 'external_no_account' },
   })
 })
 
 t.test('a disabled account is refused like an unknown one', async (t) => {
-  const { house, provider } = await open(t)
-  const ada = await house.person('Ada')
-  await linked(house, provider, ada.userId)
-  await setUserState(house.deps.users, ada.userId, 'disabled')
-  const browser = house.browser()
+  const { testApp, provider } = await open(t)
+  const ada = await testApp.person('Ada')
+  await linked(testApp, provider, ada.userId)
+  await setUserState(testApp.deps.users, ada.userId, 'disabled')
+  const browser = testApp.browser()
   const { back } = await visit(browser, provider)
   t.equal(back.status, 403)
   t.match(back.body, /No account is linked/)
@@ -172,28 +172,28 @@ t.test('a disabled account is refused like an unknown one', async (t) => {
 })
 
 t.test('createUsers: an account with what the provider knows, idProvider, role and profile; once', async (t) => {
-  const { house, provider } = await open(t, { join: true, role: 'developer' })
+  const { testApp, provider } = await open(t, { join: true, role: 'developer' })
   provider.next.userinfo = { name: 'Ada Lovelace', email: 'Ada@Contoso.test', email_verified: true }
-  const browser = house.browser()
+  const browser = testApp.browser()
   t.equal((await visit(browser, provider)).back.path, '/account')
-  const ada = await findUserByEmail(house.store.reader, 'ada@contoso.test')
+  const ada = await findUserByEmail(testApp.store.reader, 'ada@contoso.test')
   t.match(ada, { name: 'Ada Lovelace', emailVerified: true, idProvider: 'fake', hasPassword: false })
   const userId = ada?.userId ?? ''
-  t.match(await findMembership(house.store.reader, userId, house.tenantId), { role: 'developer' })
-  const profile = await house.store.reader
+  t.match(await findMembership(testApp.store.reader, userId, testApp.tenantId), { role: 'developer' })
+  const profile = await testApp.store.reader
     .selectFrom('profiles')
     .selectAll()
     .where('user_id', '=', userId)
     .executeTakeFirst()
   t.match(profile, { id_provider: 'fake', email: 'Ada@Contoso.test' })
-  t.same(await house.events(userId), ['user.created', 'membership.added', 'user.provider-linked', 'user.signed-in'])
-  await visit(house.browser(), provider)
-  t.equal((await house.store.reader.selectFrom('users').selectAll().execute()).length, 1)
+  t.same(await testApp.events(userId), ['user.created', 'membership.added', 'user.provider-linked', 'user.signed-in'])
+  await visit(testApp.browser(), provider)
+  t.equal((await testApp.store.reader.selectFrom('users').selectAll().execute()).length, 1)
 })
 
 t.test('an address that is taken, not verified or none at all is left out of a new account', async (t) => {
-  const { house, provider } = await open(t, { join: true })
-  const eve = await house.person('Eve')
+  const { testApp, provider } = await open(t, { join: true })
+  const eve = await testApp.person('Eve')
   const tries: [string, Record<string, unknown>][] = [
     ['taken', { email: eve.email, email_verified: true }],
     ['unverified', { email: 'new@example.test', email_verified: false }],
@@ -203,9 +203,9 @@ t.test('an address that is taken, not verified or none at all is left out of a n
   for (const [sub, claims] of tries) {
     provider.next.claims = { sub, name: 'New', ...claims }
     provider.next.userinfo = { sub }
-    t.equal((await visit(house.browser(), provider)).back.path, '/account', sub)
+    t.equal((await visit(testApp.browser(), provider)).back.path, '/account', sub)
   }
-  const made = await house.store.reader.selectFrom('users').selectAll().where('id_provider', '=', 'fake').execute()
+  const made = await testApp.store.reader.selectFrom('users').selectAll().where('id_provider', '=', 'fake').execute()
   t.same(
     made.map(({ email, email_key, name }) => [email, email_key, name]),
     [
@@ -218,9 +218,9 @@ t.test('an address that is taken, not verified or none at all is left out of a n
 })
 
 t.test('of two browsers that come for the first time at once, both are the same account', async (t) => {
-  const { house, provider } = await open(t, { join: true })
+  const { testApp, provider } = await open(t, { join: true })
   provider.next.claims = { name: 'Ada', email: 'ada@contoso.test', email_verified: true }
-  const browsers = [house.browser(), house.browser(), house.browser()]
+  const browsers = [testApp.browser(), testApp.browser(), testApp.browser()]
   const backs = await Promise.all(browsers.map((browser) => visit(browser, provider)))
   t.same(
     backs.map(({ back }) => back.path),
@@ -229,17 +229,17 @@ t.test('of two browsers that come for the first time at once, both are the same 
   for (const document of ['/.well-known/openid-configuration', '/jwks']) {
     t.equal(provider.asked.filter((each) => each === `GET ${document}`).length, 1, `${document} was asked for once`)
   }
-  t.equal((await house.store.reader.selectFrom('users').selectAll().execute()).length, 1)
+  t.equal((await testApp.store.reader.selectFrom('users').selectAll().execute()).length, 1)
 })
 
 t.test('a tenant that is not there: a page, and nobody is made', async (t) => {
-  const { house, provider } = await open(t, { join: true, label: 'Fake ID' })
+  const { testApp, provider } = await open(t, { join: true, label: 'Fake ID' })
   Object.assign(provider.settings, { tenantId: '00000000-0000-4000-8000-000000000000' })
   provider.next.claims = { name: 'Ada', email: 'ada@contoso.test', email_verified: true }
-  const { back } = await visit(house.browser(), provider)
+  const { back } = await visit(testApp.browser(), provider)
   t.equal(back.status, 503)
   t.match(back.body, /No account could be made/)
-  t.same(await house.store.reader.selectFrom('users').selectAll().execute(), [])
+  t.same(await testApp.store.reader.selectFrom('users').selectAll().execute(), [])
 })
 
 t.test(
@@ -249,55 +249,55 @@ t.test(
       ['admins', 'administrator'],
       ['devs', 'developer'],
     ])
-    const { house, provider } = await open(t, { join: true, roles: { claim: 'groups', values } })
-    const { reader } = house.store
+    const { testApp, provider } = await open(t, { join: true, roles: { claim: 'groups', values } })
+    const { reader } = testApp.store
     provider.next.claims = {
       name: 'Ada',
       email: 'ada@contoso.test',
       email_verified: true,
       groups: ['devs', 'admins', 'x'],
     }
-    await visit(house.browser(), provider)
+    await visit(testApp.browser(), provider)
     const userId = (await findUserByEmail(reader, 'ada@contoso.test'))?.userId ?? ''
-    const roleNow = async () => (await findMembership(reader, userId, house.tenantId))?.role
+    const roleNow = async () => (await findMembership(reader, userId, testApp.tenantId))?.role
     t.equal(await roleNow(), 'administrator', 'of several the highest')
-    const grant = await grantIn(house, userId)
+    const grant = await grantIn(testApp, userId)
     provider.next.claims = { groups: 'devs' }
-    await visit(house.browser(), provider)
+    await visit(testApp.browser(), provider)
     t.equal(await roleNow(), 'developer')
     t.equal(await grant(), 'ended')
     provider.next.claims = {}
-    await visit(house.browser(), provider)
+    await visit(testApp.browser(), provider)
     t.equal(await roleNow(), 'member', 'no value: the role of new people')
-    await setRole(house.deps.users, { userId, tenantId: house.tenantId, role: 'owner' })
-    await visit(house.browser(), provider)
+    await setRole(testApp.deps.users, { userId, tenantId: testApp.tenantId, role: 'owner' })
+    await visit(testApp.browser(), provider)
     t.equal(await roleNow(), 'owner')
-    await createUser(house.deps.users, {
+    await createUser(testApp.deps.users, {
       name: 'Other',
       email: 'o@contoso.test',
-      membership: { tenantId: house.tenantId, role: 'owner' },
+      membership: { tenantId: testApp.tenantId, role: 'owner' },
     })
-    await removeMembership(house.deps.users, { userId, tenantId: house.tenantId })
-    t.equal((await visit(house.browser(), provider)).back.path, '/account')
+    await removeMembership(testApp.deps.users, { userId, tenantId: testApp.tenantId })
+    t.equal((await visit(testApp.browser(), provider)).back.path, '/account')
     t.equal(await roleNow(), undefined, 'who was removed stays out of the tenant')
   },
 )
 
-/** A grant of this person in the house's tenant; how it stands. */
-async function grantIn(house: SignInHouse, userId: string) {
-  const grant = await makeGrant(house, userId)
-  const { tenantId } = house
-  await house.store.transaction((tx) =>
+/** A grant of this person in the test app's tenant; how it stands. */
+async function grantIn(testApp: SignInApp, userId: string) {
+  const grant = await makeGrant(testApp, userId)
+  const { tenantId } = testApp
+  await testApp.store.transaction((tx) =>
     tx.updateTable('grants').set({ tenant_id: tenantId }).where('user_id', '=', userId).execute(),
   )
   return () => grant.state()
 }
 
 t.test('R17 the state: of this browser, of this provider, once; everything else is a page', async (t) => {
-  const { house, provider } = await open(t)
-  const ada = await house.person('Ada')
-  await linked(house, provider, ada.userId)
-  const browser = house.browser()
+  const { testApp, provider } = await open(t)
+  const ada = await testApp.person('Ada')
+  await linked(testApp, provider, ada.userId)
+  const browser = testApp.browser()
   const { sent } = await visit(browser, provider)
   const ended = (shown: Shown, message: string) => {
     t.equal(shown.status, 400, message)
@@ -306,7 +306,7 @@ t.test('R17 the state: of this browser, of this provider, once; everything else 
   }
   ended(await browser.open(provider.answer(sent.location ?? '')), 'replayed')
   const fresh = (await browser.open('/sign-in/external/fake')).location ?? ''
-  const other = house.browser()
+  const other = testApp.browser()
   await other.open('/sign-in')
   ended(await other.open(provider.answer(fresh)), 'another browser')
   ended(
@@ -317,19 +317,19 @@ t.test('R17 the state: of this browser, of this provider, once; everything else 
   ended(await browser.open('/sign-in/external/fake/callback'), 'none')
   ended(await browser.open(`${provider.answer(fresh)}&state=two`), 'two')
   const before = provider.asked.length
-  house.clock.nowMs += 16 * 60_000
+  testApp.clock.nowMs += 16 * 60_000
   ended(await browser.open(provider.answer(fresh)), 'too late')
   t.equal(provider.asked.length, before, 'the provider is not even asked')
-  const nobody = await house.browser().open(provider.answer(fresh))
+  const nobody = await testApp.browser().open(provider.answer(fresh))
   t.equal(nobody.status, 403)
   t.match(nobody.body, /Cookies are blocked/)
 })
 
 t.test('R17 of two answers with one state at once, one signs in', async (t) => {
-  const { house, provider } = await open(t)
-  const ada = await house.person('Ada')
-  await linked(house, provider, ada.userId)
-  const browser = house.browser()
+  const { testApp, provider } = await open(t)
+  const ada = await testApp.person('Ada')
+  await linked(testApp, provider, ada.userId)
+  const browser = testApp.browser()
   const answer = provider.answer((await browser.open('/sign-in/external/fake')).location ?? '')
   const backs = await Promise.all([browser.get(answer), browser.get(answer), browser.get(answer)])
   t.same(backs.map(({ status }) => status).sort(), [303, 400, 400])
@@ -337,14 +337,14 @@ t.test('R17 of two answers with one state at once, one signs in', async (t) => {
 })
 
 t.test('HEAD uses nothing up; POST is no way in', async (t) => {
-  const { house, provider } = await open(t)
-  const ada = await house.person('Ada')
-  await linked(house, provider, ada.userId)
-  const browser = house.browser()
+  const { testApp, provider } = await open(t)
+  const ada = await testApp.person('Ada')
+  await linked(testApp, provider, ada.userId)
+  const browser = testApp.browser()
   const back = provider.answer((await browser.open('/sign-in/external/fake')).location ?? '')
   const cookie = `${browserCookie}=${browser.cookies.get(browserCookie)}`
-  t.equal((await house.ask({ method: 'HEAD', url: back, headers: { cookie } })).statusCode, 200)
-  t.equal((await house.post(back, {}, { cookie })).statusCode, 405)
+  t.equal((await testApp.ask({ method: 'HEAD', url: back, headers: { cookie } })).statusCode, 200)
+  t.equal((await testApp.post(back, {}, { cookie })).statusCode, 405)
   t.equal((await browser.open(back)).path, '/account')
 })
 
@@ -380,39 +380,39 @@ const wrong: Record<string, Wrong> = {
 t.test(
   'R17 what is wrong with an answer is refused with a page, without a session or a word of its text',
   async (t) => {
-    const { house, provider } = await open(t)
-    const ada = await house.person('Ada')
-    await linked(house, provider, ada.userId)
+    const { testApp, provider } = await open(t)
+    const ada = await testApp.person('Ada')
+    await linked(testApp, provider, ada.userId)
     for (const [what, { answer, claims = {}, signature = 'right', token }] of Object.entries(wrong)) {
       Object.assign(provider.next, { claims, signature, instead: token === undefined ? {} : { '/token': token } })
-      const browser = house.browser()
+      const browser = testApp.browser()
       const sent = await browser.open('/sign-in/external/fake')
       const back = await browser.open(provider.answer(sent.location ?? '', answer))
       t.equal(back.status, 502, what)
       t.match(back.body, /The answer of Fake ID was not accepted/, what)
       t.notMatch(back.body, /boo|evil|Bearer|invalid_grant/, 'nothing of the provider’s text')
       t.notOk(browser.cookies.has(sessionCookie), what)
-      t.match(house.noted.at(-1)?.details, { reason: 'external_not_proven' }, what)
+      t.match(testApp.noted.at(-1)?.details, { reason: 'external_not_proven' }, what)
     }
-    t.notMatch(house.logged.join(''), /s3cret|eyJ|evil\.test/, 'nor in the log')
+    t.notMatch(testApp.logged.join(''), /s3cret|eyJ|evil\.test/, 'nor in the log')
   },
 )
 
 t.test('U7 wrong answers are throttled for the address, not for others', async (t) => {
   const provider = await startFakeProvider(t)
   const signIn = { providers: new Map([['fake', provider.settings]]), perAddress: { limit: 3, periodMs: 60_000 } }
-  const house = await openSignIn(t, { signIn })
-  house.clock.nowMs = Date.now()
+  const testApp = await openSignIn(t, { signIn })
+  testApp.clock.nowMs = Date.now()
   provider.next.signature = 'foreign'
   const statuses: number[] = []
-  for (let each = 0; each < 5; each += 1) statuses.push((await visit(house.browser(), provider)).back.status)
+  for (let each = 0; each < 5; each += 1) statuses.push((await visit(testApp.browser(), provider)).back.status)
   t.same(statuses, [502, 502, 502, 429, 429])
-  t.equal((await visit(house.browser('198.51.100.9'), provider)).back.status, 502)
+  t.equal((await visit(testApp.browser('198.51.100.9'), provider)).back.status, 502)
 })
 
 t.test('an error of the provider: cancelled there, in our words', async (t) => {
-  const { house, provider } = await open(t)
-  const browser = house.browser()
+  const { testApp, provider } = await open(t)
+  const browser = testApp.browser()
   const sent = (await browser.open('/sign-in/external/fake')).location ?? ''
   const error = { code: '', error: 'access_denied', error_description: '<img src=x onerror=1>' }
   const back = await browser.open(provider.answer(sent, error))
@@ -431,11 +431,11 @@ t.test('a provider that is down, slow, wrong or too large: a page with the passw
     ['slow, a byte now and then', 'drops', 503],
   ]
   const document = '/.well-known/openid-configuration'
-  const { house, wrongs } = await openWrong(
+  const { testApp, wrongs } = await openWrong(
     t,
     cases.map(([, answer]) => ({ instead: { [document]: answer } })),
   )
-  const browser = house.browser()
+  const browser = testApp.browser()
   for (const [index, [what, , status]] of cases.entries()) {
     const shown = await browser.open(`/sign-in/external/p${index}`)
     t.equal(shown.status, status, what)
@@ -443,7 +443,7 @@ t.test('a provider that is down, slow, wrong or too large: a page with the passw
     await browser.open(`/sign-in/external/p${index}`)
     t.equal(wrongs[index]?.asked.length, status === 503 ? 1 : 2, 'that it is away is remembered for a while')
   }
-  t.equal((await signInWith(browser, (await house.person('Ada')).email, password)).path, '/account')
+  t.equal((await signInWith(browser, (await testApp.person('Ada')).email, password)).path, '/account')
 })
 
 t.test('egress: another issuer in the document, or an endpoint without TLS, is not used', async (t) => {
@@ -455,12 +455,12 @@ t.test('egress: another issuer in the document, or an endpoint without TLS, is n
     { token_endpoint: undefined },
     { userinfo_endpoint: 'http://localhost/' },
   ]
-  const { house, wrongs } = await openWrong(
+  const { testApp, wrongs } = await openWrong(
     t,
     documents.map((metadata) => ({ metadata })),
   )
   for (const [index, metadata] of documents.entries()) {
-    const shown = await house.browser().open(`/sign-in/external/p${index}`)
+    const shown = await testApp.browser().open(`/sign-in/external/p${index}`)
     t.equal(shown.status, 502, JSON.stringify(metadata))
     t.equal(shown.location, undefined)
     t.same(wrongs[index]?.asked, ['GET /.well-known/openid-configuration'])
@@ -482,23 +482,23 @@ t.test('egress: nothing is asked but what the configuration leads to', async (t)
 })
 
 t.test('egress: the certificate is verified, by the configured authorities only', async (t) => {
-  const { house } = await open(t, { ca: undefined })
-  const shown = await house.browser().open('/sign-in/external/fake')
+  const { testApp } = await open(t, { ca: undefined })
+  const shown = await testApp.browser().open('/sign-in/external/fake')
   t.equal(shown.status, 503)
 })
 
 t.test('discovery and keys are asked for once for many sign-ins', async (t) => {
-  const { house, provider } = await open(t, { join: true })
+  const { testApp, provider } = await open(t, { join: true })
   provider.next.claims = { name: 'Ada', email: 'ada@contoso.test', email_verified: true }
-  await visit(house.browser(), provider)
-  await visit(house.browser(), provider)
+  await visit(testApp.browser(), provider)
+  await visit(testApp.browser(), provider)
   t.equal(provider.asked.filter((each) => each === 'GET /jwks').length, 1)
   t.equal(provider.asked.filter((each) => each === 'GET /.well-known/openid-configuration').length, 1)
 })
 
 t.test('an unknown provider or request is a page', async (t) => {
-  const { house } = await open(t)
-  const browser = house.browser()
+  const { testApp } = await open(t)
+  const browser = testApp.browser()
   t.equal((await browser.open('/sign-in/external/other')).status, 404)
   t.equal((await browser.open('/sign-in/external/__proto__')).status, 404)
   t.equal((await browser.open('/sign-in/external/other/callback')).status, 404)
@@ -506,13 +506,13 @@ t.test('an unknown provider or request is a page', async (t) => {
 })
 
 t.test('R18 each tab goes on with its own request, and a finished one is a page', async (t) => {
-  const { house, provider } = await open(t)
-  const ada = await house.person('Ada')
-  await linked(house, provider, ada.userId)
-  const browser = house.browser()
+  const { testApp, provider } = await open(t)
+  const ada = await testApp.person('Ada')
+  await linked(testApp, provider, ada.userId)
+  const browser = testApp.browser()
   await browser.open('/sign-in')
   const key = { key: browser.cookies.get(browserCookie) ?? '' }
-  const begin = (path: string) => beginPending(house.deps, key, { kind: 'page', body: { path } })
+  const begin = (path: string) => beginPending(testApp.deps, key, { kind: 'page', body: { path } })
   const [one, two] = [begin('/account/passkeys'), begin('/account/sessions')]
   const sent = [one, two].map(({ id }) => browser.open(`/sign-in/external/fake?request=${id}`))
   const [first, second] = (await Promise.all(sent)).map(({ location }) => provider.answer(location ?? ''))
@@ -521,37 +521,37 @@ t.test('R18 each tab goes on with its own request, and a finished one is a page'
   t.match((await browser.open(mixed)).body, /This sign-in has ended/, 'a request that was not begun with it')
   t.equal((await browser.open(first ?? '')).headers['refresh'], '0; url=/account/passkeys')
   const late = provider.answer((await browser.open(`/sign-in/external/fake?request=${one.id}`)).location ?? '')
-  await house.store.transaction((tx) => takePending(tx, one))
+  await testApp.store.transaction((tx) => takePending(tx, one))
   t.match((await browser.open(late)).body, /This sign-in has ended/)
 })
 
 t.test('who must prove it anew is asked anew there, and it is looked at', async (t) => {
-  const { house, provider } = await open(t)
-  const ada = await house.person('Ada')
-  await linked(house, provider, ada.userId)
-  const browser = await house.signedIn(ada)
-  house.clock.nowMs += 11 * 60_000
+  const { testApp, provider } = await open(t)
+  const ada = await testApp.person('Ada')
+  await linked(testApp, provider, ada.userId)
+  const browser = await testApp.signedIn(ada)
+  testApp.clock.nowMs += 11 * 60_000
   const page = await browser.open('/account/providers')
   t.match(page.body, /Confirm that it is you/)
   const way = /href="(\/sign-in\/external\/fake\?request=[^"]+)"/.exec(page.body)?.[1] ?? ''
   const sent = await browser.open(way)
   t.match(Object.fromEntries(new URL(sent.location ?? '').searchParams), { prompt: 'login', max_age: '0' })
-  provider.next.claims = { auth_time: Math.floor(house.clock.nowMs / 1000) - 3600 }
+  provider.next.claims = { auth_time: Math.floor(testApp.clock.nowMs / 1000) - 3600 }
   t.equal((await browser.open(provider.answer(sent.location ?? ''))).status, 502, 'it did not ask')
   const again = await browser.open(way)
-  provider.next.claims = { auth_time: Math.floor(house.clock.nowMs / 1000) }
+  provider.next.claims = { auth_time: Math.floor(testApp.clock.nowMs / 1000) }
   const back = await browser.open(provider.answer(again.location ?? ''))
   t.equal(back.headers['refresh'], '0; url=/account/providers', 'and goes on where it was begun')
 })
 
 t.test('decision 97: an old sign-in at the provider is no recent one here', async (t) => {
-  const { house, provider } = await open(t)
-  const ada = await house.person('Ada')
-  await linked(house, provider, ada.userId)
-  const nowSeconds = Math.floor(house.clock.nowMs / 1000)
+  const { testApp, provider } = await open(t)
+  const ada = await testApp.person('Ada')
+  await linked(testApp, provider, ada.userId)
+  const nowSeconds = Math.floor(testApp.clock.nowMs / 1000)
   const pageOf = async (claims: Record<string, unknown>) => {
     provider.next.claims = claims
-    const browser = house.browser()
+    const browser = testApp.browser()
     const { sent } = await visit(browser, provider)
     t.match(new URL(sent.location ?? '').searchParams.get('max_age'), /^[1-9]\d*$/, 'it is asked for')
     return (await browser.open('/account/providers')).body
@@ -562,14 +562,14 @@ t.test('decision 97: an old sign-in at the provider is no recent one here', asyn
   t.notMatch(await pageOf({ auth_time: nowSeconds - 30.5 }), again)
   t.notMatch(await pageOf({ auth_time: nowSeconds + 3600 }), again, 'a clock that is ahead')
   t.notMatch(await pageOf({ auth_time: 'yesterday' }), again, 'what says nothing')
-  const rows = await house.store.reader.selectFrom('sessions').select('authenticated_at').execute()
-  t.ok(rows.every((row) => Number(row.authenticated_at) <= house.clock.nowMs))
+  const rows = await testApp.store.reader.selectFrom('sessions').select('authenticated_at').execute()
+  t.ok(rows.every((row) => Number(row.authenticated_at) <= testApp.clock.nowMs))
 })
 
 t.test('linking: begun by a form of ours (C2), for whoever is signed in, one account each', async (t) => {
-  const { house, provider } = await open(t)
-  const [ada, eve] = [await house.person('Ada'), await house.person('Eve')]
-  const browser = await house.signedIn(ada)
+  const { testApp, provider } = await open(t)
+  const [ada, eve] = [await testApp.person('Ada'), await testApp.person('Eve')]
+  const browser = await testApp.signedIn(ada)
   t.match((await browser.open('/account')).body, /id="providers-link"/)
   const page = await browser.open('/account/providers')
   t.equal((await browser.post('/account/providers', { link: 'fake' })).status, 403, 'C2 without the token')
@@ -578,10 +578,10 @@ t.test('linking: begun by a form of ours (C2), for whoever is signed in, one acc
   t.ok(sentTo.startsWith(`${provider.issuer}/authorize?`))
   const done = await browser.open(provider.answer(sentTo))
   t.match(done.path, /^\/account\/providers\?done=provider-linked/)
-  t.ok((await house.events(ada.userId)).includes('user.provider-linked'))
-  t.equal((await visit(house.browser(), provider)).back.path, '/account')
+  t.ok((await testApp.events(ada.userId)).includes('user.provider-linked'))
+  t.equal((await visit(testApp.browser(), provider)).back.path, '/account')
 
-  const other = await house.signedIn(eve)
+  const other = await testApp.signedIn(eve)
   const hers = await other.submit(await other.open('/account/providers'), 'link-fake-form')
   const herWay = (/id="go-there" href="([^"]+)"/.exec(hers.body)?.[1] ?? '').replaceAll('&amp;', '&')
   const refused = await other.open(provider.answer(herWay))
@@ -589,41 +589,41 @@ t.test('linking: begun by a form of ours (C2), for whoever is signed in, one acc
   t.match(refused.body, /linked with another account/)
   provider.next.claims = { sub: 'another-at-provider' }
   const link = { provider: 'fake', issuer: provider.issuer }
-  await t.rejects(linkProvider(house.deps.users, { ...link, userId: ada.userId, subject: 'two' }), {
+  await t.rejects(linkProvider(testApp.deps.users, { ...link, userId: ada.userId, subject: 'two' }), {
     code: 'ProviderLinked',
   })
 })
 
 t.test('linking ends with the session that began it', async (t) => {
-  const { house, provider } = await open(t)
-  const [ada, eve] = [await house.person('Ada'), await house.person('Eve')]
-  const browser = await house.signedIn(ada)
+  const { testApp, provider } = await open(t)
+  const [ada, eve] = [await testApp.person('Ada'), await testApp.person('Eve')]
+  const browser = await testApp.signedIn(ada)
   const go = await browser.submit(await browser.open('/account/providers'), 'link-fake-form')
   const sentTo = (/id="go-there" href="([^"]+)"/.exec(go.body)?.[1] ?? '').replaceAll('&amp;', '&')
   await signInWith(browser, eve.email, password, '/sign-in?another=yes')
   t.match((await browser.open(provider.answer(sentTo))).body, /This sign-in has ended/)
-  t.same(await house.store.reader.selectFrom('external_identities').selectAll().execute(), [])
+  t.same(await testApp.store.reader.selectFrom('external_identities').selectAll().execute(), [])
 })
 
 t.test('unlinking, unless it is the only way in', async (t) => {
-  const { house, provider } = await open(t, { join: true })
+  const { testApp, provider } = await open(t, { join: true })
   provider.next.claims = { name: 'Ada', email: 'ada@contoso.test', email_verified: true }
-  const browser = house.browser()
+  const browser = testApp.browser()
   await visit(browser, provider)
   const only = await browser.submit(await browser.open('/account/providers'), 'unlink-fake-form')
   t.equal(only.status, 409)
   t.match(only.body, /only way you can sign in/)
-  const bob = await house.person('Bob')
+  const bob = await testApp.person('Bob')
   const none = { userId: bob.userId, issuer: provider.issuer }
-  await t.rejects(unlinkProvider(house.deps.users, none), { code: 'ProviderNotLinked' })
+  await t.rejects(unlinkProvider(testApp.deps.users, none), { code: 'ProviderNotLinked' })
   const his = { userId: bob.userId, provider: 'fake', issuer: provider.issuer, subject: 'bob' }
-  await linkProvider(house.deps.users, his)
-  const second = await house.signedIn(bob)
+  await linkProvider(testApp.deps.users, his)
+  const second = await testApp.signedIn(bob)
   const done = await second.submit(await second.open('/account/providers'), 'unlink-fake-form')
   t.match(done.path, /done=provider-unlinked/)
-  t.ok((await house.events(bob.userId)).includes('user.provider-unlinked'))
+  t.ok((await testApp.events(bob.userId)).includes('user.provider-unlinked'))
   provider.next.claims = { sub: 'bob' }
   const settings = { createUsers: false }
   Object.assign(provider.settings, settings)
-  t.equal((await visit(house.browser(), provider)).back.status, 403)
+  t.equal((await visit(testApp.browser(), provider)).back.status, 403)
 })

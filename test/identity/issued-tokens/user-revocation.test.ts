@@ -5,19 +5,19 @@ import { grantTypes } from '../../../src/identity/token/token.js'
 import { endGrants } from '../../../src/revocation/end-grants.js'
 import { StoreUnavailable } from '../../../src/storage/sql/store.js'
 import { type Delegation, delegate } from '../../support/rooms/delegation.js'
-import { type IdentityHouse, introspectPath, openIdentity, revokePath } from '../../support/rooms/identity.js'
+import { type IdentityApp, introspectPath, openIdentity, revokePath } from '../../support/rooms/identity.js'
 
-async function described(house: IdentityHouse, { client }: Pick<Delegation, 'client'>, token: string) {
-  return (await house.post(introspectPath, { ...client, token })).json()
+async function described(testApp: IdentityApp, { client }: Pick<Delegation, 'client'>, token: string) {
+  return (await testApp.post(introspectPath, { ...client, token })).json()
 }
 
 t.test('V3 a revoked refresh token ends its grant: every access token and every refresh token of it', async (t) => {
-  const house = await openIdentity(t)
-  const delegation = await delegate(house)
+  const testApp = await openIdentity(t)
+  const delegation = await delegate(testApp)
   const first = await delegation.tokens()
   const { body: second } = await delegation.refresh(first.refresh_token)
   const other = await delegation.tokens()
-  const answer = await house.post(revokePath, {
+  const answer = await testApp.post(revokePath, {
     ...delegation.client,
     token: second.refresh_token,
     token_type_hint: 'x',
@@ -25,54 +25,55 @@ t.test('V3 a revoked refresh token ends its grant: every access token and every 
   t.equal(answer.statusCode, 200)
   t.equal(answer.body, '')
   for (const token of [first.access_token, second.access_token, first.refresh_token, second.refresh_token]) {
-    t.same(await described(house, delegation, token), { active: false })
+    t.same(await described(testApp, delegation, token), { active: false })
   }
   t.match(await delegation.refresh(second.refresh_token), { status: 400, body: { error_codes: [50173] } })
-  t.match(await described(house, delegation, other.access_token), { active: true }, 'the other grant lives')
-  const { seq } = house.feed
-  t.equal((await house.post(revokePath, { ...delegation.client, token: second.refresh_token })).statusCode, 200)
-  t.ok(house.feed.seq > seq, 'whoever repeats is told again that all instances know')
+  t.match(await described(testApp, delegation, other.access_token), { active: true }, 'the other grant lives')
+  const { seq } = testApp.feed
+  t.equal((await testApp.post(revokePath, { ...delegation.client, token: second.refresh_token })).statusCode, 200)
+  t.ok(testApp.feed.seq > seq, 'whoever repeats is told again that all instances know')
 })
 
 t.test('V3 an exchanged refresh token still names its grant', async (t) => {
-  const house = await openIdentity(t)
-  const delegation = await delegate(house)
+  const testApp = await openIdentity(t)
+  const delegation = await delegate(testApp)
   const first = await delegation.tokens()
   const { body: second } = await delegation.refresh(first.refresh_token)
-  await house.post(revokePath, { ...delegation.client, token: first.refresh_token })
-  t.same(await described(house, delegation, second.access_token), { active: false })
+  await testApp.post(revokePath, { ...delegation.client, token: first.refresh_token })
+  t.same(await described(testApp, delegation, second.access_token), { active: false })
 })
 
 t.test('V3 a revoked access token ends alone, its grant goes on', async (t) => {
-  const house = await openIdentity(t)
-  const delegation = await delegate(house)
+  const testApp = await openIdentity(t)
+  const delegation = await delegate(testApp)
   const tokens = await delegation.tokens()
-  await house.post(revokePath, { ...delegation.client, token: tokens.access_token })
-  t.same(await described(house, delegation, tokens.access_token), { active: false })
+  await testApp.post(revokePath, { ...delegation.client, token: tokens.access_token })
+  t.same(await described(testApp, delegation, tokens.access_token), { active: false })
   const refreshed = await delegation.refresh(tokens.refresh_token)
   t.equal(refreshed.status, 200)
-  t.match(await described(house, delegation, refreshed.body.access_token), { active: true })
+  t.match(await described(testApp, delegation, refreshed.body.access_token), { active: true })
 })
 
 t.test("V1 V2 another client's refresh token lives on; a native client revokes by naming itself", async (t) => {
-  const house = await openIdentity(t)
-  const [web, native] = [await delegate(house), await delegate(house, { registration: { type: 'native' } })]
+  const testApp = await openIdentity(t)
+  const [web, native] = [await delegate(testApp), await delegate(testApp, { registration: { type: 'native' } })]
   const [mine, theirs] = [await web.tokens(), await native.tokens()]
-  const { seq } = house.feed
-  t.equal((await house.post(revokePath, { ...native.client, token: mine.refresh_token })).statusCode, 200)
+  const { seq } = testApp.feed
+  t.equal((await testApp.post(revokePath, { ...native.client, token: mine.refresh_token })).statusCode, 200)
   t.equal(
-    (await house.post(revokePath, { client_id: web.client['client_id'] ?? '', token: mine.refresh_token })).statusCode,
+    (await testApp.post(revokePath, { client_id: web.client['client_id'] ?? '', token: mine.refresh_token }))
+      .statusCode,
     401,
   )
-  t.equal(house.feed.seq, seq, 'nothing was written')
+  t.equal(testApp.feed.seq, seq, 'nothing was written')
   t.equal((await web.refresh(mine.refresh_token)).status, 200)
-  t.equal((await house.post(revokePath, { ...native.client, token: theirs.refresh_token })).statusCode, 200)
+  t.equal((await testApp.post(revokePath, { ...native.client, token: theirs.refresh_token })).statusCode, 200)
   t.match(await native.refresh(theirs.refresh_token), { status: 400, body: { error_codes: [50173] } })
 })
 
 t.test('V4 a revocation that is not durable is 503, and the grant goes on', async (t) => {
   const state = { away: false }
-  const house = await openIdentity(t, {
+  const testApp = await openIdentity(t, {
     replace: ({ feed }) => ({
       feed: {
         ...feed,
@@ -80,10 +81,10 @@ t.test('V4 a revocation that is not durable is 503, and the grant goes on', asyn
       },
     }),
   })
-  const delegation = await delegate(house)
+  const delegation = await delegate(testApp)
   const tokens = await delegation.tokens()
   state.away = true
-  const answer = await house.post(revokePath, { ...delegation.client, token: tokens.refresh_token })
+  const answer = await testApp.post(revokePath, { ...delegation.client, token: tokens.refresh_token })
   t.equal(answer.statusCode, 503)
   t.ok(answer.headers['retry-after'])
   state.away = false
@@ -93,11 +94,11 @@ t.test('V4 a revocation that is not durable is 503, and the grant goes on', asyn
 t.test(
   'V6 introspection describes user tokens and refresh tokens of the asking client, and of nobody else',
   async (t) => {
-    const house = await openIdentity(t)
-    const [one, other] = [await delegate(house), await delegate(house)]
+    const testApp = await openIdentity(t)
+    const [one, other] = [await delegate(testApp), await delegate(testApp)]
     const { access_token, refresh_token } = await one.tokens()
     const whose = { client_id: one.registration.applicationId, sub: one.user.userId, tid: one.tenantId, idtyp: 'user' }
-    const access = await described(house, one, access_token)
+    const access = await described(testApp, one, access_token)
     t.match(access, {
       active: true,
       ...whose,
@@ -105,26 +106,26 @@ t.test(
       scope: 'User.Read assets_read openid profile email',
     })
     t.notOk('roles' in access)
-    const refresh = await described(house, one, refresh_token)
+    const refresh = await described(testApp, one, refresh_token)
     t.match(refresh, { active: true, ...whose, scope: 'User.Read assets_read openid profile email offline_access' })
-    t.equal(refresh.exp, Math.floor(house.now() / 1000) + 14 * 86_400)
+    t.equal(refresh.exp, Math.floor(testApp.now() / 1000) + 14 * 86_400)
     t.notOk('token_type' in refresh, 'it is not for an API')
-    for (const token of [access_token, refresh_token]) t.same(await described(house, other, token), { active: false })
+    for (const token of [access_token, refresh_token]) t.same(await described(testApp, other, token), { active: false })
     await one.refresh(refresh_token)
-    t.same(await described(house, one, refresh_token), { active: false }, 'exchanged')
+    t.same(await described(testApp, one, refresh_token), { active: false }, 'exchanged')
   },
 )
 
 t.test('V9 C9 C14 ended grants: of a person, of a person in one tenant, of one application', async (t) => {
-  const house = await openIdentity(t)
-  const [one, other] = [await delegate(house), await delegate(house)]
+  const testApp = await openIdentity(t)
+  const [one, other] = [await delegate(testApp), await delegate(testApp)]
   const end = async (filter: Parameters<typeof endGrants>[2]) => {
-    const { result } = await house.feed.commit((tx, record) =>
-      endGrants(house.writes, { tx, record, nowMs: house.now() }, filter, 'test'),
+    const { result } = await testApp.feed.commit((tx, record) =>
+      endGrants(testApp.writes, { tx, record, nowMs: testApp.now() }, filter, 'test'),
     )
     return result
   }
-  const active = async (delegation: Delegation, token: string) => (await described(house, delegation, token)).active
+  const active = async (delegation: Delegation, token: string) => (await described(testApp, delegation, token)).active
   const filters = [
     { userId: one.user.userId },
     { userId: one.user.userId, tenantId: one.tenantId },
@@ -141,9 +142,9 @@ t.test('V9 C9 C14 ended grants: of a person, of a person in one tenant, of one a
     t.equal(await active(one, tokens.access_token), false, title)
     t.equal(await active(one, access_token), false, title)
     t.match(await one.refresh(tokens.refresh_token), { status: 400, body: { error: 'invalid_grant' } }, title)
-    const { seq } = house.feed
+    const { seq } = testApp.feed
     t.equal(await end(filter), 0, 'there is nothing left')
-    t.equal(house.feed.seq, seq, 'and nothing is said of it')
+    t.equal(testApp.feed.seq, seq, 'and nothing is said of it')
   }
   t.equal(await active(other, theirs.access_token), true, 'whoever was not named goes on')
   t.equal(await end({ tenantId: other.tenantId, userId: other.user.userId }), 2, 'a code that waits is a grant too')
@@ -152,11 +153,11 @@ t.test('V9 C9 C14 ended grants: of a person, of a person in one tenant, of one a
 })
 
 t.test('metrics count what each grant gave, by known names only', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, refresh } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens, refresh } = await delegate(testApp)
   await refresh((await tokens()).refresh_token)
   await refresh('pcl_rt_unknown')
-  const { values } = await house.metrics.tokensIssued.get()
+  const { values } = await testApp.metrics.tokensIssued.get()
   const counted = values.map(({ labels, value }) => `${labels['grant']} ${labels['result']} ${value}`)
   t.ok(counted.includes('authorization_code granted 1'))
   t.ok(counted.includes('refresh_token granted 1'))

@@ -10,20 +10,20 @@ const path = '/api/v2/oauth2/v2.0/userinfo'
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 t.test('GET and POST say who the token is about: what profile and email ask, and nothing else', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, user } = await delegate(house)
-  await house.store.transaction((tx) =>
+  const testApp = await openIdentity(t)
+  const { tokens, user } = await delegate(testApp)
+  await testApp.store.transaction((tx) =>
     tx.updateTable('profiles').set({ public_name: 'Ada, Countess' }).where('user_id', '=', user.userId).execute(),
   )
   const cases: [string[], Record<string, unknown>][] = [
     [['openid'], { sub: user.userId }],
     [['openid', 'email'], { sub: user.userId, email: user.email, email_verified: true }],
     // The name that people sign in with is their address, which `profile` alone does not ask for.
-    [['openid', 'profile'], { sub: user.userId, name: 'Ada, Countess', updated_at: Math.floor(house.now() / 1000) }],
+    [['openid', 'profile'], { sub: user.userId, name: 'Ada, Countess', updated_at: Math.floor(testApp.now() / 1000) }],
     [
       ['openid', 'profile', 'email'],
       {
-        ...{ sub: user.userId, name: 'Ada, Countess', updated_at: Math.floor(house.now() / 1000) },
+        ...{ sub: user.userId, name: 'Ada, Countess', updated_at: Math.floor(testApp.now() / 1000) },
         ...{ preferred_username: user.email, email: user.email, email_verified: true },
       },
     ],
@@ -31,7 +31,7 @@ t.test('GET and POST say who the token is about: what profile and email ask, and
   for (const [openidScopes, expected] of cases) {
     const { access_token } = await tokens({ openidScopes })
     for (const method of ['GET', 'POST'] as const) {
-      const answer = await house.ask({ method, url: path, headers: bearer(access_token) })
+      const answer = await testApp.ask({ method, url: path, headers: bearer(access_token) })
       t.equal(answer.statusCode, 200)
       t.equal(answer.headers['content-type'], 'application/json')
       t.equal(answer.headers['cache-control'], 'no-store')
@@ -41,30 +41,30 @@ t.test('GET and POST say who the token is about: what profile and email ask, and
 })
 
 t.test('a token for no resource does as well, and claims that were asked for by name (§5.5)', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, user } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens, user } = await delegate(testApp)
   const { access_token } = await tokens({
     permissions: [],
     openidScopes: ['openid'],
     claims: { idToken: [], userinfo: ['email', 'picture', 'constructor'] },
   })
-  const answer = await house.ask({ url: path, headers: bearer(access_token) })
+  const answer = await testApp.ask({ url: path, headers: bearer(access_token) })
   t.same(answer.json(), { sub: user.userId, email: user.email })
 })
 
 t.test('identity L3: a token for another API says nothing here; a refresh gives one that does', async (t) => {
-  const house = await openIdentity(t)
-  Object.assign(house.catalogue.find('application', otherResource, 'things_read') ?? {}, {
+  const testApp = await openIdentity(t)
+  Object.assign(testApp.catalogue.find('application', otherResource, 'things_read') ?? {}, {
     ...{ kinds: ['application', 'delegated'], adminConsent: false },
   })
   const permissions = [{ kind: 'delegated', resource: otherResource, id: 'things_read' }] as const
-  const { tokens, refresh, user, registration, tenantId } = await delegate(house, { registration: { permissions } })
+  const { tokens, refresh, user, registration, tenantId } = await delegate(testApp, { registration: { permissions } })
   const whose = { userId: user.userId, applicationId: registration.applicationId, tenantId }
-  await consentTo(house.deps, { ...whose, permissions: ['things_read'], resource: otherResource })
+  await consentTo(testApp.deps, { ...whose, permissions: ['things_read'], resource: otherResource })
   const first = await tokens({ resource: otherResource, permissions: ['things_read'] })
   t.match(readToken(first.access_token).claims, { aud: otherResource, scope: /things_read.*openid/ })
   for (const method of ['GET', 'POST'] as const) {
-    const refused = await house.ask({ method, url: path, headers: bearer(first.access_token) })
+    const refused = await testApp.ask({ method, url: path, headers: bearer(first.access_token) })
     t.equal(refused.statusCode, 401)
     t.match(refused.headers['www-authenticate'], /error="invalid_token".*resource=https:.*scope=openid/)
     t.notMatch(refused.body, user.email)
@@ -72,9 +72,9 @@ t.test('identity L3: a token for another API says nothing here; a refresh gives 
   for (const named of ['https://portcullis.test/api/v2', `https://portcullis.test${path}`]) {
     const { body } = await refresh(first.refresh_token, { resource: named, scope: 'openid email' })
     t.match(readToken(body.access_token).claims, { aud: `https://portcullis.test${path}`, scope: 'openid email' })
-    const answer = await house.ask({ url: path, headers: bearer(body.access_token) })
+    const answer = await testApp.ask({ url: path, headers: bearer(body.access_token) })
     t.match(answer.json(), { sub: user.userId, email: user.email })
-    t.equal((await house.ask({ url: '/api/v2/applications', headers: bearer(body.access_token) })).statusCode, 404)
+    t.equal((await testApp.ask({ url: '/api/v2/applications', headers: bearer(body.access_token) })).statusCode, 404)
     first.refresh_token = body.refresh_token
   }
   const whole = await refresh(first.refresh_token, { resource: 'https://portcullis.test/api/v2' })
@@ -90,8 +90,8 @@ t.test('identity L3: a token for another API says nothing here; a refresh gives 
 })
 
 t.test('J14 no token, a wrong one, one without openid, one of an application', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, client, registration } = await delegate(house, {
+  const testApp = await openIdentity(t)
+  const { tokens, client, registration } = await delegate(testApp, {
     registration: {
       permissions: [
         { kind: 'delegated', resource: 'https://portcullis.test/api/v2', id: 'User.Read' },
@@ -100,14 +100,14 @@ t.test('J14 no token, a wrong one, one without openid, one of an application', a
       ],
     },
   })
-  const none = await house.ask({ url: path })
+  const none = await testApp.ask({ url: path })
   t.equal(none.statusCode, 401)
   t.equal(
     none.headers['www-authenticate'],
     'Bearer realm="portcullis"',
     'no error where nothing was tried (RFC 6750 §3.1)',
   )
-  const app = await house.post(tokenPath, { ...client, grant_type: 'client_credentials', scope: 'assets_read' })
+  const app = await testApp.post(tokenPath, { ...client, grant_type: 'client_credentials', scope: 'assets_read' })
   const { access_token } = await tokens({ openidScopes: [] })
   const { access_token: good, id_token } = await tokens()
   const cases: [string, Record<string, string>, number, RegExp][] = [
@@ -118,37 +118,37 @@ t.test('J14 no token, a wrong one, one without openid, one of an application', a
     ['another scheme', { authorization: 'Basic eDp5' }, 401, /^Bearer realm="portcullis"$/],
   ]
   for (const [title, headers, status, challenge] of cases) {
-    const answer = await house.ask({ url: path, headers })
+    const answer = await testApp.ask({ url: path, headers })
     t.equal(answer.statusCode, status, title)
     t.match(answer.headers['www-authenticate'], challenge, title)
     t.equal(answer.headers['content-type'], 'application/json;charset=UTF-8')
   }
-  const inQuery = await house.ask({ url: `${path}?access_token=${good}` })
+  const inQuery = await testApp.ask({ url: `${path}?access_token=${good}` })
   t.equal(inQuery.statusCode, 400, 'J15 a token in the URL')
   t.match(inQuery.headers['www-authenticate'], /error="invalid_request"/)
-  const inBody = await house.post(path, { access_token: good })
+  const inBody = await testApp.post(path, { access_token: good })
   t.equal(inBody.statusCode, 401, 'J15 a token in the body is not looked at')
-  const put = await house.ask({ method: 'PUT', url: path, headers: bearer(good) })
+  const put = await testApp.ask({ method: 'PUT', url: path, headers: bearer(good) })
   t.equal(put.statusCode, 405)
   t.equal(put.headers['allow'], 'GET, HEAD, POST, OPTIONS')
   t.type(registration.applicationId, 'string')
 })
 
 t.test('C9 S8 revoked, expired, disabled, a grant that ended, a stale view: refused', async (t) => {
-  const house = await openIdentity(t)
-  const delegation = await delegate(house)
-  const ask = async (token: string) => (await house.ask({ url: path, headers: bearer(token) })).statusCode
+  const testApp = await openIdentity(t)
+  const delegation = await delegate(testApp)
+  const ask = async (token: string) => (await testApp.ask({ url: path, headers: bearer(token) })).statusCode
   const one = await delegation.tokens()
   t.equal(await ask(one.access_token), 200)
-  await house.post(revokePath, { ...delegation.client, token: one.access_token })
+  await testApp.post(revokePath, { ...delegation.client, token: one.access_token })
   t.equal(await ask(one.access_token), 401, 'revoked')
   const two = await delegation.tokens()
-  await house.post(revokePath, { ...delegation.client, token: two.refresh_token })
+  await testApp.post(revokePath, { ...delegation.client, token: two.refresh_token })
   t.equal(await ask(two.access_token), 401, 'V3 its refresh token revoked')
   const three = await delegation.tokens()
-  house.clock.nowMs += 3_600_000 + 61_000
+  testApp.clock.nowMs += 3_600_000 + 61_000
   t.equal(await ask(three.access_token), 401, 'expired')
   const four = await delegation.tokens()
-  await house.store.transaction((tx) => updateUser(tx, delegation.user.userId, { state: 'disabled' }))
+  await testApp.store.transaction((tx) => updateUser(tx, delegation.user.userId, { state: 'disabled' }))
   t.equal(await ask(four.access_token), 401, 'disabled')
 })

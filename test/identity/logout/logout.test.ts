@@ -172,12 +172,12 @@ function ask(parameters: Record<string, string>): string {
 }
 
 async function open(t: Parameters<typeof openIdentity>[0]) {
-  const house = await openIdentity(t)
-  const { registration, tenantId } = await house.registerDemo({
+  const testApp = await openIdentity(t)
+  const { registration, tenantId } = await testApp.registerDemo({
     ...{ redirectUris: ['https://app.test/callback'], logoutRedirectUris: [back], consentBy: undefined },
     permissions: [{ kind: 'delegated', resource: ownResource, id: 'User.Read' }],
   })
-  const { deps, keyring, store, clock } = house
+  const { deps, keyring, store, clock } = testApp
   const user = await makePerson(deps, tenantId)
   const idToken = (more: object = {}) => {
     const iat = Math.floor(clock.nowMs / 1000)
@@ -187,7 +187,7 @@ async function open(t: Parameters<typeof openIdentity>[0]) {
   }
   const browse = () =>
     createFormBrowser(baseUrl, async ({ method, url, headers, payload }) => {
-      const answer = await house.ask({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
+      const answer = await testApp.ask({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
       return { status: answer.statusCode, headers: answer.headers as Record<string, string>, body: answer.body }
     })
   const signIn = async (userId: string) => {
@@ -197,5 +197,5 @@ async function open(t: Parameters<typeof openIdentity>[0]) {
     return browser
   }
   const sessions = () => store.reader.selectFrom('sessions').select('id_hash').execute()
-  return { ...house, registration, tenantId, user, idToken, browse, signIn, sessions }
+  return { ...testApp, registration, tenantId, user, idToken, browse, signIn, sessions }
 }

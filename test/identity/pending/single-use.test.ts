@@ -19,10 +19,10 @@ function options(page: Shown): { challenge: string } {
 
 t.test('identity M6: a challenge is used up by a good signature only, and others fill no memory', async (t) => {
   // What is remembered in the process has room for a hundred of each kind.
-  const house = await openSignIn(t, { replace: () => ({ counters: createInProcessCounters({ maxEntries: 100 }) }) })
-  const ada = await house.person('Ada')
+  const testApp = await openSignIn(t, { replace: () => ({ counters: createInProcessCounters({ maxEntries: 100 }) }) })
+  const ada = await testApp.person('Ada')
   const authenticator = await createSoftAuthenticator(baseUrl)
-  const own = await house.signedIn(ada)
+  const own = await testApp.signedIn(ada)
   const keys = await own.open('/account/passkeys')
   await own.submit(keys, 'passkey-form', { passkey: authenticator.create(options(keys)), name: 'Phone' })
   const spoiled = (answer: string) => {
@@ -30,21 +30,21 @@ t.test('identity M6: a challenge is used up by a good signature only, and others
     parsed.response.signature = parsed.response.signature.replace(/^..../, 'AAAA')
     return JSON.stringify(parsed)
   }
-  const before = await countUses(house)
+  const before = await countUses(testApp)
   for (let n = 0; n < 150; n += 1) {
-    const untrusted = house.browser(`198.51.100.${n}`)
+    const untrusted = testApp.browser(`198.51.100.${n}`)
     const page = await untrusted.open('/sign-in')
     const answer = spoiled(authenticator.get(options(page), { counter: 1 }))
     const refused = await untrusted.submit(page, 'passkey-form', { passkey: answer })
     if (refused.status !== 400) t.fail(`a spoiled signature: ${refused.status}`)
   }
-  t.equal(await countUses(house), before, 'nothing was written')
-  const browser = house.browser('203.0.113.1')
+  t.equal(await countUses(testApp), before, 'nothing was written')
+  const browser = testApp.browser('203.0.113.1')
   const page = await browser.open('/sign-in')
   const good = authenticator.get(options(page), { counter: 2 })
   t.equal((await browser.submit(page, 'passkey-form', { passkey: spoiled(good) })).status, 400)
   t.equal((await browser.submit(page, 'passkey-form', { passkey: good })).path, '/account', 'the same challenge')
-  t.equal(await countUses(house), before + 1)
+  t.equal(await countUses(testApp), before + 1)
 })
 
 async function countUses({ store }: { store: Awaited<ReturnType<typeof openSqliteStore>> }): Promise<number> {

@@ -10,40 +10,40 @@ import { openIdentity } from '../../support/rooms/identity.js'
 import { openRegistering, redirectUri } from '../../support/rooms/registering.js'
 
 async function open(t: Test) {
-  const house = await openIdentity(t)
-  const registering = await openRegistering(house)
+  const testApp = await openIdentity(t)
+  const registering = await openRegistering(testApp)
   const { tenantId, register } = registering
   /** The owners of what registers by a token that this actor made. */
   const ownersBy = async (actor: Actor, label: string) => {
     const about = { tenantId, label, lifetimeMs: 86_400_000, uses: 1, permissions: [] }
-    const { secret } = await createRegistrationToken({ ...house.writes, actor }, about)
+    const { secret } = await createRegistrationToken({ ...testApp.writes, actor }, about)
     return { owners: () => ownersOf(secret, label) }
   }
   const ownersOf = async (secret: string, label: string) => {
     const answer = await register({ client_name: label, redirect_uris: [redirectUri] }, secret)
     if (answer.statusCode !== 201) throw new Error(answer.body)
-    const owners = await house.store.snapshot((tx) => listOwners(tx, answer.json().client_id))
+    const owners = await testApp.store.snapshot((tx) => listOwners(tx, answer.json().client_id))
     return owners.map(({ ownerId, kind }) => ({ ownerId, kind }))
   }
-  return { ...house, ...registering, ownersBy }
+  return { ...testApp, ...registering, ownersBy }
 }
 
 t.test('identity H3: what registers itself belongs to whoever made the registration token', async (t) => {
-  const house = await open(t)
-  const { userId } = await makePerson(house.deps, house.tenantId, { role: 'administrator' })
-  const ofPerson = await house.ownersBy({ kind: 'user', userId }, 'Lighthouse')
+  const testApp = await open(t)
+  const { userId } = await makePerson(testApp.deps, testApp.tenantId, { role: 'administrator' })
+  const ofPerson = await testApp.ownersBy({ kind: 'user', userId }, 'Lighthouse')
   t.same(await ofPerson.owners(), [{ ownerId: userId, kind: 'user' }])
-  const { registration } = await house.registerDemo({ tenantId: house.tenantId })
+  const { registration } = await testApp.registerDemo({ tenantId: testApp.tenantId })
   const { applicationId } = registration
-  const ofApplication = await house.ownersBy({ kind: 'application', applicationId }, 'Windmill')
+  const ofApplication = await testApp.ownersBy({ kind: 'application', applicationId }, 'Windmill')
   t.same(await ofApplication.owners(), [{ ownerId: applicationId, kind: 'application' }])
 })
 
 t.test('identity H3: it is the administrators’ when nobody who could own it made the token', async (t) => {
-  const house = await open(t)
-  t.same(await (await house.ownersBy({ kind: 'operator' }, 'Harbour')).owners(), [], 'the local socket')
-  const { userId } = await makePerson(house.deps, house.tenantId, { role: 'administrator' })
-  const token = await house.ownersBy({ kind: 'user', userId }, 'Lighthouse')
-  await setRole(house.deps.users, { userId, tenantId: house.tenantId, role: 'member' })
+  const testApp = await open(t)
+  t.same(await (await testApp.ownersBy({ kind: 'operator' }, 'Harbour')).owners(), [], 'the local socket')
+  const { userId } = await makePerson(testApp.deps, testApp.tenantId, { role: 'administrator' })
+  const token = await testApp.ownersBy({ kind: 'user', userId }, 'Lighthouse')
+  await setRole(testApp.deps.users, { userId, tenantId: testApp.tenantId, role: 'member' })
   t.same(await token.owners(), [], 'who was made a mere member meanwhile')
 })

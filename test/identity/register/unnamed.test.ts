@@ -9,12 +9,12 @@ import { openRegistering, redirectUri, registerPath } from '../../support/rooms/
 const client = { redirect_uris: [redirectUri] }
 
 t.test('identity L2: RFC 7591 §2 registrations without client_name, by tokens of several people', async (t) => {
-  const house = await openIdentity(t)
-  const { tenantId, register, send } = await openRegistering(house)
+  const testApp = await openIdentity(t)
+  const { tenantId, register, send } = await openRegistering(testApp)
   const registerBy = async (label: string, metadata: object) => {
-    const { userId } = await makePerson(house.deps, tenantId, { role: 'developer' })
+    const { userId } = await makePerson(testApp.deps, tenantId, { role: 'developer' })
     const about = { tenantId, label, lifetimeMs: 86_400_000, uses: 5, permissions: [] }
-    const { secret } = await createRegistrationToken({ ...house.writes, actor: { kind: 'user', userId } }, about)
+    const { secret } = await createRegistrationToken({ ...testApp.writes, actor: { kind: 'user', userId } }, about)
     return register(metadata, secret)
   }
   for (const label of ['one', 'two']) {

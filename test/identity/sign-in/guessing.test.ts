@@ -9,7 +9,7 @@ import {
   browserCookie,
   openSignIn,
   password,
-  type SignInHouse,
+  type SignInApp,
   sessionCookie,
   signInWith,
 } from '../../support/people/sign-in.js'
@@ -18,8 +18,8 @@ import { baseUrl } from '../../support/rooms/directory.js'
 
 t.setTimeout(240_000)
 
-const guess = async (house: SignInHouse, email: string, n: number) =>
-  (await signInWith(house.browser(`198.51.${n >> 8}.${n & 255}`), email, `wrong ${n}`)).status
+const guess = async (testApp: SignInApp, email: string, n: number) =>
+  (await signInWith(testApp.browser(`198.51.${n >> 8}.${n & 255}`), email, `wrong ${n}`)).status
 
 function options(page: Shown): { challenge: string } {
   const text = /data-passkey-(?:get|create)="([^"]*)"/.exec(page.body)?.[1] ?? ''
@@ -27,27 +27,27 @@ function options(page: Shown): { challenge: string } {
 }
 
 t.test('identity M4: guesses at an account end, and its owner is not locked out', async (t) => {
-  const house = await openSignIn(t)
-  const ada = await house.person('Ada')
-  const own = await house.signedIn(ada)
+  const testApp = await openSignIn(t)
+  const ada = await testApp.person('Ada')
+  const own = await testApp.signedIn(ada)
   const authenticator = await createSoftAuthenticator(baseUrl)
   const keys = await own.open('/account/passkeys')
   await own.submit(keys, 'passkey-form', { passkey: authenticator.create(options(keys)), name: 'Phone' })
   own.cookies.delete(sessionCookie)
   const asked: string[] = []
-  const mayTell = house.deps.users.mayTell
-  house.deps.users.mayTell = async (userId) => {
+  const mayTell = testApp.deps.users.mayTell
+  testApp.deps.users.mayTell = async (userId) => {
     asked.push(userId)
     return mayTell(userId)
   }
   const statuses = { ada: [] as number[], nobody: [] as number[] }
   for (let n = 0; n < 110; n += 1) {
-    statuses.ada.push(await guess(house, ada.email, n))
-    statuses.nobody.push(await guess(house, 'nobody@example.test', n))
+    statuses.ada.push(await guess(testApp, ada.email, n))
+    statuses.nobody.push(await guess(testApp, 'nobody@example.test', n))
   }
   t.same(statuses.ada, [...Array(100).fill(400), ...Array(10).fill(429)], 'a hundred wrong ones')
   t.same(statuses.nobody, statuses.ada, 'U7 who does not exist is answered alike')
-  const unknown = house.browser('203.0.113.1')
+  const unknown = testApp.browser('203.0.113.1')
   t.equal(
     (await signInWith(unknown, ada.email, password)).status,
     429,
@@ -60,24 +60,24 @@ t.test('identity M4: guesses at an account end, and its owner is not locked out'
   t.equal((await unknown.submit(page, 'passkey-form', { passkey: answer })).path, '/account', 'so does a passkey')
   unknown.cookies.delete(sessionCookie)
   t.equal((await signInWith(unknown, ada.email, password)).path, '/account', 'from then on this browser is known too')
-  const { users } = house.deps
+  const { users } = testApp.deps
   const reset = await askForPasswordReset(users, { email: ada.email, address: '203.0.113.2' }, (error) =>
     t.error(error),
   )
   t.equal(reset, undefined, 'a link for a new password can be asked for')
-  const told = house.noted.filter(({ event, userId }) => event === 'user.sign-in-delayed' && userId === ada.userId)
+  const told = testApp.noted.filter(({ event, userId }) => event === 'user.sign-in-delayed' && userId === ada.userId)
   t.ok(told.length > 0, 'it is in the activity log')
 })
 
 t.test('identity M4: what says that a browser is known fits one person, and cannot be made up', async (t) => {
-  const house = await openSignIn(t)
-  const [ada, eve] = [await house.person('Ada'), await house.person('Eve')]
-  const hers = await house.signedIn(eve)
+  const testApp = await openSignIn(t)
+  const [ada, eve] = [await testApp.person('Ada'), await testApp.person('Eve')]
+  const hers = await testApp.signedIn(eve)
   const device = '__Host-portcullis-device'
   const cookie = hers.cookies.get(device) ?? ''
   t.match(cookie, /^[\w-]{67}$/)
   t.notMatch(cookie, eve.userId)
-  for (let n = 0; n < 100; n += 1) await guess(house, ada.email, n)
+  for (let n = 0; n < 100; n += 1) await guess(testApp, ada.email, n)
   const tries = {
     'of another person': cookie,
     'with a bit changed': `${cookie.slice(0, -2)}${cookie.endsWith('AA') ? 'BB' : 'AA'}`,
@@ -86,11 +86,11 @@ t.test('identity M4: what says that a browser is known fits one person, and cann
     none: '',
   }
   for (const [what, value] of Object.entries(tries)) {
-    const browser = house.browser('203.0.113.9')
+    const browser = testApp.browser('203.0.113.9')
     browser.cookies.set(device, value)
     t.equal((await signInWith(browser, ada.email, password)).status, 429, what)
   }
-  const shared = house.browser('203.0.113.9')
+  const shared = testApp.browser('203.0.113.9')
   shared.cookies.set(device, cookie)
   await signInWith(shared, eve.email, password)
   t.match(shared.cookies.get(device), /^[\w-]{67}$/, 'one entry for each person')

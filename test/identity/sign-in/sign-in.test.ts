@@ -17,7 +17,7 @@ import {
   browserCookie,
   openSignIn,
   password,
-  type SignInHouse,
+  type SignInApp,
   sessionCookie,
   signInWith,
 } from '../../support/people/sign-in.js'
@@ -25,10 +25,10 @@ import { createSoftAuthenticator, type SoftAuthenticator } from '../../support/p
 import { baseUrl } from '../../support/rooms/directory.js'
 
 t.test('U7 wrong, unknown, disabled, without password: one status, one text', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const gone = await house.person('Gone')
-  await setUserState(house.deps.users, gone.userId, 'disabled')
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const gone = await testApp.person('Gone')
+  await setUserState(testApp.deps.users, gone.userId, 'disabled')
   const attempts: [string, string][] = [
     [user.email, 'wrong'],
     [user.email, ''],
@@ -39,7 +39,7 @@ t.test('U7 wrong, unknown, disabled, without password: one status, one text', as
   ]
   const answers = new Set<string>()
   for (const [email, secret] of attempts) {
-    const browser = house.browser()
+    const browser = testApp.browser()
     const answer = await signInWith(browser, email, secret)
     t.equal(answer.status, 400, email)
     t.notOk(browser.cookies.has(sessionCookie))
@@ -48,18 +48,18 @@ t.test('U7 wrong, unknown, disabled, without password: one status, one text', as
   }
   t.equal(answers.size, 1)
   t.match([...answers][0], /do not fit together/)
-  t.equal(house.noted.filter(({ event }) => event === 'user.sign-in-failed').length, attempts.length)
-  t.notMatch(JSON.stringify(house.noted), /wrong|example\.test/, 'X4 what was typed is not noted')
+  t.equal(testApp.noted.filter(({ event }) => event === 'user.sign-in-failed').length, attempts.length)
+  t.notMatch(JSON.stringify(testApp.noted), /wrong|example\.test/, 'X4 what was typed is not noted')
 })
 
 t.test('the page says for which application, and goes on where it was begun', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const browser = house.browser()
-  const { registration } = await house.registerDemo({ name: 'Shop <b>', tenantId: house.tenantId })
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const browser = testApp.browser()
+  const { registration } = await testApp.registerDemo({ name: 'Shop <b>', tenantId: testApp.tenantId })
   await browser.open('/sign-in')
   const pending = beginPending(
-    house.deps,
+    testApp.deps,
     { key: browser.cookies.get(browserCookie) ?? '' },
     {
       kind: 'authorize',
@@ -79,9 +79,9 @@ t.test('the page says for which application, and goes on where it was begun', as
   const done = await browser.post(action, { ...fields, email: user.email, password })
   t.equal(done.status, 303)
   t.equal(done.location, `/api/v2/oauth2/v2.0/authorize/resume/${pending.id}`)
-  const other = await house.browser().get(path)
+  const other = await testApp.browser().get(path)
   t.match(other.body, /Cookies are blocked/, 'a browser without the cookie')
-  const untrusted = house.browser()
+  const untrusted = testApp.browser()
   await untrusted.open('/sign-in')
   const strange = await untrusted.get(path)
   t.equal(strange.status, 400, 'R18 another browser does not find it')
@@ -89,84 +89,88 @@ t.test('the page says for which application, and goes on where it was begun', as
 })
 
 t.test('C12 a session has a new id at each sign-in, and the old one is dead', async (t) => {
-  const house = await openSignIn(t)
-  const user = await house.person('Ada')
-  const browser = await house.signedIn(user)
+  const testApp = await openSignIn(t)
+  const user = await testApp.person('Ada')
+  const browser = await testApp.signedIn(user)
   const first = browser.cookies.get(sessionCookie) ?? ''
   const key = browser.cookies.get(browserCookie)
   await signInWith(browser, user.email, password, '/sign-in?another=yes')
   const second = browser.cookies.get(sessionCookie) ?? ''
   t.not(second, first)
-  const thief = house.browser()
+  const thief = testApp.browser()
   thief.cookies.set(sessionCookie, first)
   t.equal((await thief.get('/account')).status, 303, 'the old id opens nothing')
-  t.equal((await listSessions(house.deps.users, user.userId)).length, 1)
+  t.equal((await listSessions(testApp.deps.users, user.userId)).length, 1)
   const page = await browser.open('/sign-in')
   t.match(page.body, /Continue as Ada Example/)
   await browser.submit(page, 'continue-form')
   t.not(browser.cookies.get(sessionCookie), second, 'going on as who one is gives a new id too')
-  t.equal((await listSessions(house.deps.users, user.userId)).length, 1)
+  t.equal((await listSessions(testApp.deps.users, user.userId)).length, 1)
   const third = browser.cookies.get(sessionCookie) ?? ''
   await browser.submit(await browser.open('/sign-out'), 'sign-out-form')
   t.notOk(browser.cookies.has(sessionCookie))
   browser.cookies.set(sessionCookie, third)
   t.equal((await browser.get('/account')).status, 303, 'signed out in the Store, not only here')
-  const planted = house.browser()
+  const planted = testApp.browser()
   planted.cookies.set(sessionCookie, `pcl_se_${'a'.repeat(43)}`)
   await signInWith(planted, user.email, password)
   t.not(planted.cookies.get(sessionCookie), `pcl_se_${'a'.repeat(43)}`, 'a planted id never becomes a session')
   t.equal(planted.cookies.get(browserCookie) === key, false)
   const nothing = { idHash: 'ab', userAgent: '', address: '' }
-  await t.rejects(renewSession(house.deps.users, nothing), { code: 'SessionNotFound' }, 'nothing to go on with')
+  await t.rejects(renewSession(testApp.deps.users, nothing), { code: 'SessionNotFound' }, 'nothing to go on with')
 })
 
 t.test('C13 a session ends without use, and at its end, whatever the cookie says', async (t) => {
   const hour = 3_600_000
-  const house = await openSignIn(t, { signIn: { sessionIdleMs: hour, sessionMs: 3 * hour } })
-  const user = await house.person('Ada')
-  const browser = await house.signedIn(user)
+  const testApp = await openSignIn(t, { signIn: { sessionIdleMs: hour, sessionMs: 3 * hour } })
+  const user = await testApp.person('Ada')
+  const browser = await testApp.signedIn(user)
   for (const [ms, status] of [
     [hour - 1, 200],
     [hour - 1, 200],
     [hour - 1, 200],
     [hour - 1, 303],
   ] as const) {
-    house.clock.nowMs += ms
+    testApp.clock.nowMs += ms
     t.equal((await browser.get('/account')).status, status)
   }
-  const idle = await house.signedIn(user)
-  house.clock.nowMs += hour
+  const idle = await testApp.signedIn(user)
+  testApp.clock.nowMs += hour
   t.equal((await idle.get('/account')).status, 303)
 })
 
 t.test('U7 too many failures: 429 with Retry-After, from that address only', async (t) => {
-  const house = await openSignIn(t, { signIn: { perAccount: { limit: 3, periodMs: 60_000 } } })
-  const user = await house.person('Ada')
-  const attacker = house.browser('198.51.100.7')
+  const testApp = await openSignIn(t, { signIn: { perAccount: { limit: 3, periodMs: 60_000 } } })
+  const user = await testApp.person('Ada')
+  const attacker = testApp.browser('198.51.100.7')
   for (let i = 0; i < 3; i += 1) t.equal((await signInWith(attacker, user.email, 'guess')).status, 400)
   const refused = await signInWith(attacker, user.email, password)
   t.equal(refused.status, 429, 'the right password too')
   t.match(refused.headers['retry-after'], /^[1-9]\d*$/)
   t.match(refused.body, /Too many attempts/)
   t.match(refused.body, /href="\/sign-in"/)
-  t.equal((await signInWith(house.browser('192.0.2.9'), user.email, password)).path, '/account', 'the owner elsewhere')
+  t.equal(
+    (await signInWith(testApp.browser('192.0.2.9'), user.email, password)).path,
+    '/account',
+    'the owner elsewhere',
+  )
 })
 
 t.test('U8 more passwords than can be checked: 503 with Retry-After, and nobody counted as wrong', async (t) => {
   const full = { verify: () => Promise.reject(new PasswordQueueFull('full')) }
-  const house = await openSignIn(t, {
+  const testApp = await openSignIn(t, {
     replace: (deps) => ({ users: { ...deps.users, passwords: { ...deps.users.passwords, ...full } as never } }),
   })
-  const answer = await signInWith(house.browser(), 'ada@example.test', password)
+  const answer = await signInWith(testApp.browser(), 'ada@example.test', password)
   t.equal(answer.status, 503)
   t.match(answer.headers['retry-after'], /^[1-9]\d*$/)
   t.match(answer.body, /Many people are signing in/)
 })
 
 t.test('U7 a second factor: nobody is signed in before it, and each code works once', async (t) => {
-  const house = await openSignIn(t)
-  const { user, code, wrongCode, recoveryCodes } = await withSecondFactor(house)
-  const browser = house.browser()
+  const testApp = await openSignIn(t)
+  const { user, code, wrongCode, recoveryCodes } = await withSecondFactor(testApp)
+  const browser = testApp.browser()
   const page = await signInWith(browser, user.email, password)
   t.match(page.path, /^\/sign-in\/second-factor\?step=pcl_st_/)
   t.notOk(browser.cookies.has(sessionCookie), 'half a proof is no session')
@@ -178,16 +182,16 @@ t.test('U7 a second factor: nobody is signed in before it, and each code works o
   const right = code()
   const done = await browser.submit(wrong, 'code-form', { code: right })
   t.equal(done.path, '/account')
-  const [session] = await listSessions(house.deps.users, user.userId)
+  const [session] = await listSessions(testApp.deps.users, user.userId)
   t.match(session, { acr: '2', amr: ['pwd', 'otp', 'mfa'] })
   const replay = await browser.submit(wrong, 'code-form', { code: right })
   t.equal(replay.status, 400, 'the step is finished')
-  const second = house.browser()
+  const second = testApp.browser()
   const again = await second.submit(await signInWith(second, user.email, password), 'code-form', { code: right })
   t.equal(again.status, 400, 'the code was used')
   const recovered = await second.submit(again, 'recovery-form', { recovery_code: recoveryCodes[0] ?? '' })
   t.equal(recovered.path, '/account')
-  const third = house.browser()
+  const third = testApp.browser()
   const used = await third.submit(await signInWith(third, user.email, password), 'recovery-form', {
     recovery_code: recoveryCodes[0] ?? '',
   })
@@ -195,20 +199,20 @@ t.test('U7 a second factor: nobody is signed in before it, and each code works o
 })
 
 t.test('U7 five wrong codes, or ten minutes, and the password is asked for again', async (t) => {
-  const house = await openSignIn(t)
-  const { user, code, wrongCode } = await withSecondFactor(house)
-  const browser = house.browser()
+  const testApp = await openSignIn(t)
+  const { user, code, wrongCode } = await withSecondFactor(testApp)
+  const browser = testApp.browser()
   let page = await signInWith(browser, user.email, password)
   for (let i = 0; i < 4; i += 1) page = await browser.submit(page, 'code-form', { code: wrongCode() })
   const over = await browser.submit(page, 'code-form', { code: wrongCode() })
   t.match(over.body, /Sign in again/)
   t.equal((await browser.get(page.path)).status, 400)
   const late = await signInWith(browser, user.email, password)
-  house.clock.nowMs += 10 * 60_000
+  testApp.clock.nowMs += 10 * 60_000
   t.match((await browser.submit(late, 'code-form', { code: code() })).body, /Sign in again/)
   const fresh = await signInWith(browser, user.email, password)
   const step = new URL(fresh.path, baseUrl).searchParams.get('step')
-  const thief = house.browser()
+  const thief = testApp.browser()
   await thief.open('/sign-in')
   t.equal((await thief.get(`/sign-in/second-factor?step=${step}`)).status, 400, 'another browser')
   const resumed = await browser.get(`/sign-in?request=${step}`)
@@ -217,9 +221,9 @@ t.test('U7 five wrong codes, or ten minutes, and the password is asked for again
 })
 
 t.test('C14 half a sign-in ends with everything else: new password, disabled, signed out everywhere', async (t) => {
-  const house = await openSignIn(t)
-  const { user, code } = await withSecondFactor(house)
-  const { users } = house.deps
+  const testApp = await openSignIn(t)
+  const { user, code } = await withSecondFactor(testApp)
+  const { users } = testApp.deps
   const { userId } = user
   const next = 'six other orange candles'
   const ends: (() => Promise<unknown>)[] = [
@@ -231,24 +235,24 @@ t.test('C14 half a sign-in ends with everything else: new password, disabled, si
     () => changePassword(users, { userId, current: password, next, address: '192.0.2.7' }),
   ]
   for (const end of ends) {
-    const thief = house.browser()
+    const thief = testApp.browser()
     const page = await signInWith(thief, user.email, password)
     t.match(page.path, /^\/sign-in\/second-factor/)
     await end()
-    house.clock.nowMs += 30_000
+    testApp.clock.nowMs += 30_000
     const over = await thief.submit(page, 'code-form', { code: code() })
     t.match(over.body, /Sign in again/)
     t.notOk(thief.cookies.has(sessionCookie))
   }
-  const browser = house.browser()
+  const browser = testApp.browser()
   const fresh = await signInWith(browser, user.email, next)
-  house.clock.nowMs += 30_000
+  testApp.clock.nowMs += 30_000
   t.equal((await browser.submit(fresh, 'code-form', { code: code() })).path, '/account')
 })
 
 t.test('C14 a password that is checked while everything is ended signs nobody in', async (t) => {
   let meanwhile = async (): Promise<unknown> => undefined
-  const house = await openSignIn(t, {
+  const testApp = await openSignIn(t, {
     replace: ({ users }) => {
       const verify: typeof users.passwords.verify = async (...checked) => {
         const matches = await users.passwords.verify(...checked)
@@ -258,9 +262,9 @@ t.test('C14 a password that is checked while everything is ended signs nobody in
       return { users: { ...users, passwords: { ...users.passwords, verify } } }
     },
   })
-  const user = await house.person('Ada')
-  const browser = house.browser()
-  meanwhile = () => signOutEverywhere(house.deps.users, user.userId)
+  const user = await testApp.person('Ada')
+  const browser = testApp.browser()
+  meanwhile = () => signOutEverywhere(testApp.deps.users, user.userId)
   t.equal((await signInWith(browser, user.email, password)).status, 400)
   t.notOk(browser.cookies.has(sessionCookie))
   meanwhile = async () => undefined
@@ -268,28 +272,28 @@ t.test('C14 a password that is checked while everything is ended signs nobody in
 })
 
 t.test('a passkey signs in with two factors in one step', async (t) => {
-  const house = await openSignIn(t)
-  const { user, authenticator } = await withPasskey(house)
-  const browser = house.browser()
+  const testApp = await openSignIn(t)
+  const { user, authenticator } = await withPasskey(testApp)
+  const browser = testApp.browser()
   const page = await browser.open('/sign-in')
   const answer = authenticator.get(passkeyOptions(page), { counter: 1 })
   const done = await browser.submit(page, 'passkey-form', { passkey: answer })
   t.equal(done.path, '/account')
-  const [session] = await listSessions(house.deps.users, user.userId)
+  const [session] = await listSessions(testApp.deps.users, user.userId)
   t.match(session, { acr: '2', amr: ['hwk', 'user', 'mfa'] })
   t.match(passkeyOptions(page), { rpId: 'portcullis.test', userVerification: 'required', allowCredentials: [] })
 })
 
 t.test('C14 with a passkey go the sessions that began with one, but not the one that removes it', async (t) => {
-  const house = await openSignIn(t)
-  const { user, authenticator } = await withPasskey(house)
+  const testApp = await openSignIn(t)
+  const { user, authenticator } = await withPasskey(testApp)
   const byPasskey = async (counter: number) => {
-    const browser = house.browser()
+    const browser = testApp.browser()
     const page = await browser.open('/sign-in')
     await browser.submit(page, 'passkey-form', { passkey: authenticator.get(passkeyOptions(page), { counter }) })
     return browser
   }
-  const [thief, here, byPassword] = [await byPasskey(1), await byPasskey(2), await house.signedIn(user)]
+  const [thief, here, byPassword] = [await byPasskey(1), await byPasskey(2), await testApp.signedIn(user)]
   const page = await here.open('/account/passkeys')
   const [form = ''] = /remove-[A-Za-z0-9_-]+/.exec(page.body) ?? []
   t.match((await here.submit(page, form)).path, /done=passkey-removed/)
@@ -299,10 +303,10 @@ t.test('C14 with a passkey go the sessions that began with one, but not the one 
 t.test(
   'a passkey is refused for anything but this browser, this place, this moment and a verified person',
   async (t) => {
-    const house = await openSignIn(t)
-    const { user, authenticator } = await withPasskey(house)
+    const testApp = await openSignIn(t)
+    const { user, authenticator } = await withPasskey(testApp)
     const untrusted = await createSoftAuthenticator(baseUrl)
-    const browser = house.browser()
+    const browser = testApp.browser()
     const tries: [string, (options: { challenge: string }) => string][] = [
       ['another origin', (options) => authenticator.get(options, { counter: 1, origin: 'https://evil.test' })],
       ['another host', (options) => authenticator.get(options, { counter: 1, rpId: 'evil.test' })],
@@ -321,15 +325,15 @@ t.test(
     }
     const page = await browser.open('/sign-in')
     const answer = authenticator.get(passkeyOptions(page), { counter: 5 })
-    const other = house.browser()
+    const other = testApp.browser()
     const refused = await other.submit(await other.open('/sign-in'), 'passkey-form', { passkey: answer })
     t.equal(refused.status, 400, 'the challenge of another browser')
-    house.clock.nowMs += 10 * 60_000
+    testApp.clock.nowMs += 10 * 60_000
     t.equal((await browser.submit(page, 'passkey-form', { passkey: answer })).status, 400, 'after ten minutes')
     const fresh = await browser.open('/sign-in')
     const good = authenticator.get(passkeyOptions(fresh), { counter: 6 })
     t.equal((await browser.submit(fresh, 'passkey-form', { passkey: good })).path, '/account')
-    const replay = house.browser()
+    const replay = testApp.browser()
     replay.cookies.set(browserCookie, browser.cookies.get(browserCookie) ?? '')
     const replayed = await replay.submit(await replay.open('/sign-in'), 'passkey-form', { passkey: good })
     t.equal(replayed.status, 400, 'the same answer a second time')
@@ -340,7 +344,7 @@ t.test(
       400,
       'a counter that did not grow',
     )
-    await setUserState(house.deps.users, user.userId, 'disabled')
+    await setUserState(testApp.deps.users, user.userId, 'disabled')
     const last = await replay.open('/sign-in')
     const disabled = authenticator.get(passkeyOptions(last), { counter: 9 })
     t.equal((await replay.submit(last, 'passkey-form', { passkey: disabled })).status, 400, 'a disabled account')
@@ -348,8 +352,8 @@ t.test(
 )
 
 t.test('C15 a link or an image signs nobody out', async (t) => {
-  const house = await openSignIn(t)
-  const browser = await house.signedIn(await house.person('Ada'))
+  const testApp = await openSignIn(t)
+  const browser = await testApp.signedIn(await testApp.person('Ada'))
   t.match((await browser.get('/sign-out')).body, /Sign out\?/)
   t.equal((await browser.post('/sign-out', {})).status, 403)
   t.equal((await browser.get('/account')).status, 200)
@@ -359,8 +363,8 @@ t.test('C15 a link or an image signs nobody out', async (t) => {
 
 t.test('providers have buttons that keep the request', async (t) => {
   const provider = { name: 'entra', label: 'Entra ID', issuer: 'https://entra.test' } as never
-  const house = await openSignIn(t, { signIn: { providers: new Map([['entra', provider]]) } })
-  const browser = house.browser()
+  const testApp = await openSignIn(t, { signIn: { providers: new Map([['entra', provider]]) } })
+  const browser = testApp.browser()
   const begun = await browser.get('/account')
   const page = await browser.get(begun.location ?? '')
   const request = new URL(page.path, baseUrl).searchParams.get('request')
@@ -369,26 +373,26 @@ t.test('providers have buttons that keep the request', async (t) => {
 })
 
 /** Somebody whose second step is on. */
-async function withSecondFactor(house: SignInHouse) {
-  const user = await house.person('Ada')
-  const { seed, sealed } = createSeed(house.deps.users, user)
+async function withSecondFactor(testApp: SignInApp) {
+  const user = await testApp.person('Ada')
+  const { seed, sealed } = createSeed(testApp.deps.users, user)
   const totp = new TOTP({ secret: Secret.fromBase32(seed) })
-  const code = (laterMs = 0) => totp.generate({ timestamp: house.clock.nowMs + laterMs })
+  const code = (laterMs = 0) => totp.generate({ timestamp: testApp.clock.nowMs + laterMs })
   /** Right neither now nor a moment before or after. */
   const wrongCode = () => {
     const right = [-60_000, -30_000, 0, 30_000, 60_000].map(code)
     return ['000000', '111111', '222222', '333333', '444444', '555555'].find((each) => !right.includes(each)) ?? ''
   }
-  const recoveryCodes = await addSecondFactor(house.deps.users, { userId: user.userId, sealed, code: code() })
-  house.clock.nowMs += 60_000
+  const recoveryCodes = await addSecondFactor(testApp.deps.users, { userId: user.userId, sealed, code: code() })
+  testApp.clock.nowMs += 60_000
   return { user, code, wrongCode, recoveryCodes }
 }
 
 /** Somebody who has made a passkey on the account page. */
-async function withPasskey(house: SignInHouse): Promise<{ user: User; authenticator: SoftAuthenticator }> {
-  const user = await house.person('Ada')
+async function withPasskey(testApp: SignInApp): Promise<{ user: User; authenticator: SoftAuthenticator }> {
+  const user = await testApp.person('Ada')
   const authenticator = await createSoftAuthenticator(baseUrl)
-  const browser: ScriptedBrowser = await house.signedIn(user)
+  const browser: ScriptedBrowser = await testApp.signedIn(user)
   const page = await browser.open('/account/passkeys')
   const made = authenticator.create(passkeyOptions(page))
   const done = await browser.submit(page, 'passkey-form', { passkey: made, name: 'Phone' })

@@ -26,18 +26,18 @@ const shipped = (): Record<string, LimitPolicy> => {
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
 t.test('identity M1: who only names a public client uses up nothing of its tokens’ holders', async (t) => {
-  const house = await openIdentity(t, { limits: shipped() })
-  const person = await delegate(house, { registration: { type: 'native' } })
+  const testApp = await openIdentity(t, { limits: shipped() })
+  const person = await delegate(testApp, { registration: { type: 'native' } })
   const { client_id = '' } = person.client
-  const startDevice = (address: string) => house.post(devicePath, { client_id, scope: 'User.Read' }, from(address))
+  const startDevice = (address: string) => testApp.post(devicePath, { client_id, scope: 'User.Read' }, from(address))
   const flood = async (address: string): Promise<number[]> => {
     const statuses: number[] = []
     for (let n = 0; n < 150; n += 1) {
       const answers = await Promise.all([
-        house.post(tokenPath, { grant_type: 'refresh_token', refresh_token: 'x', client_id }, from(address)),
-        house.post(tokenPath, { grant_type: 'authorization_code', code: 'x', client_id }, from(address)),
-        house.post(revokePath, { token: 'x', client_id }, from(address)),
-        house.post(introspectPath, { token: 'x', client_id }, from(address)),
+        testApp.post(tokenPath, { grant_type: 'refresh_token', refresh_token: 'x', client_id }, from(address)),
+        testApp.post(tokenPath, { grant_type: 'authorization_code', code: 'x', client_id }, from(address)),
+        testApp.post(revokePath, { token: 'x', client_id }, from(address)),
+        testApp.post(introspectPath, { token: 'x', client_id }, from(address)),
         startDevice(address),
       ])
       statuses.push(...answers.map(({ statusCode }) => statusCode))
@@ -47,12 +47,12 @@ t.test('identity M1: who only names a public client uses up nothing of its token
   const statuses = [...(await flood('198.51.100.1')), ...(await flood('198.51.100.2'))]
   t.ok(statuses.filter((status) => status === 429).length > 1000, 'the untrusted parties are slowed down')
   const code = redemption(await person.code({ openidScopes: ['openid', 'offline_access'] }), person.client)
-  const redeemed = await house.post(tokenPath, code, from('203.0.113.1'))
+  const redeemed = await testApp.post(tokenPath, code, from('203.0.113.1'))
   t.equal(redeemed.statusCode, 200)
   let token = redeemed.json().refresh_token
   for (let n = 0; n < 20; n += 1) {
     const form = { grant_type: 'refresh_token', refresh_token: token, client_id }
-    const answer = await house.post(tokenPath, form, from('203.0.113.1'))
+    const answer = await testApp.post(tokenPath, form, from('203.0.113.1'))
     if (answer.statusCode !== 200) t.fail(`refresh ${n}: ${answer.statusCode} ${answer.body}`)
     token = answer.json().refresh_token
   }
@@ -60,33 +60,33 @@ t.test('identity M1: who only names a public client uses up nothing of its token
     const answer = await startDevice('203.0.113.1')
     if (answer.statusCode !== 200) t.fail(`device ${n}: ${answer.statusCode} ${answer.body}`)
   }
-  t.equal((await house.post(revokePath, { token, client_id }, from('203.0.113.1'))).statusCode, 200)
+  t.equal((await testApp.post(revokePath, { token, client_id }, from('203.0.113.1'))).statusCode, 200)
 })
 
 t.test('identity M1: one person of a public client uses up nothing of another', async (t) => {
-  const house = await openIdentity(t, { limits: shipped() })
-  const ada = await delegate(house, { registration: { type: 'native' } })
+  const testApp = await openIdentity(t, { limits: shipped() })
+  const ada = await delegate(testApp, { registration: { type: 'native' } })
   const hostile = async (n: number) => {
     const refused = { grant_type: 'refresh_token', refresh_token: token, ...ada.client, scope: 'Nothing.Read' }
-    return (await house.post(tokenPath, refused, from(`198.51.100.${n % 50}`))).statusCode
+    return (await testApp.post(tokenPath, refused, from(`198.51.100.${n % 50}`))).statusCode
   }
   const { refresh_token: token } = await ada.tokens()
   const statuses: number[] = []
   for (let n = 0; n < 300; n += 1) statuses.push(await hostile(n))
   t.ok(statuses.includes(429), 'slowed down from wherever')
-  const { userId } = await makePerson(house.deps, ada.tenantId)
+  const { userId } = await makePerson(testApp.deps, ada.tenantId)
   const whose = { userId, applicationId: ada.registration.applicationId, tenantId: ada.tenantId }
-  await consentTo(house.deps, { ...whose, permissions: ['User.Read', ...allOpenidScopes] })
-  const code = await makeCode(house.deps, { ...whose, permissions: ['User.Read'] })
-  t.equal((await house.post(tokenPath, redemption(code, ada.client), from('203.0.113.1'))).statusCode, 200)
+  await consentTo(testApp.deps, { ...whose, permissions: ['User.Read', ...allOpenidScopes] })
+  const code = await makeCode(testApp.deps, { ...whose, permissions: ['User.Read'] })
+  t.equal((await testApp.post(tokenPath, redemption(code, ada.client), from('203.0.113.1'))).statusCode, 200)
 })
 
 t.test('identity M1: a web application that proves itself is counted by itself, wherever it asks from', async (t) => {
-  const house = await openIdentity(t, { limits: shipped() })
-  const { registration, secret } = await house.registerDemo()
+  const testApp = await openIdentity(t, { limits: shipped() })
+  const { registration, secret } = await testApp.registerDemo()
   const client_id = registration.applicationId
   const ask = (client_secret: string, address: string) =>
-    house.post(
+    testApp.post(
       tokenPath,
       { grant_type: 'client_credentials', scope: 'default', client_id, client_secret },
       from(address),

@@ -9,7 +9,7 @@ import { readIdTokenHint } from '../../../src/tokens/id-token.js'
 import { delegate, redemption } from '../../support/rooms/delegation.js'
 import { baseUrl } from '../../support/rooms/directory.js'
 import {
-  type IdentityHouse,
+  type IdentityApp,
   introspectPath,
   openIdentity,
   readToken,
@@ -19,19 +19,23 @@ import {
 } from '../../support/rooms/identity.js'
 
 /** Verified as a client does: by the published keys. */
-async function verified(house: IdentityHouse, idToken: string, audience: string) {
-  const keys = (await house.ask({ url: '/api/v2/oauth2/v2.0/keys' })).json()
-  return jwtVerify(idToken, createLocalJWKSet(keys), { issuer: baseUrl, audience, currentDate: new Date(house.now()) })
+async function verified(testApp: IdentityApp, idToken: string, audience: string) {
+  const keys = (await testApp.ask({ url: '/api/v2/oauth2/v2.0/keys' })).json()
+  return jwtVerify(idToken, createLocalJWKSet(keys), {
+    issuer: baseUrl,
+    audience,
+    currentDate: new Date(testApp.now()),
+  })
 }
 
 t.test(
   'the claims: who, for whom, when and how they signed in, and the access token beside it (at_hash)',
   async (t) => {
-    const house = await openIdentity(t)
-    const { tokens, registration, user, tenantId } = await delegate(house)
-    const session = { authTime: Math.floor(house.now() / 1000) - 60, acr: '2', amr: ['pwd', 'otp', 'mfa'] }
+    const testApp = await openIdentity(t)
+    const { tokens, registration, user, tenantId } = await delegate(testApp)
+    const session = { authTime: Math.floor(testApp.now() / 1000) - 60, acr: '2', amr: ['pwd', 'otp', 'mfa'] }
     const { id_token, access_token } = await tokens({ nonce: 'n-0S6_WzA2Mj', session })
-    const { payload, protectedHeader } = await verified(house, id_token, registration.applicationId)
+    const { payload, protectedHeader } = await verified(testApp, id_token, registration.applicationId)
     t.match(protectedHeader, { alg: 'RS256', typ: 'JWT' })
     const { iat = 0, ...claims } = payload
     t.same(claims, {
@@ -47,7 +51,7 @@ t.test(
       tid: tenantId,
       name: 'Ada Lovelace',
       preferred_username: user.email,
-      updated_at: Math.floor(house.now() / 1000),
+      updated_at: Math.floor(testApp.now() / 1000),
       email: user.email,
       email_verified: true,
     })
@@ -55,10 +59,10 @@ t.test(
 )
 
 t.test('aud is the client identifier as presented at redemption, and the same after each refresh', async (t) => {
-  const house = await openIdentity(t)
-  const { code, registration, secret, refresh } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { code, registration, secret, refresh } = await delegate(testApp)
   const client = { client_id: registration.publicKey, client_secret: secret }
-  const answer = await house.post(tokenPath, redemption(await code({ nonce: 'n' }), client))
+  const answer = await testApp.post(tokenPath, redemption(await code({ nonce: 'n' }), client))
   const { id_token, refresh_token } = answer.json()
   t.match(readToken(id_token).claims, { aud: registration.publicKey, nonce: 'n' })
   const refreshed = await refresh(refresh_token)
@@ -69,8 +73,8 @@ t.test('aud is the client identifier as presented at redemption, and the same af
 t.test(
   'openid alone says nothing of the person; claims by name are added (§5.5); without openid there is none',
   async (t) => {
-    const house = await openIdentity(t)
-    const { tokens } = await delegate(house)
+    const testApp = await openIdentity(t)
+    const { tokens } = await delegate(testApp)
     const bare = readToken((await tokens({ openidScopes: ['openid'] })).id_token).claims
     for (const name of ['name', 'preferred_username', 'email', 'email_verified', 'updated_at', 'nonce'])
       t.notOk(name in bare, name)
@@ -83,35 +87,35 @@ t.test(
 )
 
 t.test('the registered algorithm signs', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, registration } = await delegate(house)
-  await changeApplication(house.writes, registration.applicationId, { idTokenAlg: 'ES256' })
+  const testApp = await openIdentity(t)
+  const { tokens, registration } = await delegate(testApp)
+  await changeApplication(testApp.writes, registration.applicationId, { idTokenAlg: 'ES256' })
   const { id_token } = await tokens()
-  const { protectedHeader } = await verified(house, id_token, registration.applicationId)
+  const { protectedHeader } = await verified(testApp, id_token, registration.applicationId)
   t.equal(protectedHeader.alg, 'ES256')
 })
 
 t.test('an algorithm that no key signs with is refused before the code is consumed', async (t) => {
-  const house = await openIdentity(t)
-  const { code, client, registration } = await delegate(house)
-  await changeApplication(house.writes, registration.applicationId, { idTokenAlg: 'EdDSA' })
+  const testApp = await openIdentity(t)
+  const { code, client, registration } = await delegate(testApp)
+  await changeApplication(testApp.writes, registration.applicationId, { idTokenAlg: 'EdDSA' })
   const made = await code()
-  t.equal((await house.post(tokenPath, redemption(made, client))).statusCode, 500)
-  await changeApplication(house.writes, registration.applicationId, { idTokenAlg: 'RS256' })
-  t.equal((await house.post(tokenPath, redemption(made, client))).statusCode, 200)
+  t.equal((await testApp.post(tokenPath, redemption(made, client))).statusCode, 500)
+  await changeApplication(testApp.writes, registration.applicationId, { idTokenAlg: 'RS256' })
+  t.equal((await testApp.post(tokenPath, redemption(made, client))).statusCode, 200)
 })
 
 t.test('J5 an ID token is no access token, and an access token no hint', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, client, registration, user } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens, client, registration, user } = await delegate(testApp)
   const { id_token, access_token } = await tokens()
-  t.same((await house.post(introspectPath, { ...client, token: id_token })).json(), { active: false })
-  t.equal((await house.post(revokePath, { ...client, token: id_token })).statusCode, 200, 'and nothing happens')
-  t.equal((await house.post(introspectPath, { ...client, token: access_token })).json().active, true)
-  house.clock.nowMs += 90 * 86_400_000
-  const hint = readIdTokenHint(house.keyring, id_token, baseUrl)
+  t.same((await testApp.post(introspectPath, { ...client, token: id_token })).json(), { active: false })
+  t.equal((await testApp.post(revokePath, { ...client, token: id_token })).statusCode, 200, 'and nothing happens')
+  t.equal((await testApp.post(introspectPath, { ...client, token: access_token })).json().active, true)
+  testApp.clock.nowMs += 90 * 86_400_000
+  const hint = readIdTokenHint(testApp.keyring, id_token, baseUrl)
   t.match(hint, { sub: user.userId, aud: registration.applicationId }, 'an old one still says who was meant')
-  t.throws(() => readIdTokenHint(house.keyring, access_token, baseUrl), BearerError)
-  t.throws(() => readIdTokenHint(house.keyring, id_token, 'https://other.test'), BearerError)
-  t.throws(() => readIdTokenHint(house.keyring, withAnotherSignature(id_token), baseUrl), BearerError)
+  t.throws(() => readIdTokenHint(testApp.keyring, access_token, baseUrl), BearerError)
+  t.throws(() => readIdTokenHint(testApp.keyring, id_token, 'https://other.test'), BearerError)
+  t.throws(() => readIdTokenHint(testApp.keyring, withAnotherSignature(id_token), baseUrl), BearerError)
 })

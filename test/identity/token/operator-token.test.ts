@@ -7,10 +7,10 @@ import { ownResource } from '../../support/rooms/directory.js'
 import { openIdentity, readToken, unknownGuid } from '../../support/rooms/identity.js'
 
 t.test('the operator gets an ordinary app token whose credential is called local', async (t) => {
-  const house = await openIdentity(t)
-  const { registration, tenantId } = await house.registerDemo()
+  const testApp = await openIdentity(t)
+  const { registration, tenantId } = await testApp.registerDemo()
   const { applicationId, publicKey } = registration
-  const answer = await issueForOperator(house.deps, { applicationId: publicKey })
+  const answer = await issueForOperator(testApp.deps, { applicationId: publicKey })
   const { claims } = readToken(answer.access_token)
   t.match(claims, {
     sub: applicationId,
@@ -18,19 +18,19 @@ t.test('the operator gets an ordinary app token whose credential is called local
     tid: tenantId,
     idtyp: 'app',
     aud: ownResource,
-    seq: house.view.seq,
+    seq: testApp.view.seq,
   })
   t.equal(answer.expires_in, 3599)
   t.match(answer.scope, /^default /)
-  const one = await issueForOperator(house.deps, { applicationId, scope: 'assets_read', tenantId })
+  const one = await issueForOperator(testApp.deps, { applicationId, scope: 'assets_read', tenantId })
   t.same(readToken(one.access_token).claims['roles'], ['assets_read'])
 })
 
 t.test('what the application may not have, the operator does not get for it', async (t) => {
-  const house = await openIdentity(t)
-  const { registration } = await house.registerDemo()
+  const testApp = await openIdentity(t)
+  const { registration } = await testApp.registerDemo()
   const { applicationId } = registration
-  const native = (await house.registerDemo({ type: 'native' })).registration.applicationId
+  const native = (await testApp.registerDemo({ type: 'native' })).registration.applicationId
   const cases: [Parameters<typeof issueForOperator>[1], string, number][] = [
     [{ applicationId: unknownGuid() }, 'unauthorized_client', 70002],
     [{ applicationId: native }, 'unauthorized_client', 7000218],
@@ -40,10 +40,10 @@ t.test('what the application may not have, the operator does not get for it', as
     [{ applicationId, tenantId: 'contoso' }, 'invalid_request', 900023],
   ]
   for (const [request, code, number] of cases) {
-    await t.rejects(issueForOperator(house.deps, request), { code, number }, JSON.stringify(request))
+    await t.rejects(issueForOperator(testApp.deps, request), { code, number }, JSON.stringify(request))
   }
-  await changeApplication(house.writes, applicationId, { state: 'disabled' })
-  await t.rejects(issueForOperator(house.deps, { applicationId }), { code: 'unauthorized_client' })
-  const view = { ...house.view, seq: 1, isStale: () => true }
-  await t.rejects(issueForOperator({ ...house.deps, view }, { applicationId }), { code: 'temporarily_unavailable' })
+  await changeApplication(testApp.writes, applicationId, { state: 'disabled' })
+  await t.rejects(issueForOperator(testApp.deps, { applicationId }), { code: 'unauthorized_client' })
+  const view = { ...testApp.view, seq: 1, isStale: () => true }
+  await t.rejects(issueForOperator({ ...testApp.deps, view }, { applicationId }), { code: 'temporarily_unavailable' })
 })

@@ -3,19 +3,13 @@
 import t from 'tap'
 import { forgetExchangedTokens } from '../../../src/storage/sql/grants/refresh-tokens.js'
 import { type Delegation, delegate } from '../../support/rooms/delegation.js'
-import {
-  type IdentityHouse,
-  introspectPath,
-  openIdentity,
-  readToken,
-  revokePath,
-} from '../../support/rooms/identity.js'
+import { type IdentityApp, introspectPath, openIdentity, readToken, revokePath } from '../../support/rooms/identity.js'
 
 const reused = { status: 400, body: { error: 'invalid_grant', error_codes: [700084] } }
 const unknown = { status: 400, body: { error: 'invalid_grant', error_codes: [70000] } }
 
 /** A family that has gone on so long that nothing is kept of its beginnings. */
-async function longFamily(house: IdentityHouse, delegation: Delegation) {
+async function longFamily(testApp: IdentityApp, delegation: Delegation) {
   const first = await delegation.tokens()
   const earlier: string[] = [first.refresh_token]
   for (let turn = 0; turn < 5; turn += 1) {
@@ -24,15 +18,15 @@ async function longFamily(house: IdentityHouse, delegation: Delegation) {
     earlier.push(body.refresh_token)
   }
   const { gid } = readToken(first.access_token).claims
-  await house.store.transaction((tx) => forgetExchangedTokens(tx, String(gid), 4))
+  await testApp.store.transaction((tx) => forgetExchangedTokens(tx, String(gid), 4))
   return { earlier, newest: earlier.at(-1) ?? '', gid: String(gid) }
 }
 
 for (const generation of [0, 1, 3]) {
   t.test(`identity L7: reuse of generation ${generation} ends the family, though its hash is forgotten`, async (t) => {
-    const house = await openIdentity(t)
-    const delegation = await delegate(house)
-    const { earlier, newest } = await longFamily(house, delegation)
+    const testApp = await openIdentity(t)
+    const delegation = await delegate(testApp)
+    const { earlier, newest } = await longFamily(testApp, delegation)
     t.match(await delegation.refresh(earlier[generation] ?? ''), reused)
     t.match(
       await delegation.refresh(newest),
@@ -43,9 +37,9 @@ for (const generation of [0, 1, 3]) {
 }
 
 t.test('identity L7: what is changed in an old token, or put together from others, ends nothing', async (t) => {
-  const house = await openIdentity(t)
-  const [one, other] = [await delegate(house), await delegate(house)]
-  const { earlier, newest } = await longFamily(house, one)
+  const testApp = await openIdentity(t)
+  const [one, other] = [await delegate(testApp), await delegate(testApp)]
+  const { earlier, newest } = await longFamily(testApp, one)
   const { refresh_token: theirs } = await other.tokens()
   const old = earlier[0] ?? ''
   const secretOf = (token: string) => token.slice(0, 50)
@@ -67,11 +61,11 @@ t.test('identity L7: what is changed in an old token, or put together from other
 })
 
 t.test('identity L7: an old token can be revoked and asked about like one that is remembered', async (t) => {
-  const house = await openIdentity(t)
-  const delegation = await delegate(house)
-  const { earlier, newest } = await longFamily(house, delegation)
+  const testApp = await openIdentity(t)
+  const delegation = await delegate(testApp)
+  const { earlier, newest } = await longFamily(testApp, delegation)
   const token = earlier[0] ?? ''
-  t.equal((await house.post(introspectPath, { ...delegation.client, token })).json().active, false)
-  t.equal((await house.post(revokePath, { ...delegation.client, token })).statusCode, 200)
+  t.equal((await testApp.post(introspectPath, { ...delegation.client, token })).json().active, false)
+  t.equal((await testApp.post(revokePath, { ...delegation.client, token })).statusCode, 200)
   t.equal((await delegation.refresh(newest)).status, 400, 'RFC 7009 §2.1: the grant went with it')
 })

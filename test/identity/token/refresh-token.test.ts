@@ -11,21 +11,21 @@ import { updateUser } from '../../../src/storage/sql/people/users.js'
 import { openSqliteStore } from '../../../src/storage/sql/sqlite/sqlite.js'
 import { type Delegation, delegate, redemption } from '../../support/rooms/delegation.js'
 import { otherResource, ownResource, withdrawConsent } from '../../support/rooms/directory.js'
-import { type IdentityHouse, introspectPath, openIdentity, readToken, tokenPath } from '../../support/rooms/identity.js'
+import { type IdentityApp, introspectPath, openIdentity, readToken, tokenPath } from '../../support/rooms/identity.js'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-async function isActive(house: IdentityHouse, { client }: Delegation, token: string): Promise<boolean> {
-  return (await house.post(introspectPath, { ...client, token })).json().active
+async function isActive(testApp: IdentityApp, { client }: Delegation, token: string): Promise<boolean> {
+  return (await testApp.post(introspectPath, { ...client, token })).json().active
 }
 
 t.test('S1 every use gives the next token; the old one later ends the family (RFC 9700 §4.14.2)', async (t) => {
-  const house = await openIdentity(t)
-  const delegation = await delegate(house)
+  const testApp = await openIdentity(t)
+  const delegation = await delegate(testApp)
   const { refresh } = delegation
   const first = await delegation.tokens({ nonce: 'n' })
-  house.clock.nowMs += hourMs
+  testApp.clock.nowMs += hourMs
   const second = await refresh(first.refresh_token)
   t.equal(second.status, 200)
   const fields = ['access_token', 'expires_in', 'id_token', 'refresh_token', 'scope', 'token_type']
@@ -40,21 +40,21 @@ t.test('S1 every use gives the next token; the old one later ends the family (RF
   const [one, two] = [readToken(first.access_token).claims, readToken(second.body.access_token).claims]
   t.equal(one['gid'], two['gid'], 'one grant')
   t.not(one['jti'], two['jti'])
-  house.clock.nowMs += 30_000
+  testApp.clock.nowMs += 30_000
   const reused = await refresh(first.refresh_token)
   t.match(reused, { status: 400, body: { error: 'invalid_grant', error_codes: [700084] } })
   t.match((await refresh(second.body.refresh_token)).body, { error_codes: [50173] }, 'the successor died with it')
-  t.equal(await isActive(house, delegation, second.body.access_token), false, 'and the access token')
+  t.equal(await isActive(testApp, delegation, second.body.access_token), false, 'and the access token')
 })
 
 t.test(
   'S3 sent again within 30 s, before the successor was used: the same successor, with a new access token',
   async (t) => {
-    const house = await openIdentity(t)
-    const { tokens, refresh } = await delegate(house)
+    const testApp = await openIdentity(t)
+    const { tokens, refresh } = await delegate(testApp)
     const { refresh_token: first } = await tokens()
     const second = await refresh(first)
-    house.clock.nowMs += 29_999
+    testApp.clock.nowMs += 29_999
     const repeated = await refresh(first)
     t.equal(repeated.status, 200)
     t.equal(repeated.body.refresh_token, second.body.refresh_token)
@@ -65,27 +65,27 @@ t.test(
 )
 
 t.test('S3 the grace does not grow with each repetition, and never survives a revocation', async (t) => {
-  const house = await openIdentity(t)
-  const delegation = await delegate(house)
+  const testApp = await openIdentity(t)
+  const delegation = await delegate(testApp)
   const { refresh } = delegation
   const { refresh_token: first } = await delegation.tokens()
   await refresh(first)
-  house.clock.nowMs += 20_000
+  testApp.clock.nowMs += 20_000
   t.equal((await refresh(first)).status, 200)
-  house.clock.nowMs += 20_000
+  testApp.clock.nowMs += 20_000
   t.match(await refresh(first), { status: 400, body: { error_codes: [700084] } })
   const { refresh_token: other } = await delegation.tokens()
   await refresh(other)
-  const { nowMs } = house.clock
-  await house.feed.commit((tx, record) =>
-    endGrants(house.writes, { tx, record, nowMs }, { userId: delegation.user.userId }, 'test'),
+  const { nowMs } = testApp.clock
+  await testApp.feed.commit((tx, record) =>
+    endGrants(testApp.writes, { tx, record, nowMs }, { userId: delegation.user.userId }, 'test'),
   )
   t.match(await refresh(other), { status: 400, body: { error_codes: [50173] } })
 })
 
 t.test('S2 20 parallel refreshes leave one family with one usable token', async (t) => {
-  const house = await openIdentity(t)
-  const delegation = await delegate(house)
+  const testApp = await openIdentity(t)
+  const delegation = await delegate(testApp)
   const { refresh_token: first } = await delegation.tokens()
   const answers = await Promise.all(Array.from({ length: 20 }, () => delegation.refresh(first)))
   t.same([...new Set(answers.map(({ status }) => status))], [200])
@@ -93,7 +93,7 @@ t.test('S2 20 parallel refreshes leave one family with one usable token', async 
   t.equal(successors.size, 1)
   const [successor = ''] = successors
   t.equal((await delegation.refresh(successor)).status, 200)
-  const rows = await house.store.reader
+  const rows = await testApp.store.reader
     .selectFrom('refresh_tokens')
     .select(['sequence', 'used_at'])
     .orderBy('sequence')
@@ -109,11 +109,11 @@ t.test('S2 20 parallel refreshes leave one family with one usable token', async 
 })
 
 t.test('S4 reuse is found by whoever opens the Store after a restart', async (t) => {
-  const house = await openIdentity(t)
-  const delegation = await delegate(house)
+  const testApp = await openIdentity(t)
+  const delegation = await delegate(testApp)
   const { refresh_token: first } = await delegation.tokens()
   const { body } = await delegation.refresh(first)
-  const store = await openSqliteStore({ file: join(house.folder, 'portcullis.db'), busyTimeoutMs: 5_000 })
+  const store = await openSqliteStore({ file: join(testApp.folder, 'portcullis.db'), busyTimeoutMs: 5_000 })
   t.teardown(() => store.close())
   const rows = await store.reader.selectFrom('refresh_tokens').select('used_at').orderBy('sequence').execute()
   t.same(
@@ -121,14 +121,14 @@ t.test('S4 reuse is found by whoever opens the Store after a restart', async (t)
     [true, false],
     'what tells it is in the file',
   )
-  house.clock.nowMs += 31_000
+  testApp.clock.nowMs += 31_000
   t.match(await delegation.refresh(first), { status: 400, body: { error_codes: [700084] } })
   t.equal((await delegation.refresh(body.refresh_token)).status, 400)
 })
 
 t.test("S5 another client's token, a missing secret, another tenant", async (t) => {
-  const house = await openIdentity(t)
-  const [one, other] = [await delegate(house), await delegate(house)]
+  const testApp = await openIdentity(t)
+  const [one, other] = [await delegate(testApp), await delegate(testApp)]
   const { refresh_token } = await one.tokens()
   const stolen = await other.refresh(refresh_token)
   t.match(stolen, { status: 400, body: { error: 'invalid_grant', error_codes: [70000] } })
@@ -143,8 +143,8 @@ t.test("S5 another client's token, a missing secret, another tenant", async (t) 
 })
 
 t.test('S6 narrowing is for this access token only; nothing is ever widened', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, refresh } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens, refresh } = await delegate(testApp)
   const { refresh_token: first } = await tokens()
   for (const scope of ['User.Read.All', 'User.Read assets_delete', `${otherResource}/.default`]) {
     t.match(await refresh(first, { scope }), { status: 400, body: { error: 'invalid_scope' } }, scope)
@@ -159,8 +159,8 @@ t.test('S6 narrowing is for this access token only; nothing is ever widened', as
 })
 
 t.test('S6 words of OpenID Connect that the grant does not have are dropped, never refused', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, refresh } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens, refresh } = await delegate(testApp)
   const { refresh_token } = await tokens({ openidScopes: ['offline_access'] })
   const { status, body } = await refresh(refresh_token, { scope: 'User.Read openid profile offline_access' })
   t.match({ status, ...body }, { status: 200, scope: 'User.Read offline_access' })
@@ -168,28 +168,28 @@ t.test('S6 words of OpenID Connect that the grant does not have are dropped, nev
 })
 
 t.test('S7 14 days without use, 90 days in all, whatever is used in between', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, refresh } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens, refresh } = await delegate(testApp)
   const idle = await tokens()
-  house.clock.nowMs += 14 * dayMs - 1
+  testApp.clock.nowMs += 14 * dayMs - 1
   t.equal((await refresh(idle.refresh_token)).status, 200)
   const late = await tokens()
-  house.clock.nowMs += 14 * dayMs
+  testApp.clock.nowMs += 14 * dayMs
   t.match(await refresh(late.refresh_token), { status: 400, body: { error: 'invalid_grant', error_codes: [700082] } })
   let { refresh_token } = await tokens()
   for (let days = 0; days < 80; days += 10) {
-    house.clock.nowMs += 10 * dayMs
+    testApp.clock.nowMs += 10 * dayMs
     const { status, body } = await refresh(refresh_token)
     t.equal(status, 200, `after ${days + 10} days`)
     refresh_token = body.refresh_token
   }
-  house.clock.nowMs += 10 * dayMs
+  testApp.clock.nowMs += 10 * dayMs
   t.match(await refresh(refresh_token), { status: 400, body: { error_codes: [700082] } }, 'after 90 days')
 })
 
 t.test('S8 the person, the membership, the application and the consent are looked at again', async (t) => {
-  const house = await openIdentity(t)
-  const { store } = house
+  const testApp = await openIdentity(t)
+  const { store } = testApp
   const cases: [string, number, (one: Delegation) => Promise<unknown>][] = [
     [
       'disabled person',
@@ -205,7 +205,7 @@ t.test('S8 the person, the membership, the application and the consent are looke
     [
       'disabled application',
       401,
-      ({ registration }) => changeApplication(house.writes, registration.applicationId, { state: 'disabled' }),
+      ({ registration }) => changeApplication(testApp.writes, registration.applicationId, { state: 'disabled' }),
     ],
     [
       'no consent any more',
@@ -217,7 +217,7 @@ t.test('S8 the person, the membership, the application and the consent are looke
     ],
   ]
   for (const [title, status, lose] of cases) {
-    const delegation = await delegate(house, { permissions: ['User.Read'], registration: { consentBy: undefined } })
+    const delegation = await delegate(testApp, { permissions: ['User.Read'], registration: { consentBy: undefined } })
     const { refresh_token } = await delegation.tokens()
     await lose(delegation)
     const answer = await delegation.refresh(refresh_token)
@@ -226,10 +226,10 @@ t.test('S8 the person, the membership, the application and the consent are looke
 })
 
 t.test('S8 withdrawn permissions drop out, and scope says so; asked for by name they are refused', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, refresh, registration } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens, refresh, registration } = await delegate(testApp)
   const { refresh_token } = await tokens()
-  await withdrawConsent(house.writes, registration.applicationId, {
+  await withdrawConsent(testApp.writes, registration.applicationId, {
     permissions: [{ kind: 'delegated', resource: ownResource, id: 'assets_read' }],
   })
   t.match(await refresh(refresh_token, { scope: 'assets_read' }), { status: 400, body: { error: 'invalid_grant' } })
@@ -239,10 +239,10 @@ t.test('S8 withdrawn permissions drop out, and scope says so; asked for by name 
 })
 
 t.test('S8 C9 words of OpenID Connect drop out too; without offline_access nothing is refreshed', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, refresh, code, client, registration, user, tenantId } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens, refresh, code, client, registration, user, tenantId } = await delegate(testApp)
   const forget = (id: string) =>
-    house.store.transaction((tx) => tx.deleteFrom('user_consents').where('permission_id', '=', id).execute())
+    testApp.store.transaction((tx) => tx.deleteFrom('user_consents').where('permission_id', '=', id).execute())
   const { refresh_token } = await tokens()
   await forget('email')
   const less = await refresh(refresh_token)
@@ -252,46 +252,46 @@ t.test('S8 C9 words of OpenID Connect drop out too; without offline_access nothi
   t.match(await refresh(less.body.refresh_token), { status: 400, body: { error: 'invalid_grant' } })
   await forget('openid')
   const signInOnly = redemption(await code({ permissions: [], openidScopes: ['openid'] }), client)
-  t.match((await house.post(tokenPath, signInOnly)).json(), { error: 'invalid_grant' })
+  t.match((await testApp.post(tokenPath, signInOnly)).json(), { error: 'invalid_grant' })
   const { applicationId } = registration
   const openid = { kind: 'delegated', resource: 'openid', id: 'openid' } as const
-  await grantConsent(house.writes, applicationId, { tenantId, permissions: [openid], by: user.userId })
-  t.match((await house.post(tokenPath, signInOnly)).json(), { scope: 'openid' }, 'an administrator’s consent counts')
+  await grantConsent(testApp.writes, applicationId, { tenantId, permissions: [openid], by: user.userId })
+  t.match((await testApp.post(tokenPath, signInOnly)).json(), { scope: 'openid' }, 'an administrator’s consent counts')
 })
 
 t.test('T3 a refresh token in the URL is refused', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, client } = await delegate(house)
+  const testApp = await openIdentity(t)
+  const { tokens, client } = await delegate(testApp)
   const { refresh_token } = await tokens()
-  const answer = await house.post(`${tokenPath}?refresh_token=${refresh_token}`, {
+  const answer = await testApp.post(`${tokenPath}?refresh_token=${refresh_token}`, {
     grant_type: 'refresh_token',
     ...client,
   })
   t.match({ status: answer.statusCode, ...answer.json() }, { status: 400, error: 'invalid_request' })
-  t.notMatch(house.logged.join(''), /pcl_rt_/, 'X5')
+  t.notMatch(testApp.logged.join(''), /pcl_rt_/, 'X5')
 })
 
 t.test('dead grants leave with their codes and tokens, living ones stay', async (t) => {
-  const house = await openIdentity(t)
-  const { tokens, code, user, refresh } = await delegate(house)
-  const { reader } = house.store
+  const testApp = await openIdentity(t)
+  const { tokens, code, user, refresh } = await delegate(testApp)
+  const { reader } = testApp.store
   const sweep = async () => {
-    await sweepDead({ store: house.store, now: house.now, sessionIdleMs: dayMs })
+    await sweepDead({ store: testApp.store, now: testApp.now, sessionIdleMs: dayMs })
     return (await reader.selectFrom('grants').select('id').execute()).length
   }
   const living = await tokens()
   await tokens({ openidScopes: [] })
   await code()
   t.equal(await sweep(), 3, 'nothing is over yet')
-  house.clock.nowMs += 3 * dayMs
+  testApp.clock.nowMs += 3 * dayMs
   t.equal(await sweep(), 1, 'without a refresh token nothing lives for longer than a day')
   t.equal((await refresh(living.refresh_token)).status, 200)
-  const { nowMs } = house.clock
-  await house.feed.commit((tx, record) =>
-    endGrants(house.writes, { tx, record, nowMs }, { userId: user.userId }, 'test'),
+  const { nowMs } = testApp.clock
+  await testApp.feed.commit((tx, record) =>
+    endGrants(testApp.writes, { tx, record, nowMs }, { userId: user.userId }, 'test'),
   )
   t.equal(await sweep(), 1, 'one that ended is known for as long as a token of it could live')
-  house.clock.nowMs += 3 * dayMs
+  testApp.clock.nowMs += 3 * dayMs
   t.equal(await sweep(), 0)
   t.same(await reader.selectFrom('refresh_tokens').selectAll().execute(), [])
   t.same(await reader.selectFrom('authorization_codes').selectAll().execute(), [])

@@ -9,8 +9,8 @@ import { openIdentity, tokenPath } from '../../support/rooms/identity.js'
 
 t.test('a code costs thirteen statements at the most and a refresh eleven, however much it is for', async (t) => {
   const seen: string[] = []
-  const house = await openIdentity(t, { replace: ({ store }) => ({ store: counted(store, seen) }) })
-  const delegation = await delegate(house)
+  const testApp = await openIdentity(t, { replace: ({ store }) => ({ store: counted(store, seen) }) })
+  const delegation = await delegate(testApp)
   const cost = async (work: () => Promise<{ status: number; body: { refresh_token: string } }>) => {
     seen.length = 0
     const { status, body } = await work()
@@ -22,7 +22,7 @@ t.test('a code costs thirteen statements at the most and a refresh eleven, howev
     const redeemed = await cost(async () => {
       const { code, redirectUri, verifier } = made
       const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
-      const answer = await house.post(tokenPath, { ...form, ...delegation.client })
+      const answer = await testApp.post(tokenPath, { ...form, ...delegation.client })
       return { status: answer.statusCode, body: answer.json() }
     })
     t.ok(redeemed.statements <= 13, `a code: ${redeemed.statements}: ${seen.join(' ')}`)

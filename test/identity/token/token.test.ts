@@ -11,7 +11,7 @@ import { parseClientSecret } from '../../../src/oauth/secrets/client-secret.js'
 import { revoke } from '../../../src/revocation/revoke.js'
 import { baseUrl, otherResource, ownResource, withdrawConsent } from '../../support/rooms/directory.js'
 import {
-  type IdentityHouse,
+  type IdentityApp,
   openIdentity,
   readToken,
   tokenPath,
@@ -21,8 +21,8 @@ import {
 
 const form = (more: Record<string, string>) => ({ grant_type: 'client_credentials', scope: 'default', ...more })
 
-async function demo(house: IdentityHouse, more: Parameters<IdentityHouse['registerDemo']>[0] = {}) {
-  const { registration, secret, keyId, tenantId } = await house.registerDemo(more)
+async function demo(testApp: IdentityApp, more: Parameters<IdentityApp['registerDemo']>[0] = {}) {
+  const { registration, secret, keyId, tenantId } = await testApp.registerDemo(more)
   const { applicationId, publicKey } = registration
   return {
     applicationId,
@@ -37,10 +37,10 @@ async function demo(house: IdentityHouse, more: Parameters<IdentityHouse['regist
 t.test(
   'a web client gets a token with the claims of RFC 9068, exactly three fields when scope is as asked',
   async (t) => {
-    const house = await openIdentity(t)
-    const { applicationId, keyId, tenantId, fields } = await demo(house)
-    const { seq } = house.view
-    const answer = await house.post(tokenPath, form({ ...fields, scope: 'assets_read,User.Read.All' }))
+    const testApp = await openIdentity(t)
+    const { applicationId, keyId, tenantId, fields } = await demo(testApp)
+    const { seq } = testApp.view
+    const answer = await testApp.post(tokenPath, form({ ...fields, scope: 'assets_read,User.Read.All' }))
     t.equal(answer.statusCode, 200, answer.body)
     const body = answer.json()
     t.same(Object.keys(body), ['access_token', 'token_type', 'expires_in'], 'T17 no refresh token, nothing else')
@@ -48,7 +48,7 @@ t.test(
     t.equal(body.expires_in, 3599)
     const { header, claims } = readToken(body.access_token)
     t.match(header, { typ: 'at+jwt', alg: 'ES256', kid: /.+/ })
-    const iat = Math.floor(house.now() / 1000)
+    const iat = Math.floor(testApp.now() / 1000)
     t.match(claims, { iss: baseUrl, aud: ownResource, sub: applicationId, client_id: applicationId, tid: tenantId })
     t.match(claims, { idtyp: 'app', scope: 'assets_read User.Read.All', roles: ['assets_read', 'User.Read.All'] })
     t.match(claims, { iat, nbf: iat, exp: iat + 3600, cid: keyId, seq })
@@ -58,8 +58,8 @@ t.test(
 )
 
 t.test('both client identifiers, Basic and body, and both scope names give the same (contract §2)', async (t) => {
-  const house = await openIdentity(t)
-  const { applicationId, publicKey, secret } = await demo(house)
+  const testApp = await openIdentity(t)
+  const { applicationId, publicKey, secret } = await demo(testApp)
   const basic = (id: string, key: string) => ({
     authorization: `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`,
   })
@@ -80,7 +80,7 @@ t.test('both client identifiers, Basic and body, and both scope names give the s
     ['Basic with an empty client_secret in the body', { ...body, client_secret: '' }, basic(publicKey, secret)],
   ]
   for (const [title, fields, headers] of cases) {
-    const answer = await house.post(tokenPath, fields, headers)
+    const answer = await testApp.post(tokenPath, fields, headers)
     t.equal(answer.statusCode, 200, `${title} ${answer.body}`)
     t.equal(
       readToken(answer.json().access_token).claims.client_id,
@@ -91,9 +91,9 @@ t.test('both client identifiers, Basic and body, and both scope names give the s
 })
 
 t.test('T7 credentials in two places and two Authorization headers are invalid_request', async (t) => {
-  const house = await openIdentity(t)
-  const { applicationId, secret, fields } = await demo(house)
-  const other = await demo(house)
+  const testApp = await openIdentity(t)
+  const { applicationId, secret, fields } = await demo(testApp)
+  const other = await demo(testApp)
   const authorization = `Basic ${Buffer.from(`${applicationId}:${secret}`).toString('base64')}`
   const cases: [string, Record<string, string>][] = [
     ['secrets in both', fields],
@@ -102,7 +102,7 @@ t.test('T7 credentials in two places and two Authorization headers are invalid_r
     ['a client_id that is none', { client_id: 'x' }],
   ]
   for (const [title, more] of cases) {
-    const answer = await house.post(tokenPath, form(more), { authorization })
+    const answer = await testApp.post(tokenPath, form(more), { authorization })
     t.equal(answer.statusCode, 400, title)
     t.match(answer.json(), { error: 'invalid_request', error_codes: [90100] })
   }
@@ -119,26 +119,26 @@ function forged(secret: string): string {
 }
 
 t.test('K3 a secret works from its start to its end, each secret for itself', async (t) => {
-  const house = await openIdentity(t)
-  const { applicationId, fields } = await demo(house, { secret: { lifetimeMs: 3_600_000 } })
-  const second = await addSecret(house.writes, applicationId, { label: 'second', lifetimeMs: 7_200_000 })
+  const testApp = await openIdentity(t)
+  const { applicationId, fields } = await demo(testApp, { secret: { lifetimeMs: 3_600_000 } })
+  const second = await addSecret(testApp.writes, applicationId, { label: 'second', lifetimeMs: 7_200_000 })
   const both = [fields, { ...fields, client_secret: second.secret }]
-  const statuses = () => Promise.all(both.map(async (one) => (await house.post(tokenPath, form(one))).statusCode))
+  const statuses = () => Promise.all(both.map(async (one) => (await testApp.post(tokenPath, form(one))).statusCode))
   t.same(await statuses(), [200, 200], 'two live secrets overlap')
-  house.clock.nowMs -= 1
+  testApp.clock.nowMs -= 1
   t.same(await statuses(), [401, 401], 'before the start')
-  house.clock.nowMs += 3_600_001
+  testApp.clock.nowMs += 3_600_001
   t.same(await statuses(), [401, 200], 'the first has ended')
 })
 
 t.test('T6 K3 missing, unknown, wrong, expired and disabled clients get one and the same 401', async (t) => {
-  const house = await openIdentity(t)
-  const good = await demo(house)
-  const short = await demo(house, { secret: { lifetimeMs: 3_600_000 } })
-  const disabled = await demo(house)
-  await changeApplication(house.writes, disabled.applicationId, { state: 'disabled' })
-  t.equal((await house.post(tokenPath, form(short.fields))).statusCode, 200, 'the short secret works')
-  house.clock.nowMs += 3_600_000
+  const testApp = await openIdentity(t)
+  const good = await demo(testApp)
+  const short = await demo(testApp, { secret: { lifetimeMs: 3_600_000 } })
+  const disabled = await demo(testApp)
+  await changeApplication(testApp.writes, disabled.applicationId, { state: 'disabled' })
+  t.equal((await testApp.post(tokenPath, form(short.fields))).statusCode, 200, 'the short secret works')
+  testApp.clock.nowMs += 3_600_000
   const wrong = `${good.secret.slice(0, -1)}${good.secret.endsWith('0') ? '1' : '0'}`
   const refused: [string, Record<string, string>, Record<string, string>?][] = [
     ['nothing at all', {}],
@@ -161,7 +161,7 @@ t.test('T6 K3 missing, unknown, wrong, expired and disabled clients get one and 
   const bodies = new Set<string>()
   const names = new Set<string>()
   for (const [title, fields, headers] of refused) {
-    const answer = await house.post(tokenPath, fields.grant_type ? fields : form(fields), headers)
+    const answer = await testApp.post(tokenPath, fields.grant_type ? fields : form(fields), headers)
     // Whether a client had to be read, and how much of it, shows in microseconds: all wait for the same moment.
     t.ok(Number(answer.headers['duration']) >= 25, `${title}: ${answer.headers['duration']}`)
     names.add(Object.keys(answer.headers).sort().join())
@@ -172,12 +172,12 @@ t.test('T6 K3 missing, unknown, wrong, expired and disabled clients get one and 
   t.equal(names.size, 1, [...names].join('\n'))
   t.equal(bodies.size, 1, [...bodies].join('\n'))
   t.match([...bodies][0], /"error":"invalid_client".*"error_codes":\[70002\]/)
-  t.equal((await house.post(tokenPath, form(good.fields))).statusCode, 200, 'the good one still works')
+  t.equal((await testApp.post(tokenPath, form(good.fields))).statusCode, 200, 'the good one still works')
 })
 
 t.test('K2 T6 the hash is computed for unknown clients too: the work is the same', async (t) => {
   let reads = 0
-  const house = await openIdentity(t, {
+  const testApp = await openIdentity(t, {
     replace: (deps) => ({
       peppers: new Proxy([...deps.peppers], {
         get: (list, key, self) => {
@@ -187,15 +187,15 @@ t.test('K2 T6 the hash is computed for unknown clients too: the work is the same
       }),
     }),
   })
-  const good = await demo(house)
-  const native = await demo(house, { type: 'native' })
-  await changeApplication(house.writes, native.applicationId, { state: 'disabled' })
+  const good = await demo(testApp)
+  const native = await demo(testApp, { type: 'native' })
+  await changeApplication(testApp.writes, native.applicationId, { state: 'disabled' })
   const work: number[] = []
   const cases = [{}, { client_id: unknownGuid(), client_secret: good.secret }, { client_id: good.applicationId }]
   cases.push({ ...good.fields, client_secret: 'x' }, { client_id: native.applicationId, client_secret: good.secret })
   for (const fields of [...cases, good.fields]) {
     reads = 0
-    await house.post(tokenPath, form(fields))
+    await testApp.post(tokenPath, form(fields))
     work.push(reads)
   }
   t.ok((work[0] ?? 0) > 0)
@@ -203,8 +203,8 @@ t.test('K2 T6 the hash is computed for unknown clients too: the work is the same
 })
 
 t.test('T15 the order: client, grant_type, scope; each missing one is named, no other grant is served', async (t) => {
-  const house = await openIdentity(t)
-  const { fields } = await demo(house)
+  const testApp = await openIdentity(t)
+  const { fields } = await demo(testApp)
   const cases: [string, Record<string, string>, number, string, number][] = [
     ['no client comes first', { grant_type: 'x', scope: '' }, 401, 'invalid_client', 70002],
     ['no grant_type', { ...fields }, 400, 'invalid_request', 900144],
@@ -236,13 +236,13 @@ t.test('T15 the order: client, grant_type, scope; each missing one is named, no 
     ],
   ]
   for (const [title, body, status, error, number] of cases) {
-    const answer = await house.post(tokenPath, body)
+    const answer = await testApp.post(tokenPath, body)
     t.equal(answer.statusCode, status, title)
     t.match(answer.json(), { error, error_codes: [number] }, title)
   }
-  const native = (await demo(house, { type: 'native' })).applicationId
+  const native = (await demo(testApp, { type: 'native' })).applicationId
   for (const grant of ['password', 'implicit', 'urn:ietf:params:oauth:grant-type:token-exchange']) {
-    const answer = await house.post(tokenPath, { client_id: native, grant_type: grant, username: 'a', password: 'b' })
+    const answer = await testApp.post(tokenPath, { client_id: native, grant_type: grant, username: 'a', password: 'b' })
     t.equal(answer.statusCode, 400, `native, ${grant}`)
     t.match(answer.json(), { error: 'unsupported_grant_type', error_codes: [70003] }, `native, ${grant}`)
   }
@@ -251,8 +251,8 @@ t.test('T15 the order: client, grant_type, scope; each missing one is named, no 
 t.test(
   'T16 a native client: a secret is 700025 before anything else, without one it may not act as itself',
   async (t) => {
-    const house = await openIdentity(t)
-    const { applicationId } = await demo(house, { type: 'native' })
+    const testApp = await openIdentity(t)
+    const { applicationId } = await demo(testApp, { type: 'native' })
     const secret = 'pcl_sk_x'
     const authorization = `Basic ${Buffer.from(`${applicationId}:${secret}`).toString('base64')}`
     const withSecret: [Record<string, string>, Record<string, string>?][] = [
@@ -260,20 +260,20 @@ t.test(
       [{ grant_type: 'client_credentials' }, { authorization }],
     ]
     for (const [fields, headers] of withSecret) {
-      const answer = await house.post(tokenPath, fields, headers)
+      const answer = await testApp.post(tokenPath, fields, headers)
       t.equal(answer.statusCode, 401)
       t.match(answer.json(), { error: 'invalid_client', error_codes: [700025] })
     }
-    const empty = await house.post(tokenPath, form({ client_id: applicationId, client_secret: '' }))
+    const empty = await testApp.post(tokenPath, form({ client_id: applicationId, client_secret: '' }))
     t.equal(empty.statusCode, 400, 'T4 an empty client_secret counts as absent')
     t.match(empty.json(), { error: 'unauthorized_client', error_codes: [7000218] })
   },
 )
 
 t.test('T18 T19 default is configured and consented at this moment, and is echoed as it was written', async (t) => {
-  const house = await openIdentity(t)
-  const { applicationId, fields } = await demo(house)
-  const ask = async (scope: string) => (await house.post(tokenPath, form({ ...fields, scope }))).json()
+  const testApp = await openIdentity(t)
+  const { applicationId, fields } = await demo(testApp)
+  const ask = async (scope: string) => (await testApp.post(tokenPath, form({ ...fields, scope }))).json()
   for (const written of ['default', '.default', `${ownResource}/.default`, 'openid .default profile'].values()) {
     const body = await ask(written)
     const echoed = written.startsWith('openid') ? '.default' : written
@@ -285,36 +285,36 @@ t.test('T18 T19 default is configured and consented at this moment, and is echoe
   const configured = ['User.Read.All', 'assets_read', 'assets_create'].map((id) => ({
     ...{ kind: 'application' as const, resource: ownResource, id },
   }))
-  await configurePermissions(house.writes, applicationId, configured)
+  await configurePermissions(testApp.writes, applicationId, configured)
   t.notMatch((await ask('default')).scope, /assets_create/, 'configured later, not consented')
-  await grantConsent(house.writes, applicationId, { permissions: configured, by: 'test' })
+  await grantConsent(testApp.writes, applicationId, { permissions: configured, by: 'test' })
   t.match((await ask('default')).scope, /assets_create/, 'from the moment of the consent')
-  await configurePermissions(house.writes, applicationId, configured.slice(0, 1))
+  await configurePermissions(testApp.writes, applicationId, configured.slice(0, 1))
   t.equal((await ask('default')).scope, 'default User.Read.All')
 })
 
 t.test('T19 default is what this tenant consented to, and less from the moment that it is withdrawn', async (t) => {
-  const house = await openIdentity(t)
-  const { applicationId, tenantId, fields } = await demo(house, { audience: 'any' })
-  const { tenantId: elsewhere } = await createTenant(house.writes, { name: 'Fabrikam' })
+  const testApp = await openIdentity(t)
+  const { applicationId, tenantId, fields } = await demo(testApp, { audience: 'any' })
+  const { tenantId: elsewhere } = await createTenant(testApp.writes, { name: 'Fabrikam' })
   const assets = [{ kind: 'application' as const, resource: ownResource, id: 'assets_read' }]
-  await grantConsent(house.writes, applicationId, { tenantId: elsewhere, permissions: assets, by: 'test' })
+  await grantConsent(testApp.writes, applicationId, { tenantId: elsewhere, permissions: assets, by: 'test' })
   const ask = async (tenant: string, scope = 'default') =>
-    (await house.post(tokenPath, form({ ...fields, scope, requested_enrollment: tenant }))).json()
+    (await testApp.post(tokenPath, form({ ...fields, scope, requested_enrollment: tenant }))).json()
   t.equal((await ask(elsewhere)).scope, 'default assets_read', 'what another tenant allowed counts there alone')
   t.equal((await ask(tenantId)).scope.split(' ').length, 3)
   t.match(await ask(elsewhere, 'User.Read.All'), { error: 'invalid_scope', error_codes: [65001] })
   t.equal((await ask(tenantId, 'User.Read.All')).token_type, 'Bearer')
-  await withdrawConsent(house.writes, applicationId, { tenantId, permissions: assets })
+  await withdrawConsent(testApp.writes, applicationId, { tenantId, permissions: assets })
   t.equal((await ask(tenantId)).scope, 'default User.Read.All')
   t.match(await ask(tenantId, 'assets_read'), { error: 'invalid_scope', error_codes: [65001] })
   t.equal((await ask(elsewhere)).scope, 'default assets_read', 'and the other tenant’s consent stands')
 })
 
 t.test('default without any consent is invalid_scope with the way to consent, never an empty token', async (t) => {
-  const house = await openIdentity(t)
-  const { applicationId, tenantId, fields } = await demo(house, { consentBy: undefined })
-  const answer = await house.post(tokenPath, form(fields))
+  const testApp = await openIdentity(t)
+  const { applicationId, tenantId, fields } = await demo(testApp, { consentBy: undefined })
+  const answer = await testApp.post(tokenPath, form(fields))
   t.equal(answer.statusCode, 400)
   const body = answer.json()
   t.match(body, { error: 'invalid_scope', error_codes: [90094], suberror: 'admin_consent_required' })
@@ -325,7 +325,7 @@ t.test('default without any consent is invalid_scope with the way to consent, ne
     tenant: tenantId,
     scope: `${ownResource}/.default`,
   })
-  const named = (await house.post(tokenPath, form({ ...fields, scope: 'assets_read' }))).json()
+  const named = (await testApp.post(tokenPath, form({ ...fields, scope: 'assets_read' }))).json()
   t.match(named, {
     error: 'invalid_scope',
     error_codes: [65001],
@@ -336,8 +336,8 @@ t.test('default without any consent is invalid_scope with the way to consent, ne
 })
 
 t.test('T18 an unknown, delegated, unconfigured or mixed permission is invalid_scope that names it', async (t) => {
-  const house = await openIdentity(t)
-  const { fields } = await demo(house)
+  const testApp = await openIdentity(t)
+  const { fields } = await demo(testApp)
   const cases: [string, RegExp, number][] = [
     ['nothing.like.it', /nothing\.like\.it is unknown/, 70011],
     ['assets_read nothing', /nothing is unknown/, 70011],
@@ -355,7 +355,7 @@ t.test('T18 an unknown, delegated, unconfigured or mixed permission is invalid_s
     ['y'.repeat(5000), /^.{0,200}$/, 70011],
   ]
   for (const [scope, description, number] of cases) {
-    const answer = await house.post(tokenPath, form({ ...fields, scope }))
+    const answer = await testApp.post(tokenPath, form({ ...fields, scope }))
     t.equal(answer.statusCode, 400, scope.slice(0, 40))
     t.match(answer.json(), { error: 'invalid_scope', error_codes: [number], error_description: description })
     t.match(answer.json().error_description, /^[\x20-\x21\x23-\x5B\x5D-\x7E]*$/, 'T24')
@@ -365,10 +365,10 @@ t.test('T18 an unknown, delegated, unconfigured or mixed permission is invalid_s
 t.test(
   'T20 separators, repetitions, order and both names do not matter; different sets are invalid_request',
   async (t) => {
-    const house = await openIdentity(t)
-    const { fields } = await demo(house)
+    const testApp = await openIdentity(t)
+    const { fields } = await demo(testApp)
     const granted = async (more: Record<string, string>) =>
-      house.post(tokenPath, { ...fields, grant_type: 'client_credentials', ...more })
+      testApp.post(tokenPath, { ...fields, grant_type: 'client_credentials', ...more })
     const same: Record<string, string>[] = [
       { scope: 'assets_read,User.Read.All' },
       { scope: 'User.Read.All assets_read' },
@@ -392,13 +392,13 @@ t.test(
 )
 
 t.test('resource: one audience, named, written, or found from the permissions (RFC 8707)', async (t) => {
-  const house = await openIdentity(t)
+  const testApp = await openIdentity(t)
   const own = (id: string) => ({ kind: 'application' as const, resource: ownResource, id })
   const things = { kind: 'application' as const, resource: otherResource, id: 'things_read' }
-  const both = await demo(house, { permissions: [own('assets_read'), things] })
-  const onlyThings = await demo(house, { permissions: [things] })
+  const both = await demo(testApp, { permissions: [own('assets_read'), things] })
+  const onlyThings = await demo(testApp, { permissions: [things] })
   const audience = async (fields: Record<string, string>, more: Record<string, string>) => {
-    const answer = await house.post(tokenPath, form({ ...fields, ...more }))
+    const answer = await testApp.post(tokenPath, form({ ...fields, ...more }))
     return answer.statusCode === 200 ? readToken(answer.json().access_token).claims.aud : answer.json().error_codes[0]
   }
   t.equal(await audience(both.fields, { scope: 'things_read' }), otherResource, 'from the ids')
@@ -424,21 +424,21 @@ t.test('resource: one audience, named, written, or found from the permissions (R
   ] as const) {
     const scope = more.includes('requested_scopes') ? '' : '&scope=default'
     const body = `grant_type=client_credentials&${new URLSearchParams(both.fields)}${scope}&${more}`
-    const answer = await house.post(tokenPath, body)
+    const answer = await testApp.post(tokenPath, body)
     t.match(answer.json(), { error: 'invalid_target', error_codes: [50001] }, title)
   }
   const twice = encodeURIComponent(ownResource)
   const equal = `${new URLSearchParams(form(both.fields))}&resource=${twice}&resource=${twice}`
-  t.equal((await house.post(tokenPath, equal)).statusCode, 200, 'the same one twice is one')
+  t.equal((await testApp.post(tokenPath, equal)).statusCode, 200, 'the same one twice is one')
 })
 
 t.test('T21 a tenant that does not exist and one without an installation are one refusal', async (t) => {
-  const house = await openIdentity(t)
-  const { applicationId, tenantId, fields } = await demo(house, { audience: 'any' })
-  const homeOnly = await demo(house, { audience: 'home' })
-  const { tenantId: elsewhere } = await createTenant(house.writes, { name: 'Fabrikam' })
+  const testApp = await openIdentity(t)
+  const { applicationId, tenantId, fields } = await demo(testApp, { audience: 'any' })
+  const homeOnly = await demo(testApp, { audience: 'home' })
+  const { tenantId: elsewhere } = await createTenant(testApp.writes, { name: 'Fabrikam' })
   const ask = (more: Record<string, string>, who: Record<string, string> = fields) =>
-    house.post(tokenPath, form({ ...who, ...more }))
+    testApp.post(tokenPath, form({ ...who, ...more }))
   const notThere = await ask({ requested_enrollment: elsewhere })
   const nobody = await ask({ requested_enrollment: unknownGuid() })
   t.equal(notThere.statusCode, 400)
@@ -447,7 +447,7 @@ t.test('T21 a tenant that does not exist and one without an installation are one
   t.equal((await ask({ requested_enrollment: unknownGuid(), client_secret: 'x' })).statusCode, 401, 'after the client')
   t.match((await ask({ tenant: elsewhere }, homeOnly.fields)).json(), { error_codes: [700016] })
 
-  await grantConsent(house.writes, applicationId, { tenantId: elsewhere, permissions: 'all', by: 'test' })
+  await grantConsent(testApp.writes, applicationId, { tenantId: elsewhere, permissions: 'all', by: 'test' })
   const tid = async (more: Record<string, string>) => readToken((await ask(more)).json().access_token).claims.tid
   t.equal(await tid({}), tenantId, 'absent: the home tenant')
   t.equal(await tid({ requested_enrollment: elsewhere }), elsewhere)
@@ -470,21 +470,21 @@ t.test('T21 a tenant that does not exist and one without an installation are one
   const installed = await pretended.post(tokenPath, form({ ...untrusted.fields, tenant: away.tenantId }))
   t.match(installed.json(), { error_codes: [700016] }, 'an installation does not widen the audience')
 
-  await changeTenant(house.writes, elsewhere, { state: 'disabled' })
+  await changeTenant(testApp.writes, elsewhere, { state: 'disabled' })
   t.same(
     withoutIds((await ask({ tenant: elsewhere })).json()),
     withoutIds(nobody.json()),
     'a disabled tenant is no tenant',
   )
-  await changeTenant(house.writes, elsewhere, { state: 'enabled' })
-  await changeTenant(house.writes, tenantId, { state: 'disabled' })
+  await changeTenant(testApp.writes, elsewhere, { state: 'enabled' })
+  await changeTenant(testApp.writes, tenantId, { state: 'disabled' })
   t.match((await ask({})).json(), { error_codes: [700016] }, 'the home tenant is disabled')
   t.match((await ask({ tenant: elsewhere })).json(), { error_codes: [700016] }, 'then elsewhere too')
 })
 
 t.test('requested_enrollment that is no GUID, or differs from tenant, is invalid_request', async (t) => {
-  const house = await openIdentity(t)
-  const { tenantId, fields } = await demo(house)
+  const testApp = await openIdentity(t)
+  const { tenantId, fields } = await demo(testApp)
   const cases: [Record<string, string>, number][] = [
     [{ requested_enrollment: 'contoso' }, 900023],
     [{ tenant: 'common' }, 900023],
@@ -493,31 +493,31 @@ t.test('requested_enrollment that is no GUID, or differs from tenant, is invalid
     [{ requested_enrollment: tenantId, tenant: unknownGuid() }, 90100],
   ]
   for (const [more, number] of cases) {
-    const answer = await house.post(tokenPath, form({ ...fields, ...more }))
+    const answer = await testApp.post(tokenPath, form({ ...fields, ...more }))
     t.equal(answer.statusCode, 400)
     t.match(answer.json(), { error: 'invalid_request', error_codes: [number] })
   }
-  t.equal((await house.post(tokenPath, form({ ...fields, tenant: '' }))).statusCode, 200, 'empty counts as absent')
+  t.equal((await testApp.post(tokenPath, form({ ...fields, tenant: '' }))).statusCode, 200, 'empty counts as absent')
 })
 
 t.test('T26 expires_in is exp - iat - 1, and a token does not outlive the secret that it was got with', async (t) => {
-  const house = await openIdentity(t)
-  const { fields } = await demo(house, { secret: { lifetimeMs: 1_800_500 } })
-  const ask = async () => (await house.post(tokenPath, form(fields))).json()
+  const testApp = await openIdentity(t)
+  const { fields } = await demo(testApp, { secret: { lifetimeMs: 1_800_500 } })
+  const ask = async () => (await testApp.post(tokenPath, form(fields))).json()
   const body = await ask()
   const { exp, iat } = readToken(body.access_token).claims as { exp: number; iat: number }
   t.equal(exp - iat, 1800)
   t.equal(body.expires_in, 1799)
-  house.clock.nowMs += 1_798_000
+  testApp.clock.nowMs += 1_798_000
   t.equal((await ask()).expires_in, 1, 'the last moments')
-  house.clock.nowMs += 1_000
+  testApp.clock.nowMs += 1_000
   t.equal((await ask()).error, 'invalid_client', 'not enough time for a token')
 })
 
 t.test('T17 K6 the subject of an app token is the application, which no user and no developer can be', async (t) => {
-  const house = await openIdentity(t)
-  const { fields, applicationId } = await demo(house)
-  const body = (await house.post(tokenPath, form({ ...fields, scope: 'default offline_access' }))).json()
+  const testApp = await openIdentity(t)
+  const { fields, applicationId } = await demo(testApp)
+  const body = (await testApp.post(tokenPath, form({ ...fields, scope: 'default offline_access' }))).json()
   t.notOk('refresh_token' in body, 'no refresh token, although offline_access was asked for')
   const { claims } = readToken(body.access_token)
   t.equal(claims.sub, applicationId)
@@ -529,7 +529,7 @@ t.test('T17 K6 the subject of an app token is the application, which no user and
 
 t.test('V9 a token that was being issued while its application was revoked is refused', async (t) => {
   let during = async (): Promise<unknown> => undefined
-  const house = await openIdentity(t, {
+  const testApp = await openIdentity(t, {
     replace: ({ directory }) => ({
       directory: {
         ...directory,
@@ -541,14 +541,14 @@ t.test('V9 a token that was being issued while its application was revoked is re
       },
     }),
   })
-  const { applicationId, tenantId, fields } = await demo(house)
+  const { applicationId, tenantId, fields } = await demo(testApp)
   const refusal = async () => {
-    const { claims } = readToken((await house.post(tokenPath, form(fields))).json().access_token)
+    const { claims } = readToken((await testApp.post(tokenPath, form(fields))).json().access_token)
     const [jti, credentialId, seq] = [String(claims.jti), String(claims.cid), Number(claims.seq)]
-    return house.view.refusal({ jti, credentialId, applicationId, tenantId, seq }, house.now())
+    return testApp.view.refusal({ jti, credentialId, applicationId, tenantId, seq }, testApp.now())
   }
   t.equal(await refusal(), undefined)
-  during = () => revoke(house.writes, { what: 'application', id: applicationId })
+  during = () => revoke(testApp.writes, { what: 'application', id: applicationId })
   t.equal(await refusal(), 'application_revoked', 'its number is from before anything was looked up')
   during = async () => undefined
   t.equal(await refusal(), undefined, 'the next one has heard of it')

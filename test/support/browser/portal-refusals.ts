@@ -2,7 +2,7 @@
 
 import type { Test } from 'tap'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
-import type { PortalHouse } from '../rooms/portal.js'
+import type { PortalApp } from '../rooms/portal.js'
 import { formOf } from './scripted-browser.js'
 
 interface Refused {
@@ -13,26 +13,26 @@ interface Refused {
 }
 
 /** Nobody who is signed out, a plain member, of another tenant, or sent by another site gets anything from it. */
-export async function checkRefusals(t: Test, house: PortalHouse, { path, form }: Refused): Promise<void> {
-  const nobody = house.browser()
+export async function checkRefusals(t: Test, testApp: PortalApp, { path, form }: Refused): Promise<void> {
+  const nobody = testApp.browser()
   const asked = await nobody.get(path)
   t.equal(asked.status, 303, 'signed out: to the sign-in page')
   t.match(asked.location, /^\/sign-in\?/)
-  const member = await (await house.as('member')).get(path)
+  const member = await (await testApp.as('member')).get(path)
   t.equal(member.status, 403, 'a member sees no applications')
-  const { tenantId } = await createTenant(house.writes, { name: 'Elsewhere' })
-  const foreign = await house.as('owner', tenantId)
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Elsewhere' })
+  const foreign = await testApp.as('owner', tenantId)
   t.equal((await foreign.get(path)).status, 404, 'U2 of another tenant there is nothing')
   if (form === undefined) return
   const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
-  const before = (await house.events()).length
-  const own = await house.as('administrator')
+  const before = (await testApp.events()).length
+  const own = await testApp.as('administrator')
   const page = await own.get(path)
   const { action, fields } = formOf(page, form.id)
   const filled = { ...fields, ...form.fields }
   const cases: [string, typeof own, Record<string, string>, Record<string, string>, number][] = [
     ['U1 without its token', own, { ...filled, form_token: '' }, headers, 403],
-    ['U1 with the token of somebody else', await house.as('administrator'), filled, headers, 403],
+    ['U1 with the token of somebody else', await testApp.as('administrator'), filled, headers, 403],
     ['U1 from another site', own, filled, { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }, 403],
     ['of another tenant', foreign, filled, headers, 403],
     ['signed out', nobody, filled, headers, 403],
@@ -43,7 +43,7 @@ export async function checkRefusals(t: Test, house: PortalHouse, { path, form }:
     t.equal((await browser.post(action, sent, more)).status, status, title)
   }
   t.same(
-    (await house.events()).slice(before).filter(({ event }) => !/^(?:user|tenant|membership)\./.test(event)),
+    (await testApp.events()).slice(before).filter(({ event }) => !/^(?:user|tenant|membership)\./.test(event)),
     [],
     'nothing was done',
   )

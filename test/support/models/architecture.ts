@@ -1,4 +1,4 @@
-// The rules of the house as functions over file texts, so that a planted violation can be shown to be found.
+// The rules of the project as functions over file texts, so that a planted violation can be shown to be found.
 
 export interface SourceFile {
   /** From the project's root, with forward slashes: `src/oauth/requests/scope.ts`. */
@@ -96,7 +96,7 @@ const forbiddenNames = /(^|\/)(utils?|helpers?|common|shared|core|services?|mana
 const importLine =
   /^\s*(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
 
-/** Everything that breaks a rule, one sentence each; empty when the house is in order. */
+/** Everything that breaks a rule, one sentence each; empty when the project is in order. */
 export function violations(files: readonly SourceFile[]): string[] {
   return [...files.flatMap((file) => [...importViolations(file), ...shapeViolations(file)]), ...crowded(files)]
 }

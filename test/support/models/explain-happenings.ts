@@ -8,7 +8,7 @@ import { revoke } from '../../../src/revocation/revoke.js'
 import { setUserState } from '../../../src/users/accounts/user-state.js'
 import { setRole } from '../../../src/users/memberships/memberships.js'
 import { withdrawConsent } from '../rooms/directory.js'
-import type { ManagementHouse } from '../rooms/management.js'
+import type { ManagementApp } from '../rooms/management.js'
 import { ranks, type World } from './explain-world.js'
 
 export const happenings = [
@@ -27,12 +27,12 @@ export const happenings = [
 
 /** One thing happens, to both. `pick` chooses whom it concerns. */
 export async function happen(
-  house: ManagementHouse,
+  testApp: ManagementApp,
   world: World,
   what: (typeof happenings)[number],
   pick: number,
 ): Promise<void> {
-  const { writes, deps, clock } = house
+  const { writes, deps, clock } = testApp
   const { model } = world
   const one = <T>(list: readonly T[]) => list[pick % list.length] as T
   const [application, tenant, person] = [one(world.applications), one(world.tenants), one(world.users)]
@@ -109,25 +109,25 @@ export async function happen(
 }
 
 /** What stands in the way of everything is put right again after a while, or there would be little left to decide. */
-export async function repair(house: ManagementHouse, world: World, pick: number): Promise<void> {
+export async function repair(testApp: ManagementApp, world: World, pick: number): Promise<void> {
   const { model, tenants, applications, users } = world
-  if (model.stale && pick % 8 === 0) await happen(house, world, 'stale', 0)
+  if (model.stale && pick % 8 === 0) await happen(testApp, world, 'stale', 0)
   for (const [index, tenant] of tenants.entries()) {
-    if (model.disabledTenants.has(tenant) && pick % 10 === 1) await happen(house, world, 'tenant', index)
+    if (model.disabledTenants.has(tenant) && pick % 10 === 1) await happen(testApp, world, 'tenant', index)
   }
   const application = applications.findIndex(({ disabled }) => disabled)
-  if (application !== -1 && pick % 20 === 2) await happen(house, world, 'application', application)
+  if (application !== -1 && pick % 20 === 2) await happen(testApp, world, 'application', application)
   const user = users.findIndex(({ disabled }) => disabled)
-  if (user !== -1 && pick % 20 === 3) await happen(house, world, 'user', user)
+  if (user !== -1 && pick % 20 === 3) await happen(testApp, world, 'user', user)
   const bare = applications.findIndex(
     ({ granted, home, configured }) => granted.get(home)?.size === 0 && configured.size > 0,
   )
-  if (bare !== -1 && pick % 20 === 4) await happen(house, world, 'consent', bare)
+  if (bare !== -1 && pick % 20 === 4) await happen(testApp, world, 'consent', bare)
 }
 
 /** All of it at once. */
-export async function repairAll(house: ManagementHouse, world: World): Promise<void> {
+export async function repairAll(testApp: ManagementApp, world: World): Promise<void> {
   // Whoever grants needs a tenant that is enabled, so those come first; each time one of a kind is fixed.
-  for (const pick of [0, 1]) await repair(house, world, pick)
-  for (const _ of world.applications) for (const pick of [2, 3, 4]) await repair(house, world, pick)
+  for (const pick of [0, 1]) await repair(testApp, world, pick)
+  for (const _ of world.applications) for (const pick of [2, 3, 4]) await repair(testApp, world, pick)
 }

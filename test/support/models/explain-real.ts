@@ -31,14 +31,14 @@ export const mangled = [
   'token_too_long',
 ] as const
 
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type TestApp = Awaited<ReturnType<typeof openTestApp>>
 
 /** The gate on a port of its own, over the same rooms as the token endpoint and the explanations. */
-export async function openHouse(t: Parameters<typeof recordingUpstream>[0] & { testdir(): string }) {
+export async function openTestApp(t: Parameters<typeof recordingUpstream>[0] & { testdir(): string }) {
   const upstream = await recordingUpstream(t)
   const position = { file: '/etc/portcullis/portcullis.yaml', line: 90, column: 3 }
   const settings = upstreamSettings('service', { target: upstream.target, position })
-  const house = await openManagement(t, {
+  const testApp = await openManagement(t, {
     routes: productRoutes(settings),
     upstreams: new Map([['service', settings]]),
     limits: productLimits(),
@@ -52,18 +52,18 @@ export async function openHouse(t: Parameters<typeof recordingUpstream>[0] & { t
     baseUrl,
     logger: { level: 'info', stream: { write } },
     accessLog: true,
-    metrics: house.metrics,
+    metrics: testApp.metrics,
   })
-  const { settings: all, deps } = house
-  const usage = createUsage({ store: house.store, instanceId: 'gate', now: house.now, onDropped: () => {} })
+  const { settings: all, deps } = testApp
+  const usage = createUsage({ store: testApp.store, instanceId: 'gate', now: testApp.now, onDropped: () => {} })
   const server = { ...all.server, bodyIdleMs: 5_000 }
-  const consentsOf = (about: Parameters<typeof listConsents>[1]) => listConsents(house.store.reader, about)
+  const consentsOf = (about: Parameters<typeof listConsents>[1]) => listConsents(testApp.store.reader, about)
   await app.register(
     gatewayRoutes({
       ...deps,
       settings: { ...all, server },
-      limiter: house.limiter,
-      gate: house.gate,
+      limiter: testApp.limiter,
+      gate: testApp.gate,
       bodies: createBodyBudget({ bytes: 67_108_864 }),
       usage,
       consentsOf,
@@ -77,11 +77,11 @@ export async function openHouse(t: Parameters<typeof recordingUpstream>[0] & { t
   })
   const call = (path: string, token: string) =>
     exchange({ port, agent }, { method: 'GET', path, headers: callHeaders('192.0.2.9', token), bytes: undefined })
-  return { ...house, upstream, reasons, port, agent, call }
+  return { ...testApp, upstream, reasons, port, agent, call }
 }
 
 /** A token that is wrong in one way. */
-export async function mangle({ keyring, clock }: House, reason: (typeof mangled)[number]): Promise<string> {
+export async function mangle({ keyring, clock }: TestApp, reason: (typeof mangled)[number]): Promise<string> {
   const now = Math.floor(clock.nowMs / 1000)
   const claims: AccessTokenClaims = {
     ...{
@@ -132,21 +132,21 @@ export type Outcome = Pick<Expected, 'status' | 'reason'> & { missing?: Expected
 
 /** The token request where there is one, and the call: what an application would see. */
 export async function really(
-  house: House,
+  testApp: TestApp,
   world: World,
   { target, call, presented }: { target: string; call: ModelCall; presented: string | undefined },
 ): Promise<Outcome> {
   const { caller } = call
   const got =
-    caller.kind === 'simulated' ? await getToken(house, world, { ...caller, route: call.place.route }) : undefined
+    caller.kind === 'simulated' ? await getToken(testApp, world, { ...caller, route: call.place.route }) : undefined
   const token = got?.token ?? presented
-  const outcome = await send(house, { target, call, token })
+  const outcome = await send(testApp, { target, call, token })
   return outcome.reason === 'no_token' && got?.refused !== undefined ? got.refused : outcome
 }
 
 /** From the token endpoint, for the API of a route or of that name; it is kept in `world.tokens`. */
 export async function getToken(
-  house: House,
+  testApp: TestApp,
   world: World,
   {
     application,
@@ -174,7 +174,7 @@ export async function getToken(
       .map((name) => name.split(' '))
       .filter(([kind, of]) => kind === 'delegated' && of === resource)
     const permissions = ids.map(([, , id]) => id ?? '')
-    const code = await makeCode(house.deps, {
+    const code = await makeCode(testApp.deps, {
       userId: user.id,
       applicationId: application.id,
       tenantId: tenant,
@@ -184,16 +184,16 @@ export async function getToken(
     })
     form = redemption(code, client)
   }
-  const answer = await house.post(tokenPath, form)
+  const answer = await testApp.post(tokenPath, form)
   const id = String(answer.headers['request-id'])
   if (answer.statusCode !== 200) {
-    const line = house.logged
+    const line = testApp.logged
       .map((text) => JSON.parse(text) as { requestId?: string; reason?: string })
       .find(({ requestId }) => requestId === id)
-    house.logged.length = 0
+    testApp.logged.length = 0
     return { refused: { status: answer.statusCode, reason: line?.reason ?? '' } }
   }
-  house.logged.length = 0
+  testApp.logged.length = 0
   const { access_token: text } = answer.json() as { access_token: string }
   const { claims } = readToken(text)
   if (!('permissions' in content)) throw new Error(`a token that the oracle would refuse: ${content.reason}`)
@@ -214,14 +214,14 @@ export async function getToken(
 }
 
 async function send(
-  house: House,
+  testApp: TestApp,
   { target, call, token }: { target: string; call: ModelCall; token: string | undefined },
 ): Promise<Outcome> {
   const path = call.tokenInQuery ? `${target}${target.includes('?') ? '&' : '?'}access_token=x` : target
   const bytes = call.bodyBytes ?? (call.method === 'GET' || call.method === 'HEAD' ? undefined : 0)
   const headers = callHeaders(call.address, token)
-  const { status, id, body } = await exchange(house, { method: call.method, path, headers, bytes })
-  const reason = await loggedReason(house, id)
+  const { status, id, body } = await exchange(testApp, { method: call.method, path, headers, bytes })
+  const reason = await loggedReason(testApp, id)
   const permission = body.includes('"permission"')
     ? (JSON.parse(body).error.permission as NonNullable<Expected['missing']>)
     : undefined
@@ -265,7 +265,7 @@ export function exchange(
 }
 
 /** The line is written when the answer has closed, which may be a moment after it was read. */
-async function loggedReason({ reasons }: House, id: string): Promise<string | undefined> {
+async function loggedReason({ reasons }: TestApp, id: string): Promise<string | undefined> {
   while (!reasons.has(id)) await new Promise((resolve) => setImmediate(resolve))
   return reasons.get(id)
 }

@@ -11,7 +11,7 @@ import type { PermissionRef } from '../../../src/directory/records.js'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
 import { consentTo, makePerson, redirectUri } from '../rooms/delegation.js'
 import { otherResource, ownResource } from '../rooms/directory.js'
-import type { ManagementHouse } from '../rooms/management.js'
+import type { ManagementApp } from '../rooms/management.js'
 import type { Model, ModelApplication, ModelPolicy, ModelRoute, ModelToken, ModelUser } from './explain-oracle.js'
 
 const both = (application: string[][], delegated: string[][]) => ({ application, delegated })
@@ -146,14 +146,14 @@ const plans: Plan[] = [
 ]
 
 /** Makes everybody, in both. */
-export async function makeWorld(house: ManagementHouse): Promise<World> {
-  const { writes, deps } = house
+export async function makeWorld(testApp: ManagementApp): Promise<World> {
+  const { writes, deps } = testApp
   const tenants = [
     (await createTenant(writes, { name: 'Home' })).tenantId,
     (await createTenant(writes, { name: 'Away' })).tenantId,
   ]
   const world: World = {
-    ...{ model: newModel(house), applications: [], secrets: new Map(), users: [], tenants, tokens: [], order: 1 },
+    ...{ model: newModel(testApp), applications: [], secrets: new Map(), users: [], tenants, tokens: [], order: 1 },
   }
   const [home = '', away = ''] = tenants
   for (const [role, tenant] of [
@@ -172,17 +172,17 @@ export async function makeWorld(house: ManagementHouse): Promise<World> {
       consents: new Map(),
     })
   }
-  for (const [index, plan] of plans.entries()) await makeApplication(house, world, plan, index)
+  for (const [index, plan] of plans.entries()) await makeApplication(testApp, world, plan, index)
   return world
 }
 
 export const ranks: readonly Role[] = ['member', 'developer', 'administrator', 'owner']
 
-async function makeApplication(house: ManagementHouse, world: World, plan: Plan, index: number): Promise<void> {
-  const { writes, deps } = house
+async function makeApplication(testApp: ManagementApp, world: World, plan: Plan, index: number): Promise<void> {
+  const { writes, deps } = testApp
   const [home = '', away = ''] = world.tenants
   const { type = 'web', any = false, configured } = plan
-  const made = await house.registerDemo({
+  const made = await testApp.registerDemo({
     ...{ name: `app ${index}`, type, tenantId: home, permissions: configured.map(ref), consentBy: undefined },
     ...{ audience: any ? 'any' : 'home', redirectUris: [redirectUri] },
   })
@@ -210,7 +210,7 @@ async function makeApplication(house: ManagementHouse, world: World, plan: Plan,
   }
 }
 
-function newModel({ clock }: ManagementHouse): Model {
+function newModel({ clock }: ManagementApp): Model {
   return {
     ...{ routes: modelRoutes, policies: modelPolicies, own: ownResource },
     covering: { 'User.Read.All': ['User.ReadWrite.All'], 'Application.Read.All': ['Application.ReadWrite.All'] },

@@ -86,6 +86,7 @@ const lowerHalf: readonly FormerWord[] = [
     names: /\bstrangers?\b/,
     text: /^\s*(?:\/\/|\/?\*).*\bstrangers?\b/i,
   },
+  { word: 'house (tests)', standard: 'testApp', names: /\bhouses?\b/, text: /\b(?:rest|rules) of the house\b/ },
 ]
 
 /** Of identity/, management/, web/, portal/ and cli/. */

@@ -13,12 +13,12 @@ import type { Presented } from '../../../src/management/dependencies.js'
 import { createLink } from '../../../src/users/accounts/one-time-links.js'
 import { createUser } from '../../../src/users/accounts/users.js'
 import { createSession } from '../../../src/users/sessions/sessions.js'
-import type { ManagementHouse } from '../rooms/management.js'
+import type { ManagementApp } from '../rooms/management.js'
 
 export const roles: readonly Role[] = ['member', 'developer', 'administrator', 'owner']
 
 export interface World {
-  house: ManagementHouse
+  testApp: ManagementApp
   tenantA: string
   tenantB: string
   /** People of A, by role; no operators. */
@@ -57,11 +57,11 @@ export interface RouteCase {
 }
 
 /** By house: an application of the operator's, through which people come. */
-const clients = new WeakMap<ManagementHouse, string>()
+const clients = new WeakMap<ManagementApp, string>()
 
 /** The two tenants. */
-export async function openWorld(house: ManagementHouse): Promise<World> {
-  const { writes, deps } = house
+export async function openWorld(testApp: ManagementApp): Promise<World> {
+  const { writes, deps } = testApp
   const tenantA = (await createTenant(writes, { name: 'Tenant A of the matrix' })).tenantId
   const tenantB = (await createTenant(writes, { name: 'Tenant B of the matrix' })).tenantId
   const secretsOfA = [tenantA, 'Tenant A of the matrix']
@@ -82,15 +82,15 @@ export async function openWorld(house: ManagementHouse): Promise<World> {
     owner: await person(tenantA, 'owner'),
   }
   const [ownerOfB, operatorOfB] = [await person(tenantB, 'owner'), await person(tenantB, 'owner')]
-  await house.manage('PATCH', `/users/${operatorOfB}`, { operator: true })
-  const client = await house.registerDemo({ name: `client ${randomUUID()}`, tenantId: tenantA })
-  clients.set(house, client.registration.applicationId)
-  const things = makers(house, tenantA, { person, secretsOfA, member: a.member, developer: a.developer })
-  return { house, tenantA, tenantB, a, ownerOfB, operatorOfB, make: things, secretsOfA }
+  await testApp.manage('PATCH', `/users/${operatorOfB}`, { operator: true })
+  const client = await testApp.registerDemo({ name: `client ${randomUUID()}`, tenantId: tenantA })
+  clients.set(testApp, client.registration.applicationId)
+  const things = makers(testApp, tenantA, { person, secretsOfA, member: a.member, developer: a.developer })
+  return { testApp, tenantA, tenantB, a, ownerOfB, operatorOfB, make: things, secretsOfA }
 }
 
 function makers(
-  house: ManagementHouse,
+  testApp: ManagementApp,
   tenantId: string,
   known: {
     person: (tenantId: string, role: Role) => Promise<string>
@@ -99,9 +99,9 @@ function makers(
     developer: string
   },
 ): World['make'] {
-  const { writes, deps, catalogue } = house
+  const { writes, deps, catalogue } = testApp
   const application = async () => {
-    const { registration, secret, keyId } = await house.registerDemo({ name: `app ${randomUUID()}`, tenantId })
+    const { registration, secret, keyId } = await testApp.registerDemo({ name: `app ${randomUUID()}`, tenantId })
     // So that the matrix asks for roles; whose an application is has tests of its own (owners.test.ts).
     await addOwner(writes, registration.applicationId, { kind: 'user', ownerId: known.developer })
     known.secretsOfA.push(registration.applicationId, registration.publicKey, registration.name, keyId)
@@ -148,7 +148,7 @@ function makers(
     async token() {
       const { id, secret } = await application()
       const form = { client_id: id, client_secret: secret, grant_type: 'client_credentials', scope: 'default' }
-      const answer = await house.post('/api/v2/oauth2/v2.0/token', form)
+      const answer = await testApp.post('/api/v2/oauth2/v2.0/token', form)
       return answer.json().access_token
     },
   }
@@ -164,16 +164,16 @@ export function atPortal(userId: string, tenantId: string, signIn = recentSignIn
 
 /** An application with these permissions of the own API, or, with a user, a person through it. */
 export function withToken(
-  { house }: Pick<World, 'house'>,
+  { testApp }: Pick<World, 'testApp'>,
   tenantId: string,
   permissions: readonly string[],
   userId?: string,
   signIn: { authTime?: number; acr?: string } = recentSignIn,
 ): Presented {
-  const client = userId === undefined ? undefined : clients.get(house)
+  const client = userId === undefined ? undefined : clients.get(testApp)
   const applicationId = client ?? randomUUID()
   const token = {
-    ...{ applicationId, tenantId, resource: house.catalogue.own.id, permissions: new Set(permissions) },
+    ...{ applicationId, tenantId, resource: testApp.catalogue.own.id, permissions: new Set(permissions) },
     ...{ issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER, jti: randomUUID(), credentialId: 'x', seq: 0, keyId: 'x' },
   }
   return userId === undefined

@@ -31,14 +31,15 @@ export function wordsOf(name: string): string {
 
 /** A line for each former word that a file still uses, with the word to write instead. */
 export function formerUses(files: readonly SourceFile[], table: readonly FormerWord[]): string[] {
+  const rows = table.map((row) => ({ ...row, anywhere: row.text && new RegExp(row.text, `${row.text.flags}m`) }))
   return files.flatMap(({ path, text }) => {
-    const named = namesIn(path, text)
-    const lines = text.split('\n')
-    return table.flatMap(({ word, standard, names, text: forbidden }) => {
+    const named = namesIn(path, text).map((name) => ({ name, words: wordsOf(name) }))
+    return rows.flatMap(({ word, standard, names, text: forbidden, anywhere }) => {
       const instead = `"${word}" is "${standard}"`
-      const byName = named.filter((name) => names?.test(wordsOf(name)))
-      const byText = lines.flatMap((line, at) => (forbidden?.test(line) ? [`${path}:${at + 1}`] : []))
-      return [...byName.map((name) => `${path}: ${name}: ${instead}`), ...byText.map((place) => `${place}: ${instead}`)]
+      const byName = named.filter(({ words }) => names?.test(words)).map(({ name }) => `${path}: ${name}: ${instead}`)
+      if (!anywhere?.test(text)) return byName
+      const lines = text.split('\n').flatMap((line, at) => (forbidden?.test(line) ? [at + 1] : []))
+      return [...byName, ...lines.map((line) => `${path}:${line}: ${instead}`)]
     })
   })
 }

@@ -10,7 +10,7 @@ import type { Instance } from '../cluster/cluster-instance.js'
 import type { MailServer } from './mail-server.js'
 import { createSoftAuthenticator } from './webauthn.js'
 
-export interface SecretsHouse {
+export interface SecretsApp {
   instance: Instance
   mails: MailServer
   /** Every secret that was given out, by what it is. */
@@ -47,11 +47,11 @@ export async function managedBy(instance: Instance, method: string, path: string
 }
 
 /** Sets up an owner, invites and enrols a member, and leaves links, sessions and codes that work. */
-export async function makePeopleSecrets(house: SecretsHouse): Promise<PeopleSecrets> {
-  const { instance, mails } = house
+export async function makePeopleSecrets(testApp: SecretsApp): Promise<PeopleSecrets> {
+  const { instance, mails } = testApp
   const keep = (name: string, value: string) => {
     if (value === '') throw new Error(`no ${name}`)
-    house.known.set(name, value)
+    testApp.known.set(name, value)
     return value
   }
   const linkOf = (text: string, name: string): string => {
@@ -134,7 +134,7 @@ export async function makePeopleSecrets(house: SecretsHouse): Promise<PeopleSecr
 
   await first.open('/reset-password')
   await first.submit({ email }, { form: 'reset-form' })
-  const before = house.known.get('link for a new password') ?? ''
+  const before = testApp.known.get('link for a new password') ?? ''
   const reset = await newerMail(mails, email, before)
   const links = {
     invitation: await invite('cem@contoso.test'),

@@ -1,10 +1,10 @@
 // Something that an application holds for a person, to see it end.
 
 import { randomUUID } from 'node:crypto'
-import type { IdentityHouse } from '../rooms/identity.js'
+import type { IdentityApp } from '../rooms/identity.js'
 
 /** An active grant of this person; `state` reads how it stands. */
-export async function makeGrant({ store }: IdentityHouse, userId: string): Promise<{ state(): Promise<string> }> {
+export async function makeGrant({ store }: IdentityApp, userId: string): Promise<{ state(): Promise<string> }> {
   const id = randomUUID()
   await store.transaction((tx) =>
     tx

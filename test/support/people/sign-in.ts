@@ -7,13 +7,13 @@ import { createUser } from '../../../src/users/accounts/users.js'
 import type { User } from '../../../src/users/records.js'
 import { createScriptedBrowser, type ScriptedBrowser, type Shown } from '../browser/scripted-browser.js'
 import { baseUrl } from '../rooms/directory.js'
-import { type IdentityHouse, type IdentityOptions, openIdentity } from '../rooms/identity.js'
+import { type IdentityApp, type IdentityOptions, openIdentity } from '../rooms/identity.js'
 
 export const password = 'nine quiet purple lanterns'
 export const sessionCookie = '__Host-portcullis-session'
 export const browserCookie = '__Host-portcullis-browser'
 
-export interface SignInHouse extends IdentityHouse {
+export interface SignInApp extends IdentityApp {
   tenantId: string
   /** What was noted of failed attempts. */
   noted: Omit<LedgerEvent, 'actor'>[]
@@ -29,17 +29,17 @@ export interface SignInHouse extends IdentityHouse {
 export async function openSignIn(
   t: { testdir(): string; teardown(work: () => unknown): void },
   options: IdentityOptions = {},
-): Promise<SignInHouse> {
-  const noted: SignInHouse['noted'] = []
+): Promise<SignInApp> {
+  const noted: SignInApp['noted'] = []
   const activity = { note: (event: Omit<LedgerEvent, 'actor'>) => void noted.push(event), flush: async () => {} }
-  const house = await openIdentity(t, {
+  const testApp = await openIdentity(t, {
     ...options,
     replace: (deps) => ({ activity, users: { ...deps.users, activity }, ...options.replace?.(deps) }),
   })
-  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
-  const browser: SignInHouse['browser'] = (address = '192.0.2.1') =>
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
+  const browser: SignInApp['browser'] = (address = '192.0.2.1') =>
     createScriptedBrowser(baseUrl, async ({ method, path, headers, body }) => {
-      const answer = await house.ask({
+      const answer = await testApp.ask({
         method,
         url: path,
         headers: { ...headers, 'x-forwarded-for': address },
@@ -48,10 +48,10 @@ export async function openSignIn(
       return { status: answer.statusCode, headers: answer.headers as Shown['headers'], body: answer.body }
     })
   return {
-    ...house,
+    ...testApp,
     ...{ tenantId, noted, browser },
     person: (name, role = 'member') =>
-      createUser(house.deps.users, {
+      createUser(testApp.deps.users, {
         ...{ email: `${name.toLowerCase()}@example.test`, name: `${name} Example`, password },
         membership: { tenantId, role },
       }),
@@ -62,7 +62,7 @@ export async function openSignIn(
       return made
     },
     async events(userId) {
-      const rows = await house.store.reader
+      const rows = await testApp.store.reader
         .selectFrom('ledger')
         .select('event')
         .where('user_id', '=', userId)

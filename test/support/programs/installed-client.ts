@@ -11,7 +11,7 @@ const root = String(packageRoot())
 export function installClient(folder: string): void {
   const installed = join(folder, 'node_modules', 'portcullis')
   mkdirSync(installed, { recursive: true })
-  // A folder of its own, wherever it is: below the house its name would mean the house.
+  // A folder of its own, wherever it is: below the project its name would mean the project.
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   cpSync(join(root, 'package.json'), join(installed, 'package.json'))
   compile(folder, ['--project', join(root, 'config', 'tsconfig.client.json'), '--outDir', join(installed, 'dist')])

@@ -10,13 +10,13 @@ import { createSession } from '../../../src/users/sessions/sessions.js'
 import { createScriptedBrowser, type ScriptedBrowser } from '../browser/scripted-browser.js'
 import { allOpenidScopes, consentTo, makePerson, pkcePair } from './delegation.js'
 import { baseUrl, ownResource } from './directory.js'
-import { type IdentityHouse, type IdentityOptions, openIdentity } from './identity.js'
+import { type IdentityApp, type IdentityOptions, openIdentity } from './identity.js'
 
 export const authorizePath = '/api/v2/oauth2/v2.0/authorize'
 export const callback = 'https://app.test/callback'
 export const pair = pkcePair()
 
-export interface AuthorizeHouse extends IdentityHouse {
+export interface AuthorizeApp extends IdentityApp {
   registration: Registration
   secret: string
   tenantId: string
@@ -41,43 +41,43 @@ interface Test {
 export const delegated = (id: string): PermissionRef => ({ kind: 'delegated', resource: ownResource, id })
 
 /**
- * Opens a house with a web application that may ask for User.Read and assets_read, neither of which needs an administrator,
+ * Opens an application with a web application that may ask for User.Read and assets_read, neither of which needs an administrator,
  * and a member of its tenant, who has allowed both unless `consented` says otherwise.
  */
 export async function openAuthorize(
   t: Test,
   options: IdentityOptions & { registration?: Partial<RegistrationInput>; consented?: boolean } = {},
-): Promise<AuthorizeHouse> {
-  const house = await openIdentity(t, options)
-  const register: AuthorizeHouse['register'] = (more) =>
-    house.registerDemo({
+): Promise<AuthorizeApp> {
+  const testApp = await openIdentity(t, options)
+  const register: AuthorizeApp['register'] = (more) =>
+    testApp.registerDemo({
       permissions: ['User.Read', 'assets_read'].map(delegated),
       redirectUris: [callback],
       // No administrator has consented for everybody.
       consentBy: undefined,
       ...more,
     })
-  Object.assign(house.catalogue.find('delegated', ownResource, 'assets_read') ?? {}, { adminConsent: false })
+  Object.assign(testApp.catalogue.find('delegated', ownResource, 'assets_read') ?? {}, { adminConsent: false })
   const { registration, secret, tenantId } = await register(options.registration ?? {})
-  const person: AuthorizeHouse['person'] = ({ role, tenantId: where = tenantId } = {}) =>
-    makePerson(house.deps, where, role === undefined ? {} : { role })
+  const person: AuthorizeApp['person'] = ({ role, tenantId: where = tenantId } = {}) =>
+    makePerson(testApp.deps, where, role === undefined ? {} : { role })
   const user = await person()
-  const browser = () => createScriptedBrowser(baseUrl, (request) => send(house, request))
-  const signIn: AuthorizeHouse['signIn'] = async (where, userId, { acr = '1' } = {}) => {
-    const { session, cookie } = await createSession(house.deps.users, {
+  const browser = () => createScriptedBrowser(baseUrl, (request) => send(testApp, request))
+  const signIn: AuthorizeApp['signIn'] = async (where, userId, { acr = '1' } = {}) => {
+    const { session, cookie } = await createSession(testApp.deps.users, {
       ...{ userId, acr, amr: ['pwd'], userAgent: 'test', address: '127.0.0.1' },
     })
     where.cookies.set('__Host-portcullis-session', cookie)
     return session
   }
-  const consent: AuthorizeHouse['consent'] = (who = {}) => {
+  const consent: AuthorizeApp['consent'] = (who = {}) => {
     const { userId = user.userId, tenantId: where = tenantId, registration: whose = registration } = who
     const permissions = [...whose.configured.map(({ id }) => id), ...allOpenidScopes]
-    return consentTo(house.deps, { userId, tenantId: where, applicationId: whose.applicationId, permissions })
+    return consentTo(testApp.deps, { userId, tenantId: where, applicationId: whose.applicationId, permissions })
   }
   if (options.consented !== false) await consent()
   return {
-    ...house,
+    ...testApp,
     ...{ registration, secret, tenantId, user, register, person, browser, signIn, consent },
     async signedIn(userId = user.userId, more = {}) {
       const made = browser()
@@ -99,11 +99,11 @@ export function answerOf({ location }: { location: string | undefined }): Record
 }
 
 async function send(
-  house: IdentityHouse,
+  testApp: IdentityApp,
   request: { method: 'GET' | 'POST'; path: string; headers: Record<string, string>; body: string | undefined },
 ) {
   const { method, path, headers, body } = request
-  const answer: LightMyRequestResponse = await house.ask({
+  const answer: LightMyRequestResponse = await testApp.ask({
     ...{ method, url: path, headers },
     ...(body === undefined ? {} : { payload: body }),
   })

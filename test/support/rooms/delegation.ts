@@ -12,7 +12,7 @@ import { insertUserConsents } from '../../../src/storage/sql/consents/user-conse
 import { addUser } from '../../../src/users/accounts/new-user.js'
 import type { User } from '../../../src/users/records.js'
 import { ownResource } from './directory.js'
-import { type IdentityHouse, tokenPath } from './identity.js'
+import { type IdentityApp, tokenPath } from './identity.js'
 
 export const redirectUri = 'https://app.test/callback'
 export const allOpenidScopes = ['openid', 'profile', 'email', 'offline_access']
@@ -126,12 +126,12 @@ const delegated = (id: string): PermissionRef => ({ kind: 'delegated', resource:
 
 /** A person, an application in their tenant with delegated permissions (User.Read and assets_read), and their consent to it. */
 export async function delegate(
-  house: IdentityHouse,
+  testApp: IdentityApp,
   options: { registration?: Partial<RegistrationInput>; role?: Role; permissions?: readonly string[] } = {},
 ): Promise<Delegation> {
-  const { deps } = house
+  const { deps } = testApp
   const { permissions = ['User.Read', 'assets_read'] } = options
-  const made = await house.registerDemo({
+  const made = await testApp.registerDemo({
     permissions: permissions.map(delegated),
     redirectUris: [redirectUri],
     ...options.registration,
@@ -147,13 +147,13 @@ export async function delegate(
   return {
     ...{ registration, tenantId, user, client, secret, keyId, code },
     async tokens(more) {
-      const answer = await house.post(tokenPath, redemption(await code(more), client))
+      const answer = await testApp.post(tokenPath, redemption(await code(more), client))
       if (answer.statusCode !== 200) throw new Error(answer.body)
       return answer.json()
     },
     async refresh(token, more = {}) {
       const form = { grant_type: 'refresh_token', refresh_token: token, ...client, ...more }
-      const answer = await house.post(tokenPath, form)
+      const answer = await testApp.post(tokenPath, form)
       return { status: answer.statusCode, body: answer.json() }
     },
   }

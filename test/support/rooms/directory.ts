@@ -29,7 +29,7 @@ interface Test {
   teardown(work: () => unknown): void
 }
 
-export interface DirectoryHouse {
+export interface DirectoryApp {
   /** Where the Store's file is. */
   folder: string
   store: Store
@@ -52,8 +52,8 @@ export interface DirectoryHouse {
 /** Opens everything and tears it down with the test. `followers` are added to the Feed after the directory. */
 export async function openDirectory(
   t: Test,
-  options: { followers?: (house: { store: Store; feed: Feed }) => readonly Follower[]; capacity?: number } = {},
-): Promise<DirectoryHouse> {
+  options: { followers?: (testApp: { store: Store; feed: Feed }) => readonly Follower[]; capacity?: number } = {},
+): Promise<DirectoryApp> {
   const clock = { nowMs: Date.UTC(2026, 10, 21, 10) }
   const now = () => clock.nowMs
   const folder = t.testdir()
@@ -77,7 +77,7 @@ export async function openDirectory(
     ...{ ledger, actor: { kind: 'operator' }, feed, now, catalogue, peppers },
     tokenLifetimeMs: 3_600_000,
   }
-  const registerDemo: DirectoryHouse['registerDemo'] = async (more = {}) => {
+  const registerDemo: DirectoryApp['registerDemo'] = async (more = {}) => {
     const tenantId = more.tenantId ?? (await createTenant(writes, { name: 'Contoso' })).tenantId
     const made = await registerApplication(writes, {
       name: 'demo',

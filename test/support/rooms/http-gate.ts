@@ -34,7 +34,7 @@ import { createKeyEncryption } from '../../../src/tokens/keys/key-encryption.js'
 import { ensureKeys, type KeyLifecycle } from '../../../src/tokens/keys/key-lifecycle.js'
 import { createKeyring, type KeyringFollower } from '../../../src/tokens/keys/keyring.js'
 import { type UpstreamInput, upstreamSettings } from '../settings/upstream-settings.js'
-import { baseUrl, type DirectoryHouse, openDirectory, ownResource } from './directory.js'
+import { baseUrl, type DirectoryApp, openDirectory, ownResource } from './directory.js'
 import { listening, testServer } from './http-server.js'
 
 export interface Test {
@@ -45,7 +45,7 @@ export interface Test {
 /** Header lines of a request that came over TLS to a trusted proxy. */
 export const viaProxy = 'Host: portcullis.test\r\nX-Forwarded-Proto: https\r\n'
 
-export interface GateHouse extends DirectoryHouse {
+export interface GateApp extends DirectoryApp {
   app: FastifyInstance
   port: number
   keyring: KeyringFollower
@@ -90,24 +90,24 @@ const keySettings = {
 const nowhere = { file: 'test', line: 1, column: 1 }
 
 /** Opens the gate on a free port; it is torn down with the test. */
-export async function openGate(t: Test, options: GateOptions): Promise<GateHouse> {
+export async function openGate(t: Test, options: GateOptions): Promise<GateApp> {
   const made: { keyring?: KeyringFollower; view?: RevocationFollower } = {}
   let clock = { nowMs: 0 }
-  const house = await openDirectory(t, {
+  const testApp = await openDirectory(t, {
     followers: ({ store, feed }) => {
       made.keyring = createKeyring({ store, encryption, settings: keySettings })
       made.view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: 3_600_000, now: () => clock.nowMs })
       return [made.view, made.keyring]
     },
   })
-  clock = house.clock
+  clock = testApp.clock
   const { keyring, view } = made as Required<typeof made>
-  await provideKeys({ store: house.store, feed: house.feed, encryption, settings: keySettings, now: house.now })
+  await provideKeys({ store: testApp.store, feed: testApp.feed, encryption, settings: keySettings, now: testApp.now })
   const metrics = createMetrics()
   const counters = createInProcessCounters()
   const monotonic = () => performance.now()
-  const usage = createUsage({ store: house.store, instanceId: 'gate', now: house.now, onDropped: () => {} })
-  const settings = gateSettings(options, house)
+  const usage = createUsage({ store: testApp.store, instanceId: 'gate', now: testApp.now, onDropped: () => {} })
+  const settings = gateSettings(options, testApp)
   const { builtinTargets = new Map() } = options
   const noted: DecisionNote[] = []
   const logged: string[] = []
@@ -120,19 +120,19 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
       issuer: baseUrl,
       leewaySeconds: 60,
       cacheEntries: 100,
-      now: house.now,
+      now: testApp.now,
     }),
     view,
     limiter: createLimiter({ counters, policies: new Map(Object.entries(options.limits ?? {})), metrics, monotonic }),
     keyring,
-    directory: house.directory,
-    consentsOf: (about) => listConsents(house.store.reader, about),
+    directory: testApp.directory,
+    consentsOf: (about) => listConsents(testApp.store.reader, about),
     metrics,
     usage,
     decisions: { note: (decision) => void noted.push(decision) },
     bodies: createBodyBudget({ bytes: options.bodyBytes ?? 67_108_864 }),
     gate: compileGate({ settings, metrics, builtinTargets, log: pino(logger, logger.stream) }),
-    now: house.now,
+    now: testApp.now,
   }
   const app = testServer({ baseUrl, logger, accessLog: true, metrics, ...options.server })
   const guard = options.addressGuard ?? { limit: 1_000_000, periodMs: 60_000 }
@@ -145,9 +145,9 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateHouse
     app.server.closeAllConnections()
     await app.close()
   })
-  const token: GateHouse['token'] = (permissions = ['User.Read.All'], changes = {}) =>
-    issueAccessToken(keyring, tokenClaims(house, view, permissions, changes))
-  return { ...house, app, port, keyring, view, metrics, usage, deps, logged, noted, token }
+  const token: GateApp['token'] = (permissions = ['User.Read.All'], changes = {}) =>
+    issueAccessToken(keyring, tokenClaims(testApp, view, permissions, changes))
+  return { ...testApp, app, port, keyring, view, metrics, usage, deps, logged, noted, token }
 }
 
 /** An RSA key takes a second to make, so the first house of a file makes the keys for all. */
@@ -166,12 +166,12 @@ async function provideKeys(lifecycle: KeyLifecycle): Promise<void> {
 }
 
 function tokenClaims(
-  house: DirectoryHouse,
+  testApp: DirectoryApp,
   view: RevocationFollower,
   permissions: readonly string[],
   changes: Partial<AccessTokenClaims>,
 ): AccessTokenClaims {
-  const iat = Math.floor(house.clock.nowMs / 1000)
+  const iat = Math.floor(testApp.clock.nowMs / 1000)
   const applicationId = changes.client_id ?? '3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01'
   return {
     iss: baseUrl,
@@ -192,7 +192,7 @@ function tokenClaims(
   }
 }
 
-function gateSettings(options: GateOptions, house: DirectoryHouse): GatewayDeps['settings'] {
+function gateSettings(options: GateOptions, testApp: DirectoryApp): GatewayDeps['settings'] {
   const limits = Object.keys(options.limits ?? {})
   const routes = options.routes.map(
     (route): RouteSettings => ({
@@ -214,7 +214,7 @@ function gateSettings(options: GateOptions, house: DirectoryHouse): GatewayDeps[
     Object.entries(options.upstreams).map(([name, upstream]) => [name, upstreamSettings(name, upstream)] as const),
   )
   return {
-    catalogue: house.catalogue,
+    catalogue: testApp.catalogue,
     routes,
     upstreams,
     server: { baseUrl, bodyIdleMs: options.bodyIdleMs ?? 5_000, perCaller: options.perCaller ?? 10_000 },

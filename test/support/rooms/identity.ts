@@ -30,7 +30,7 @@ import { ensureKeys, type KeyLifecycle } from '../../../src/tokens/keys/key-life
 import { type KeySlot, neededSlots } from '../../../src/tokens/keys/key-slots.js'
 import { createKeyring, type KeyringFollower } from '../../../src/tokens/keys/keyring.js'
 import { createUserWrites } from '../../../src/users/writes.js'
-import { baseUrl, type DirectoryHouse, openDirectory } from './directory.js'
+import { baseUrl, type DirectoryApp, openDirectory } from './directory.js'
 import { testLimits, testServer } from './http-server.js'
 
 export const tokenPath = '/api/v2/oauth2/v2.0/token'
@@ -39,7 +39,7 @@ export const introspectPath = '/api/v2/oauth2/v2.0/introspect'
 
 type Fields = Record<string, string>
 
-export interface IdentityHouse extends DirectoryHouse {
+export interface IdentityApp extends DirectoryApp {
   app: FastifyInstance
   deps: IdentityDependencies
   keyring: KeyringFollower
@@ -74,24 +74,24 @@ interface Test {
 const hourMs = 3_600_000
 
 /** Opens everything; it is torn down with the test. */
-export async function openIdentity(t: Test, options: IdentityOptions = {}): Promise<IdentityHouse> {
+export async function openIdentity(t: Test, options: IdentityOptions = {}): Promise<IdentityApp> {
   const settings = testSettings(options)
   const made: { keyring?: KeyringFollower; view?: RevocationFollower } = {}
   let clock = { nowMs: 0 }
-  const house = await openDirectory(t, {
+  const testApp = await openDirectory(t, {
     followers: ({ store, feed }) => {
       made.keyring = createKeyring({ store, encryption, settings: settings.tokens })
       made.view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: hourMs, now: () => clock.nowMs })
       return [made.view, made.keyring]
     },
   })
-  clock = house.clock
+  clock = testApp.clock
   const { keyring, view } = made as Required<typeof made>
-  const { store, feed, now } = house
+  const { store, feed, now } = testApp
   const lifecycle: KeyLifecycle = { store, feed, encryption, settings: settings.tokens, now }
   await provideKeys(lifecycle)
   const metrics = createMetrics()
-  const deps = dependencies({ ...settings, catalogue: house.catalogue }, { ...house, keyring, view, metrics })
+  const deps = dependencies({ ...settings, catalogue: testApp.catalogue }, { ...testApp, keyring, view, metrics })
   const logged: string[] = []
   const logger = { level: 'info', stream: { write: (line: string) => void logged.push(line) } }
   const serverLimits = { ...testLimits, bodyIdleMs: options.bodyIdleMs ?? testLimits.bodyIdleMs }
@@ -99,16 +99,16 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
   app.register(identityRoutes({ ...deps, ...options.replace?.(deps) }))
   await app.ready()
   t.teardown(() => app.close())
-  const ask: IdentityHouse['ask'] = (request) =>
+  const ask: IdentityApp['ask'] = (request) =>
     app.inject({ ...request, headers: { host: 'portcullis.test', 'x-forwarded-proto': 'https', ...request.headers } })
-  const post: IdentityHouse['post'] = (path, form, headers = {}) =>
+  const post: IdentityApp['post'] = (path, form, headers = {}) =>
     ask({
       method: 'POST',
       url: path,
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       payload: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
     })
-  return { ...house, app, deps, keyring, lifecycle, view, metrics, logged, ask, post }
+  return { ...testApp, app, deps, keyring, lifecycle, view, metrics, logged, ask, post }
 }
 
 const masterKey = randomBytes(32)
@@ -133,7 +133,7 @@ async function provideKeys(lifecycle: KeyLifecycle): Promise<void> {
 
 function dependencies(
   settings: Settings,
-  parts: DirectoryHouse & Pick<IdentityDependencies, 'view' | 'metrics'> & { keyring: KeyringFollower },
+  parts: DirectoryApp & Pick<IdentityDependencies, 'view' | 'metrics'> & { keyring: KeyringFollower },
 ): IdentityDependencies {
   const { directory, feed, store, writes, keyring, view, metrics, peppers, now } = parts
   const counters = createInProcessCounters()

@@ -1,4 +1,4 @@
-// The management API on the house that issues tokens, behind a local transport, asked by inject.
+// The management API on the application that issues tokens, behind a local transport, asked by inject.
 
 import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
@@ -24,9 +24,9 @@ import type { Presented } from '../../../src/management/dependencies.js'
 import { managementRoutes } from '../../../src/management/index.js'
 import { baseUrl } from './directory.js'
 import { testLimits, testServer } from './http-server.js'
-import { type IdentityHouse, type IdentityOptions, openIdentity } from './identity.js'
+import { type IdentityApp, type IdentityOptions, openIdentity } from './identity.js'
 
-export interface ManagementHouse extends IdentityHouse {
+export interface ManagementApp extends IdentityApp {
   /** A call below /api/v2; an object is sent as JSON, a string as it is. */
   manage(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -68,10 +68,10 @@ export interface ManagementOptions {
 }
 
 /** Opens everything; it is torn down with the test. */
-export async function openManagement(t: Test, options: ManagementOptions = {}): Promise<ManagementHouse> {
-  const house = await openIdentity(t, options.identity)
-  const { store, feed, writes, deps, keyring, lifecycle, view, clock } = house
-  const caller: ManagementHouse['caller'] = { principal: { kind: 'local' } }
+export async function openManagement(t: Test, options: ManagementOptions = {}): Promise<ManagementApp> {
+  const testApp = await openIdentity(t, options.identity)
+  const { store, feed, writes, deps, keyring, lifecycle, view, clock } = testApp
+  const caller: ManagementApp['caller'] = { principal: { kind: 'local' } }
   const managementLog: string[] = []
   const logger = { level: 'trace', stream: { write: (line: string) => void managementLog.push(line) } }
   const app = testServer({ listener: 'local', baseUrl, logger, accessLog: true })
@@ -81,15 +81,15 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const usage = { flushEveryMs: 10_000, keepMs: 400 * day, unusedAfterMs: 30 * day }
   const counts = deps.usage as Usage
   const settings = { ...deps.settings, usage, mode: 'development' as const, server, routes, upstreams, limits }
-  const gate = compileGate({ settings, metrics: house.metrics, builtinTargets: new Map() })
+  const gate = compileGate({ settings, metrics: testApp.metrics, builtinTargets: new Map() })
   const { counters, metrics, monotonic } = deps
   const decisions = deps.decisions as DecisionLog
   const limiter = createLimiter({ counters, policies: limits, metrics, monotonic })
   const { allow, ca } = options.events ?? deps.settings.events
   const webhookSender = createWebhookSender({ allow, ca, baseUrl, derive: deps.derive, timeoutMs: 20_000 })
-  const explain = createExplanations({ ...deps, settings, gate, limiter, directory: house.directory })
+  const explain = createExplanations({ ...deps, settings, gate, limiter, directory: testApp.directory })
   const transport = publicTransport({ settings, authenticator: deps.authenticator, view, limiter: deps.limiter })
-  const registered: ManagementHouse['managementRoutes'] = []
+  const registered: ManagementApp['managementRoutes'] = []
   app.addHook('onRoute', ({ method, url, config, schema }) => {
     for (const name of [method].flat()) {
       if (config?.access === undefined || name === 'HEAD') continue
@@ -110,8 +110,8 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       principalOf: (request, reply) => (caller.principal === 'token' ? transport(request, reply) : caller.principal),
       pagingKey: randomBytes(32),
       reload: async () => ({ result: 'unchanged', changes: ruleChanges(settings, settings), waiting: [] }),
-      ledgerKeys: house.ledgerKeys,
-      verifyLedger: (lines = []) => verifyLedger({ store, keys: house.ledgerKeys }, lines),
+      ledgerKeys: testApp.ledgerKeys,
+      verifyLedger: (lines = []) => verifyLedger({ store, keys: testApp.ledgerKeys }, lines),
       membership: singleInstanceMembership({ id: 'a1b2c3d4', name: 'host:1', startedAt: clock.nowMs }),
       leader: singleInstanceLeader,
       readiness: { read: async () => ({ ready: true, reasons: [], degraded: [] }) },
@@ -122,7 +122,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   )
   await app.ready()
   t.teardown(() => app.close())
-  const manage: ManagementHouse['manage'] = (method, path, body, headers = {}) =>
+  const manage: ManagementApp['manage'] = (method, path, body, headers = {}) =>
     app.inject({
       method,
       url: `/api/v2${path}`,
@@ -130,7 +130,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
   return {
-    ...house,
+    ...testApp,
     usage: counts,
     manage,
     caller,

@@ -15,9 +15,9 @@ import { createSession } from '../../../src/users/sessions/sessions.js'
 import { createScriptedBrowser, type ScriptedBrowser, type Shown } from '../browser/scripted-browser.js'
 import { baseUrl } from './directory.js'
 import { testServer } from './http-server.js'
-import { type ManagementHouse, type ManagementOptions, openManagement } from './management.js'
+import { type ManagementApp, type ManagementOptions, openManagement } from './management.js'
 
-export interface PortalHouse extends ManagementHouse {
+export interface PortalApp extends ManagementApp {
   tenantId: string
   /** The patterns of all pages below /portal, as they registered; no assets. */
   pages: string[]
@@ -44,26 +44,26 @@ const emptyDocument: ApiDocument = {
 export async function openPortal(
   t: { testdir(): string; teardown(work: () => unknown): void },
   options: ManagementOptions & { clientDownload?: Download } = {},
-): Promise<PortalHouse> {
-  const house = await openManagement(t, options)
+): Promise<PortalApp> {
+  const testApp = await openManagement(t, options)
   const transport = createInProcessTransport()
-  const app = testServer({ baseUrl, metrics: house.metrics })
+  const app = testServer({ baseUrl, metrics: testApp.metrics })
   const pages: string[] = []
   app.addHook('onRoute', ({ method, url }) => {
     if ([method].flat().includes('GET') && url.startsWith('/portal')) pages.push(url)
   })
   app.register(
     portalRoutes({
-      ...house.deps,
+      ...testApp.deps,
       settings: {
-        ...house.settings,
+        ...testApp.settings,
         revocation: {
           staleAfterMs: 5_000,
           pollMs: 500,
           bounds: { perApplication: 5_000, perUser: 500, credentials: 100 },
         },
       },
-      manage: (who, call) => transport.call(asking(house, who), who, call),
+      manage: (who, call) => transport.call(asking(testApp, who), who, call),
       version: '1.2.3',
       document: () => emptyDocument,
       clientDownload: async () => options.clientDownload,
@@ -71,13 +71,13 @@ export async function openPortal(
   )
   await app.ready()
   t.teardown(() => app.close())
-  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
   // Developers own what there is: the pages are what is tested here, whose an application is has tests of its own.
   const [developers, applications] = [[] as string[], [] as string[]]
   const own = (applicationId: string, ownerId: string) =>
-    addOwner(house.writes, applicationId, { kind: 'user', ownerId })
-  const registerDemo: PortalHouse['registerDemo'] = async (more) => {
-    const made = await house.registerDemo(more)
+    addOwner(testApp.writes, applicationId, { kind: 'user', ownerId })
+  const registerDemo: PortalApp['registerDemo'] = async (more) => {
+    const made = await testApp.registerDemo(more)
     if (made.tenantId !== tenantId) return made
     applications.push(made.registration.applicationId)
     for (const developer of developers) await own(made.registration.applicationId, developer)
@@ -91,11 +91,11 @@ export async function openPortal(
       const own = { host: 'portcullis.test', 'x-forwarded-proto': 'https' }
       const answer = await (path.startsWith('/portal')
         ? app.inject({ ...request, headers: { ...own, ...headers } })
-        : house.ask(request))
+        : testApp.ask(request))
       return { status: answer.statusCode, headers: answer.headers as Shown['headers'], body: answer.body }
     })
-  const person: PortalHouse['person'] = async (name, role = 'developer', where = tenantId) => {
-    const made = await createUser(house.deps.users, {
+  const person: PortalApp['person'] = async (name, role = 'developer', where = tenantId) => {
+    const made = await createUser(testApp.deps.users, {
       ...{ email: `${name.toLowerCase()}@example.test`, name: `${name} Example` },
       ...{ password: 'nine quiet purple lanterns', membership: { tenantId: where, role } },
     })
@@ -104,20 +104,20 @@ export async function openPortal(
     for (const application of applications) await own(application, made.userId)
     return made
   }
-  const signIn: PortalHouse['signIn'] = async (where, userId) => {
+  const signIn: PortalApp['signIn'] = async (where, userId) => {
     const about = { userId, acr: '1', amr: ['pwd'], userAgent: 'test', address: '127.0.0.1' }
-    const { cookie } = await createSession(house.deps.users, about)
+    const { cookie } = await createSession(testApp.deps.users, about)
     where.cookies.set('__Host-portcullis-session', cookie)
   }
   return {
-    ...{ ...house, registerDemo, pages, tenantId, registration, secret, browser, person, signIn },
+    ...{ ...testApp, registerDemo, pages, tenantId, registration, secret, browser, person, signIn },
     async as(role, where) {
       const made = browser()
       await signIn(made, (await person(`${role}-${++count}`, role, where)).userId)
       return made
     },
     async events() {
-      const rows = await house.store.reader.selectFrom('ledger').selectAll().orderBy('position').execute()
+      const rows = await testApp.store.reader.selectFrom('ledger').selectAll().orderBy('position').execute()
       return rows.map(({ event, actor, details }) => ({
         event,
         ...{ actor: JSON.parse(actor), details: JSON.parse(details) },
@@ -127,7 +127,7 @@ export async function openPortal(
 }
 
 /** The house's own management server, in the name of somebody at the portal. */
-function asking(house: ManagementHouse, who: InTheNameOf): FastifyInstance {
+function asking(testApp: ManagementApp, who: InTheNameOf): FastifyInstance {
   const inject: Pick<FastifyInstance, 'inject'>['inject'] = (async (asked: {
     method: 'GET'
     url: string
@@ -135,8 +135,8 @@ function asking(house: ManagementHouse, who: InTheNameOf): FastifyInstance {
     payload?: string
   }) => {
     const { userId, tenantId, authTime, acr } = who
-    house.caller.principal = { kind: 'session', userId, tenantId, authTime, acr }
-    return house.manage(asked.method, asked.url.replace(/^\/api\/v2/, ''), asked.payload, asked.headers)
+    testApp.caller.principal = { kind: 'session', userId, tenantId, authTime, acr }
+    return testApp.manage(asked.method, asked.url.replace(/^\/api\/v2/, ''), asked.payload, asked.headers)
   }) as never
   return { inject } as FastifyInstance
 }

@@ -5,7 +5,7 @@ import { createRegistrationToken } from '../../../src/directory/applications/reg
 import type { PermissionRef } from '../../../src/directory/records.js'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
 import { ownResource } from './directory.js'
-import type { IdentityHouse } from './identity.js'
+import type { IdentityApp } from './identity.js'
 
 export const registerPath = '/api/v2/oauth2/v2.0/register'
 export const redirectUri = 'https://client.example/callback'
@@ -18,12 +18,12 @@ export function own(kind: PermissionRef['kind'], ...ids: string[]): PermissionRe
 
 /** A tenant with a token of `uses` uses, which allows `User.Read` for people and `assets_read` for the application. */
 export async function openRegistering(
-  house: IdentityHouse,
+  testApp: IdentityApp,
   more: { uses?: number; permissions?: PermissionRef[] } = {},
 ) {
-  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
   const permissions = more.permissions ?? [...own('delegated', 'User.Read'), ...own('application', 'assets_read')]
-  const made = await createRegistrationToken(house.writes, {
+  const made = await createRegistrationToken(testApp.writes, {
     ...{ tenantId, label: 'pipeline', lifetimeMs: dayMs, uses: more.uses ?? 20, permissions },
   })
   const send = (
@@ -32,7 +32,7 @@ export async function openRegistering(
     options: { token?: string | undefined; body?: unknown; headers?: Record<string, string> } = {},
   ): Promise<Response> => {
     const { token, body, headers } = options
-    return house.ask({
+    return testApp.ask({
       ...{ method, url },
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -10,11 +10,11 @@ import { createInProcessCounters } from '../../../src/storage/counters/in-proces
 import { createUser } from '../../../src/users/accounts/users.js'
 import type { User } from '../../../src/users/records.js'
 import { createUserWrites, type UserWrites } from '../../../src/users/writes.js'
-import { baseUrl, type DirectoryHouse, openDirectory } from './directory.js'
+import { baseUrl, type DirectoryApp, openDirectory } from './directory.js'
 
 export const goodPassword = 'seven unrelated green words'
 
-export interface UsersHouse extends DirectoryHouse {
+export interface UsersApp extends DirectoryApp {
   users: UserWrites
   view: RevocationFollower
   tenantId: string
@@ -32,19 +32,19 @@ export interface UsersHouse extends DirectoryHouse {
 export async function openUsers(
   t: { testdir(): string; teardown(work: () => unknown): void },
   options: { signIn?: Partial<Settings['signIn']>; mail?: Settings['mail'] } = {},
-): Promise<UsersHouse> {
+): Promise<UsersApp> {
   const views: RevocationFollower[] = []
-  const house = await openDirectory(t, {
+  const testApp = await openDirectory(t, {
     followers: ({ feed }) => {
       views.push(createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: 7_200_000 }))
       return views
     },
   })
-  const noted: UsersHouse['noted'] = []
+  const noted: UsersApp['noted'] = []
   const master = randomBytes(32)
   const minute = 60_000
-  const users = createUserWrites(house.writes, {
-    store: house.store,
+  const users = createUserWrites(testApp.writes, {
+    store: testApp.store,
     derive: (purpose) => [deriveKey(master, purpose)],
     settings: {
       server: { baseUrl },
@@ -68,17 +68,17 @@ export async function openUsers(
     },
     activity: { note: (event) => void noted.push(event), flush: async () => {} },
     counters: createInProcessCounters(),
-    monotonic: () => house.clock.nowMs,
+    monotonic: () => testApp.clock.nowMs,
   })
-  const { tenantId } = await createTenant(house.writes, { name: 'Contoso' })
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
   return {
-    ...house,
+    ...testApp,
     users,
     view: views[0] as RevocationFollower,
     tenantId,
     noted,
     async events() {
-      const rows = await house.store.reader.selectFrom('ledger').selectAll().orderBy('position').execute()
+      const rows = await testApp.store.reader.selectFrom('ledger').selectAll().orderBy('position').execute()
       return rows.map((row) => ({ event: row.event, userId: row.user_id, details: row.details }))
     },
     person: (name, role = 'member') =>
@@ -90,7 +90,7 @@ export async function openUsers(
       }),
     async grantFor(userId, inTenant = tenantId) {
       const id = randomUUID()
-      await house.store.transaction((tx) =>
+      await testApp.store.transaction((tx) =>
         tx
           .insertInto('grants')
           .values({

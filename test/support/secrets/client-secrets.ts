@@ -11,7 +11,7 @@ import {
   browserCookie,
   managedBy,
   type PeopleSecrets,
-  type SecretsHouse,
+  type SecretsApp,
   sessionCookie,
 } from '../people/people-secrets.js'
 import { pkcePair, redemption, redirectUri, type Tokens } from '../rooms/delegation.js'
@@ -43,8 +43,8 @@ export async function askEndpoint(port: number, form: Record<string, string>, pa
 }
 
 /** Registers applications, sends a person and an administrator through every grant, and leaves one live secret of each kind. */
-export async function makeClientSecrets(house: SecretsHouse, people: PeopleSecrets): Promise<ClientSecrets> {
-  const { instance, known } = house
+export async function makeClientSecrets(testApp: SecretsApp, people: PeopleSecrets): Promise<ClientSecrets> {
+  const { instance, known } = testApp
   const { port } = instance
   const { ada, bob, tenantId } = people
   const keep = (name: string, value: string | undefined) => {
@@ -98,7 +98,7 @@ export async function makeClientSecrets(house: SecretsHouse, people: PeopleSecre
     const other = await granted(port, { ...credentials, ...client })
     await askEndpoint(port, { ...client, token: keep(`token for ${path}`, other.access_token) }, path)
   }
-  await makeAssertion(house, tenantId, keep)
+  await makeAssertion(testApp, tenantId, keep)
 
   const refreshed = await granted(port, {
     ...{ grant_type: 'refresh_token', refresh_token: tokens.refresh_token, ...client },
@@ -133,7 +133,7 @@ export async function makeClientSecrets(house: SecretsHouse, people: PeopleSecre
 }
 
 /** Secrets in the wrong places, as clients and people put them there: each is refused, and some of it is logged. */
-export async function misplace({ instance, known }: SecretsHouse): Promise<void> {
+export async function misplace({ instance, known }: SecretsApp): Promise<void> {
   const { port } = instance
   const send = (path: string, headers: Record<string, string> = {}): Promise<PlainAnswer> =>
     call(port, { path, headers })
@@ -156,7 +156,7 @@ export async function misplace({ instance, known }: SecretsHouse): Promise<void>
 }
 
 async function makeAssertion(
-  { instance }: SecretsHouse,
+  { instance }: SecretsApp,
   tenantId: string,
   keep: (name: string, value: string) => string,
 ) {

@@ -10,7 +10,7 @@ import { createTenant } from '../../../src/directory/tenants/tenants.js'
 import { setUserState } from '../../../src/users/accounts/user-state.js'
 import { notifyOfNewOrigins } from '../../../src/users/memberships/new-origin-notice.js'
 import { mailRates } from '../../support/people/mail-server.js'
-import { openUsers, type UsersHouse } from '../../support/rooms/users.js'
+import { openUsers, type UsersApp } from '../../support/rooms/users.js'
 
 const hourMs = 3_600_000
 
@@ -37,33 +37,33 @@ async function open(t: Test) {
   const { port } = server.server.address() as { port: number }
   const from = 'Portcullis <no-reply@example.test>'
   const url = secretValue(`smtp://127.0.0.1:${port}`)
-  const house = await openUsers(t, { mail: { url, from, ...mailRates } })
+  const testApp = await openUsers(t, { mail: { url, from, ...mailRates } })
   const failed: unknown[] = []
-  const users = { ...house.users, onMailError: (error: unknown) => void failed.push(error) }
-  return { ...house, users, mails, state, failed }
+  const users = { ...testApp.users, onMailError: (error: unknown) => void failed.push(error) }
+  return { ...testApp, users, mails, state, failed }
 }
 
 const redirectUris = ['https://app.test/back']
-const add = (house: UsersHouse, id: string, origins: readonly string[], userId?: string) =>
-  changeApplication({ ...house.writes, ...(userId === undefined ? {} : { actor: { kind: 'user', userId } }) }, id, {
+const add = (testApp: UsersApp, id: string, origins: readonly string[], userId?: string) =>
+  changeApplication({ ...testApp.writes, ...(userId === undefined ? {} : { actor: { kind: 'user', userId } }) }, id, {
     redirectUris: [...redirectUris, ...origins.map((origin) => `${origin}/steal`)],
   })
-const register = async ({ writes }: UsersHouse, tenantId: string, name = `app ${randomUUID()}`) =>
+const register = async ({ writes }: UsersApp, tenantId: string, name = `app ${randomUUID()}`) =>
   (await registerApplication(writes, { name, type: 'web', tenantId, redirectUris })).registration.applicationId
 
 t.test(
   'identity H3: administrators get one mail of all that is new, without anything that somebody else chose',
   async (t) => {
-    const house = await open(t)
-    const { users, mails, tenantId, person, store } = house
+    const testApp = await open(t)
+    const { users, mails, tenantId, person, store } = testApp
     const [ada, ben] = [await person('Ada', 'owner'), await person('Ben', 'administrator')]
     const dora = await person('Dora', 'developer')
     await setUserState(users, (await person('Gone', 'administrator')).userId, 'disabled')
-    const [one, two] = [await register(house, tenantId), await register(house, tenantId)]
+    const [one, two] = [await register(testApp, tenantId), await register(testApp, tenantId)]
     await notifyOfNewOrigins(users)
     t.same(mails, [], 'nothing is new')
-    await add(house, one, ['https://dora.example', 'https://two.example'], dora.userId)
-    await add(house, two, ['https://dora.example'], dora.userId)
+    await add(testApp, one, ['https://dora.example', 'https://two.example'], dora.userId)
+    await add(testApp, two, ['https://dora.example'], dora.userId)
     await notifyOfNewOrigins(users)
     t.same(mails.map(({ to }) => to).sort(), ['ada@example.test', 'ben@example.test'], 'owners and administrators')
     for (const { text } of mails) {
@@ -73,12 +73,12 @@ t.test(
     }
     await notifyOfNewOrigins(users)
     t.equal(mails.length, 2, 'once')
-    t.same(house.failed, [])
+    t.same(testApp.failed, [])
     // As a name of before there were rules for them.
     const named = { name: 'Locked: go to https://evil.example/unlock' }
     await store.transaction((tx) => tx.updateTable('tenants').set(named).where('id', '=', tenantId).execute())
-    house.clock.nowMs += hourMs
-    await add(house, two, ['https://dora.example', 'https://mine.example'], ada.userId)
+    testApp.clock.nowMs += hourMs
+    await add(testApp, two, ['https://dora.example', 'https://mine.example'], ada.userId)
     mails.length = 0
     await notifyOfNewOrigins(users)
     t.same(
@@ -95,20 +95,20 @@ t.test(
 )
 
 t.test('identity H3: such mails come hourly at most for a tenant, and none is lost', async (t) => {
-  const house = await open(t)
-  const { users, mails, tenantId, person, clock, writes, state, failed } = house
+  const testApp = await open(t)
+  const { users, mails, tenantId, person, clock, writes, state, failed } = testApp
   const ada = await person('Ada', 'owner')
-  const id = await register(house, tenantId)
+  const id = await register(testApp, tenantId)
   const round = async (origins: string[]) => {
-    await add(house, id, origins)
+    await add(testApp, id, origins)
     await notifyOfNewOrigins(users)
   }
   await round(['https://a.example'])
   for (let n = 0; n < 20; n += 1) await round([`https://b${n}.example`])
   t.equal(mails.length, 1, 'however often somebody adds and removes')
   const other = await createTenant(writes, { name: 'Fabrikam' })
-  const theirs = await register(house, other.tenantId)
-  await add(house, theirs, ['https://c.example'])
+  const theirs = await register(testApp, other.tenantId)
+  await add(testApp, theirs, ['https://c.example'])
   await notifyOfNewOrigins(users)
   t.equal(mails.length, 1, 'a tenant without administrators has nobody to tell')
   clock.nowMs += hourMs
@@ -127,10 +127,10 @@ t.test('identity H3: such mails come hourly at most for a tenant, and none is lo
 })
 
 t.test('identity H3: without a mail server nothing is sent, and nothing is called told', async (t) => {
-  const house = await openUsers(t)
-  await house.person('Ada', 'owner')
-  await add(house, await register(house, house.tenantId), ['https://a.example'])
-  await notifyOfNewOrigins(house.users)
-  const rows = await house.store.reader.selectFrom('new_redirect_origins').select('told_at').execute()
+  const testApp = await openUsers(t)
+  await testApp.person('Ada', 'owner')
+  await add(testApp, await register(testApp, testApp.tenantId), ['https://a.example'])
+  await notifyOfNewOrigins(testApp.users)
+  const rows = await testApp.store.reader.selectFrom('new_redirect_origins').select('told_at').execute()
   t.same(rows, [{ told_at: null }])
 })

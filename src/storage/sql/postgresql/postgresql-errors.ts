@@ -1,4 +1,4 @@
-// Turns what pg throws into what the rest of the house knows. Codes: PostgreSQL's manual, appendix A (SQLSTATE).
+// Turns what pg throws into what the other rooms know. Codes: PostgreSQL's manual, appendix A (SQLSTATE).
 // What leaves is made anew: the package's errors carry rows ("Failing row contains …") and whole connections with them.
 
 import { DatabaseError } from 'pg'

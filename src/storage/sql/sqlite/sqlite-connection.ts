@@ -3,7 +3,7 @@
 import { checkParameter } from '../parameters.js'
 import type { SqliteDatabase, SqliteStatement } from './sqlite-engine.js'
 
-/** Enough for every statement of the house; a stream of ever-new statements (lists of changing length) cannot grow it. */
+/** Enough for every statement of ours; a stream of ever-new statements (lists of changing length) cannot grow it. */
 const CACHED_STATEMENTS = 256
 const FULL = 2
 

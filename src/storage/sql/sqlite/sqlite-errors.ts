@@ -1,4 +1,4 @@
-// Turns the engine's numeric result codes into what the rest of the house knows. Codes: sqlite.org/rescode.html.
+// Turns the engine's numeric result codes into what the other rooms know. Codes: sqlite.org/rescode.html.
 
 import { StoreUnavailable, UniqueViolation } from '../store.js'
 

@@ -33,7 +33,7 @@ export interface People {
   tenants: { own: string; others: string }
 }
 
-export interface House extends People {
+export interface TestApp extends People {
   at: RawTarget
   /** Where proxies ask. */
   forwardAuth: RawTarget
@@ -43,7 +43,7 @@ export interface House extends People {
 }
 
 /** Opens it; it ends with the test. */
-export async function openHouse(t: Test): Promise<House> {
+export async function openTestApp(t: Test): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'pcl-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const service = await startService(t)
