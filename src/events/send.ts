@@ -2,8 +2,7 @@
 // that its operator allows: over https with the certificate verified, nothing followed, nothing slow, and nothing read of an
 // answer but its status. What is checked is what is connected to: the check is the look-up of the connection.
 
-import { request } from 'node:https'
-import type { LookupFunction } from 'node:net'
+import { discardBody, exchange, type Outgoing } from '../egress/exchange.js'
 import { AddressNotPublic, publicLookup } from '../egress/public-address.js'
 
 /** Why nothing was delivered; stable ids that are shown to the webhook's owners. `secret`: it could not be signed. */
@@ -66,34 +65,12 @@ function failureOf(error: unknown): FailureReason {
   return /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|UNABLE_|SELF_SIGNED|EPROTO|HOSTNAME)/.test(code) ? 'tls' : 'unreachable'
 }
 
-function post(
+async function post(
   url: string,
-  message: {
-    headers: Record<string, string>
-    body: string
-    lookup: LookupFunction
-    signal: AbortSignal
-    ca: string | undefined
-  },
+  message: Pick<Outgoing, 'lookup' | 'signal' | 'ca'> & { headers: Record<string, string>; body: string },
 ): Promise<number> {
-  const { body, lookup, signal, ca } = message
-  const headers = {
-    ...message.headers,
-    'content-length': String(Buffer.byteLength(body)),
-    'user-agent': 'Portcullis-Webhooks',
-  }
-  return new Promise((resolve, reject) => {
-    const options = { method: 'POST', headers, agent: false, lookup, signal, ...(ca === undefined ? {} : { ca }) }
-    const outgoing = request(url, options, (response) => {
-      let left = mostBodyBytes
-      response.on('data', (chunk: Buffer) => {
-        left -= chunk.length
-        if (left < 0) response.destroy()
-      })
-      response.on('error', () => undefined)
-      resolve(response.statusCode ?? 0)
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
+  const headers = { ...message.headers, 'user-agent': 'Portcullis-Webhooks' }
+  const response = await exchange(url, { ...message, method: 'POST', headers })
+  discardBody(response, mostBodyBytes)
+  return response.statusCode ?? 0
 }

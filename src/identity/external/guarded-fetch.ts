@@ -2,9 +2,8 @@
 // with its certificate verified, nothing followed, nothing slow, nothing large. No request can name an address, so a private
 // one is as good as a public one: the operator wrote it.
 
-import type { IncomingMessage } from 'node:http'
-import { type RequestOptions, request } from 'node:https'
 import type { CustomFetch, CustomFetchOptions } from 'openid-client'
+import { AnswerTooLarge, exchange, readText } from '../../egress/exchange.js'
 import { operatorLookup } from '../../egress/operator-names.js'
 
 const timeoutMs = 5_000
@@ -50,7 +49,7 @@ export function createGuardedFetch(options: {
     if (failed !== undefined && monotonic() - failed.at < failurePauseMs) return Promise.reject(failed.error)
     const before = underWay.get(url)
     if (before !== undefined) return before
-    const made = exchange(url, asking, ca)
+    const made = ask(url, asking, ca)
       .catch((error: unknown) => {
         failures.set(url, { at: monotonic(), error })
         throw error
@@ -65,7 +64,7 @@ export function createGuardedFetch(options: {
       if (!allowed.has(url)) throw new ProviderUnreachable('the address is none that the configuration leads to')
       const shared =
         asking.method === 'GET' && !Object.keys(asking.headers).some((name) => /^authorization$/i.test(name))
-      const { status, type, body } = await (shared ? document(url, asking) : exchange(url, asking, ca))
+      const { status, type, body } = await (shared ? document(url, asking) : ask(url, asking, ca))
       const empty = [101, 204, 205, 304].includes(status)
       return new Response(empty ? null : body, { status, headers: { 'content-type': type } })
     },
@@ -83,32 +82,26 @@ function discoveryUrl(issuer: string): string {
   return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 }
 
-async function exchange(url: string, asking: CustomFetchOptions, ca: string | undefined): Promise<Received> {
+async function ask(url: string, asking: CustomFetchOptions, ca: string | undefined): Promise<Received> {
   const body = bodyOf(asking)
-  const options: RequestOptions = {
-    method: asking.method,
-    headers: {
-      ...asking.headers,
-      ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
-    },
-    agent: false,
-    lookup: operatorLookup,
-    // Of the whole exchange: a provider that sends a byte a second is as good as none.
-    signal: AbortSignal.timeout(timeoutMs),
-    ...(ca === undefined ? {} : { ca }),
-  }
   try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const outgoing = request(url, options, resolve)
-      outgoing.once('error', reject)
-      outgoing.end(body)
+    const response = await exchange(url, {
+      method: asking.method,
+      headers: asking.headers,
+      body,
+      lookup: operatorLookup,
+      ca,
+      // Of the whole exchange: a provider that sends a byte a second is as good as none.
+      signal: AbortSignal.timeout(timeoutMs),
     })
-    const text = await readText(response)
+    const text = await readText(response, longestBytes)
     const { statusCode: status = 0 } = response
     if (status >= 500 || status === 429) throw new ProviderUnreachable(`the provider answered ${status}`)
     return { status, type: response.headers['content-type'] ?? '', body: text }
   } catch (error) {
-    throw error instanceof ProviderUnreachable ? error : new ProviderUnreachable('the provider did not answer', error)
+    if (error instanceof ProviderUnreachable) throw error
+    const why = error instanceof AnswerTooLarge ? error.message : 'the provider did not answer'
+    throw new ProviderUnreachable(why, error)
   }
 }
 
@@ -116,18 +109,4 @@ function bodyOf({ body }: CustomFetchOptions): string | undefined {
   if (body === undefined || body === null) return undefined
   if (typeof body === 'string' || body instanceof URLSearchParams) return body.toString()
   throw new TypeError('only forms are sent to a provider')
-}
-
-async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > longestBytes) {
-      response.destroy()
-      throw new ProviderUnreachable(`the answer is larger than ${longestBytes} bytes`)
-    }
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -1,8 +1,7 @@
 // One small document over HTTPS: certificates always verified, nothing followed, nothing unbounded.
 
-import { get as httpGet, type IncomingMessage } from 'node:http'
-import { get as httpsGet } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { exchange, readText } from '../../egress/exchange.js'
 import { operatorLookup } from '../../egress/operator-names.js'
 
 const timeoutMs = 5_000
@@ -18,36 +17,17 @@ export async function fetchDocument(
   ca?: string,
   lookup: LookupFunction = operatorLookup,
 ): Promise<string> {
-  const target = new URL(url)
-  const isPlain = target.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(target.hostname)
-  if (target.protocol !== 'https:' && !isPlain) throw new Error(`${target.origin} is neither https nor loopback`)
-  const signal = AbortSignal.timeout(timeoutMs)
-  const options = {
-    signal,
+  const response = await exchange(url, {
+    method: 'GET',
     headers: { accept: 'application/json' },
-    agent: false as const,
     lookup,
-  }
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const request = isPlain
-      ? httpGet(target, options, resolve)
-      : httpsGet(target, { ...options, ...(ca === undefined ? {} : { ca }) }, resolve)
-    request.on('error', reject)
+    ca,
+    signal: AbortSignal.timeout(timeoutMs),
+    plainOnLoopback: true,
   })
   if (response.statusCode !== 200) {
     response.destroy()
-    throw new Error(`${target.origin} answered ${response.statusCode}`)
+    throw new Error(`${new URL(url).origin} answered ${response.statusCode}`)
   }
-  return readText(response)
-}
-
-async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > longestBytes) throw new Error(`the document is larger than ${longestBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  return readText(response, longestBytes)
 }
