@@ -1,5 +1,5 @@
-// What greets whoever comes to the repository: the workflow runs the README's two commands, forms are what GitHub takes, links
-// lead somewhere, and named scripts exist.
+// What greets whoever comes to the repository: the workflow runs the README's two commands, forms are what GitHub
+// takes, links lead somewhere, and named scripts exist.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

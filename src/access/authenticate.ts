@@ -1,7 +1,7 @@
 // Who sends this request? The bearer token, verified once and remembered, and asked of the revocation view every time.
-// Synchronous and lean: on a hit it costs one SHA-256, or none when the connection's last request had the same token, and a
-// few look-ups in maps. Whether the view is fresh enough to be asked at all is the caller's question, for the answer depends
-// on the route.
+// Synchronous and lean: on a hit it costs one SHA-256, or none when the connection's last request had the same token,
+// and a few look-ups in maps. Whether the view is fresh enough to be asked at all is the caller's question, for the
+// answer depends on the route.
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -18,10 +18,11 @@ import { revocableToken, tokenPrincipal } from './token-principal.js'
 
 export interface Authenticator {
   /**
-   * The caller, from the raw headers (name, value, …) and the query without `?`, for a route of `resource` (undefined: for
-   * whom the token is does not matter, as at userinfo). Throws BearerError: `no_token`, `invalid_request` (two credentials,
-   * or one in the query), `invalid_token` (anything else, a token for another resource and a revoked one included).
-   * RFC 6750 §2.1, §3.1; RFC 9068 §4. `connection` is what the request came on: its last token is known without a digest.
+   * The caller, from the raw headers (name, value, …) and the query without `?`, for a route of `resource` (undefined:
+   * for whom the token is does not matter, as at userinfo). Throws BearerError: `no_token`, `invalid_request` (two
+   * credentials, or one in the query), `invalid_token` (anything else, a token for another resource and a revoked one
+   * included). RFC 6750 §2.1, §3.1; RFC 9068 §4. `connection` is what the request came on: its last token is known
+   * without a digest.
    */
   authenticate(
     rawHeaders: readonly string[],
@@ -47,7 +48,10 @@ export interface AuthenticatorOptions {
   now: () => number
 }
 
-/** A token whose signature and claims were right under the keys of `generation`. Its times and its revocation are not settled. */
+/**
+ * A token whose signature and claims were right under the keys of `generation`. Its times and its revocation are not
+ * settled.
+ */
 interface VerifiedToken {
   generation: number
   principal: TokenPrincipal
@@ -63,7 +67,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const verified = new LRUCache<string, VerifiedToken>({ max: options.cacheEntries })
 
   function verifiedToken(token: string, nowMs: number): VerifiedToken {
-    // The digest of the whole token: what is not the same to the last character is another token (and never kept in clear).
+    // The digest of the whole token: what is not the same to the last character is another token (and never kept in
+    // clear).
     const digest = hash('sha256', token, 'binary')
     const known = verified.get(digest)
     // A new generation of keys asks again: the key that signed this may be gone.
@@ -74,7 +79,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return fresh
   }
 
-  /** In clear, but no longer than its connection lives, whose buffers had it in clear before. Everything is asked of it again. */
+  /**
+   * In clear, but no longer than its connection lives, whose buffers had it in clear before. Everything is asked of it
+   * again.
+   */
   const lastOn = new WeakMap<object, { token: string; verified: VerifiedToken }>()
 
   function verifiedOn(connection: object, token: string, nowMs: number): VerifiedToken {
@@ -101,8 +109,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 }
 
 /**
- * An authenticator that takes every bearer token for one of this caller's: what would be decided if they had such a token.
- * Everything that is asked of a verified token is asked of this one.
+ * An authenticator that takes every bearer token for one of this caller's: what would be decided if they had such a
+ * token. Everything that is asked of a verified token is asked of this one.
  */
 export function simulatedAuthenticator(
   principal: TokenPrincipal,

@@ -1,5 +1,6 @@
-// May this caller make this call? One function for every transport. A permission is the triple (kind, resource, id): an id that
-// a token has in the other kind, or for another resource, does not count. What is not required by name is refused.
+// May this caller make this call? One function for every transport. A permission is the triple (kind, resource, id): an
+// id that a token has in the other kind, or for another resource, does not count. What is not required by name is
+// refused.
 
 import type { RouteRequirement } from '../config/settings/route-settings.js'
 import type { Catalogue } from '../config/settings/settings.js'
@@ -34,8 +35,8 @@ export type Decision =
 const everything: Decision = { allowed: true, permissions: [] }
 
 /**
- * Compiles a route's requirement. Throws Error when it requires nothing or names what the catalogue does not have: a route
- * that does not say what it needs must not load.
+ * Compiles a route's requirement. Throws Error when it requires nothing or names what the catalogue does not have: a
+ * route that does not say what it needs must not load.
  */
 export function compileRequirement(
   catalogue: Catalogue,
@@ -109,7 +110,9 @@ function satisfying(catalogue: Catalogue, permission: PermissionRef): readonly s
   return [id, ...catalogue.satisfying(kind, resource, id).filter((other) => other !== id)]
 }
 
-/** How much a list gives away: its length, how many ids need an administrator, how much they cover, how few cover them. */
+/**
+ * How much a list gives away: its length, how many ids need an administrator, how much they cover, how few cover them.
+ */
 function weigh(
   catalogue: Catalogue,
   { kind, resource }: { kind: PermissionKind; resource: string },

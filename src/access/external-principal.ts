@@ -1,5 +1,6 @@
-// From the claims of a token that somebody outside made to a caller. Everything that such a token names carries the issuer's
-// name before it, so nothing of it can be taken for one of ours; its permissions are what the configuration says, by value.
+// From the claims of a token that somebody outside made to a caller. Everything that such a token names carries the
+// issuer's name before it, so nothing of it can be taken for one of ours; its permissions are what the configuration
+// says, by value.
 
 import type { IssuerSettings } from '../config/settings/issuer-settings.js'
 import { BearerError } from '../oauth/errors/errors.js'

@@ -1,6 +1,6 @@
-// Who sends this request, on a route that takes tokens of issuers outside? Each of them is verified by its own issuer's keys
-// and remembered in a table of its own; nothing is remembered across issuers, keys or configurations. A hit is decided at
-// once, and asked of times, audience, route and revocation like every other.
+// Who sends this request, on a route that takes tokens of issuers outside? Each of them is verified by its own issuer's
+// keys and remembered in a table of its own; nothing is remembered across issuers, keys or configurations. A hit is
+// decided at once, and asked of times, audience, route and revocation like every other.
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -20,8 +20,8 @@ import { revocableToken } from './token-principal.js'
 
 export interface ExternalTokens {
   /**
-   * The caller, for a route that takes tokens of these issuers; `own` when the token says that it is ours, and ours are taken.
-   * At once for a token that is remembered. Throws BearerError; rejects with it, or with KeysUnavailable.
+   * The caller, for a route that takes tokens of these issuers; `own` when the token says that it is ours, and ours are
+   * taken. At once for a token that is remembered. Throws BearerError; rejects with it, or with KeysUnavailable.
    */
   authenticate(request: ExternalTokenRequest): TokenPrincipal | 'own' | Promise<TokenPrincipal>
   /** Whether the key that signed for this caller is still one of its issuer's. */
@@ -73,7 +73,10 @@ export function createExternalTokens(options: {
 }): ExternalTokens {
   const { view, now } = options
   const remembered = new LRUCache<string, Remembered>({ max: options.cacheEntries })
-  /** In clear, but no longer than its connection lives, whose buffers had it in clear before. Everything is asked of it again. */
+  /**
+   * In clear, but no longer than its connection lives, whose buffers had it in clear before. Everything is asked of it
+   * again.
+   */
   const lastOn = new WeakMap<object, { token: string; found: Remembered | typeof own }>()
   let issuers = options.issuers
   const keysOf = createKeysOf(options, () => issuers)

@@ -1,5 +1,5 @@
-// A token that is refused although its signature and claims are right: for its time, its audience, or because it was ended.
-// So it is known whose it is, which the log and the application's owner may hear; the caller does not.
+// A token that is refused although its signature and claims are right: for its time, its audience, or because it was
+// ended. So it is known whose it is, which the log and the application's owner may hear; the caller does not.
 
 import { BearerError } from '../oauth/errors/errors.js'
 import type { TokenPrincipal } from './principal.js'

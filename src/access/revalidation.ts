@@ -1,8 +1,9 @@
 // A refusal that may only mean that this instance has not heard of something yet: another one signed with a new key a
 // moment ago, or enabled what was disabled here. Before such a token is refused, the Store is looked at once.
 //
-// Untrusted parties can invent key ids by the thousand. One look answers everybody who waits; a look begins at most every tenth of a
-// second; and a key id that was not there is remembered, because a key is in the Store before anything is signed with it.
+// Untrusted parties can invent key ids by the thousand. One look answers everybody who waits; a look begins at most
+// every tenth of a second; and a key id that was not there is remembered, because a key is in the Store before anything
+// is signed with it.
 
 import type { BearerError } from '../oauth/errors/errors.js'
 import { UnknownKey } from '../tokens/verify.js'
@@ -10,8 +11,8 @@ import { StateRefusal } from './state-refusal.js'
 
 export interface Revalidation {
   /**
-   * Undefined when the refusal stands. Else whether the token should be verified once more, after a look; rejects when the
-   * look failed, because then nobody knows: answer 503.
+   * Undefined when the refusal stands. Else whether the token should be verified once more, after a look; rejects when
+   * the look failed, because then nobody knows: answer 503.
    */
   after(error: BearerError): Promise<boolean> | undefined
 }

@@ -1,5 +1,5 @@
-// Somebody who would call: an application, as itself or for a person, and what a token of theirs would be now. Types only;
-// who explains a decision asks for it, and who issues tokens answers.
+// Somebody who would call: an application, as itself or for a person, and what a token of theirs would be now. Types
+// only; who explains a decision asks for it, and who issues tokens answers.
 
 import type { Registration } from '../directory/records.js'
 import type { OAuthError } from '../oauth/errors/errors.js'

@@ -1,5 +1,5 @@
-// A token that is refused for a state that can change back: disabled, its credential ended, or a change that this instance
-// has not heard of. The others are for ever.
+// A token that is refused for a state that can change back: disabled, its credential ended, or a change that this
+// instance has not heard of. The others are for ever.
 
 import type { RevocationReason } from '../revocation/view.js'
 import type { TokenPrincipal } from './principal.js'
@@ -13,7 +13,9 @@ const states: ReadonlySet<RevocationReason> = new Set([
   'credential_expired',
 ])
 
-/** Says up to which change the token's issuer had heard: more than this instance, and the state here may be an old one. */
+/**
+ * Says up to which change the token's issuer had heard: more than this instance, and the state here may be an old one.
+ */
 export class StateRefusal extends RefusedToken {
   readonly seq: number
 

@@ -5,8 +5,8 @@ import type { AccessTokenClaims } from '../tokens/claims.js'
 import type { TokenPrincipal } from './principal.js'
 
 /**
- * The caller that verified claims describe, signed with the key `keyId`. `idtyp` alone decides the kind: an app token's permissions are its `roles`, a
- * user token's its `scope`, never the other (contract §5).
+ * The caller that verified claims describe, signed with the key `keyId`. `idtyp` alone decides the kind: an app token's
+ * permissions are its `roles`, a user token's its `scope`, never the other (contract §5).
  */
 export function tokenPrincipal(claims: AccessTokenClaims, keyId: string): TokenPrincipal {
   const common = {

@@ -11,7 +11,9 @@ export interface UsageCounts {
   allowed(principal: TokenPrincipal, route: CountedRoute, permissions: readonly string[]): CountedCall
   /** A call of a known caller that was refused with 401 (its token), 403 (a permission it lacks) or 429 (a limit). */
   refused(principal: TokenPrincipal, routeId: string, status: number): void
-  /** A code that an application got: somebody signed in and agreed. Of requests of untrusted parties nothing is counted. */
+  /**
+   * A code that an application got: somebody signed in and agreed. Of requests of untrusted parties nothing is counted.
+   */
   code(applicationId: string, hadChallenge: boolean): void
   /** Adds up what the tokens counted, for the day that it is now. */
   gather(): void

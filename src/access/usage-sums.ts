@@ -1,5 +1,6 @@
 // What the tokens counted, added up to the rows that the Store keeps: by application, tenant and day, once for each
-// permission and once for each route; and sign-ins with and without PKCE by application and day. Bounded, for the Store may be away for long.
+// permission and once for each route; and sign-ins with and without PKCE by application and day. Bounded, for the Store
+// may be away for long.
 
 import type { PkceUsageRow } from '../storage/sql/registrations/pkce/pkce-uses.js'
 import type { PermissionUsageRow, RouteUsageRow } from '../storage/sql/usage/usage.js'

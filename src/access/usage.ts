@@ -1,6 +1,6 @@
-// Usage: counted by usage-counts.ts, written in batches by this file. A batch that the Store did not take is kept and sent
-// again unchanged under its number, so that nothing is lost and nothing counted twice; what comes meanwhile waits in
-// bounded sums. A crash loses what was not written yet.
+// Usage: counted by usage-counts.ts, written in batches by this file. A batch that the Store did not take is kept and
+// sent again unchanged under its number, so that nothing is lost and nothing counted twice; what comes meanwhile waits
+// in bounded sums. A crash loses what was not written yet.
 
 import type { Store } from '../storage/sql/store.js'
 import { addUsage, type UsageBatch } from '../storage/sql/usage/usage.js'

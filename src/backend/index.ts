@@ -1,7 +1,7 @@
-// The bundled resource service: GET and PATCH /api/v2/me, /api/v2/subscriptions, /api/v2/resourceGroups (operations.ts has
-// the table). It is an HTTP service like any other behind the gate: it listens on a Unix socket inside `serve`, or alone on
-// an address of its own (alone.ts), and believes nothing but the signed assertion. It knows no access tokens, no
-// applications, no consents; where its data lives is behind source.ts.
+// The bundled resource service: GET and PATCH /api/v2/me, /api/v2/subscriptions, /api/v2/resourceGroups (operations.ts
+// has the table). It is an HTTP service like any other behind the gate: it listens on a Unix socket inside `serve`, or
+// alone on an address of its own (alone.ts), and believes nothing but the signed assertion. It knows no access tokens,
+// no applications, no consents; where its data lives is behind source.ts.
 //
 // A request: http/server.ts (limits, request-id) > caller.ts (assertion, permission) > json.ts (body) > the operation.
 
@@ -36,7 +36,10 @@ export interface BackendOptions {
   newId?: () => string
   /** Largest request body; two pictures fit into the default. */
   bodyBytes?: number
-  /** On an address of its own: a certificate, and the names that it answers for. Absent on a Unix socket and on loopback. */
+  /**
+   * On an address of its own: a certificate, and the names that it answers for. Absent on a Unix socket and on
+   * loopback.
+   */
   tls?: { cert: string; key: string; hosts: readonly string[] }
 }
 

@@ -28,7 +28,10 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   })
 }
 
-/** A JSON body as its schema types it. `readOnly`: fields that exist but are not the caller's to set. Throws ApiError 400. */
+/**
+ * A JSON body as its schema types it. `readOnly`: fields that exist but are not the caller's to set. Throws ApiError
+ * 400.
+ */
 export function readBody<Schema extends TObject>(
   schema: Schema,
   readOnly: readonly string[],

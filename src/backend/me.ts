@@ -1,5 +1,5 @@
-// GET and PATCH /api/v2/me: the profile of the user whom the application acts for or, for an application acting as itself,
-// of the tenant.
+// GET and PATCH /api/v2/me: the profile of the user whom the application acts for or, for an application acting as
+// itself, of the tenant.
 
 import { type Static, Type } from 'typebox'
 import { ApiError } from '../http/answers/api-error.js'
@@ -83,7 +83,9 @@ function checkPictures(change: ProfilePatch): void {
   }
 }
 
-/** The fifteen fields of the specification (§2.1), in its order. A list of what may go out, not a copy of what is there. */
+/**
+ * The fifteen fields of the specification (§2.1), in its order. A list of what may go out, not a copy of what is there.
+ */
 function representation(profile: Profile) {
   return {
     id: profile.id,

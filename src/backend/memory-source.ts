@@ -1,7 +1,7 @@
-// An example of a source: everything in this process's memory, gone when it ends. Start from this file to serve data that
-// lives somewhere else: implement ResourceSource, run test/backend/source-contract.ts over it, and hand it to createBackend
-// (index.ts). Three duties are easy to miss: a record of another tenant does not exist, a change happens only at the
-// version that the caller has read, and text is ordered by code point, which `<` on strings is not.
+// An example of a source: everything in this process's memory, gone when it ends. Start from this file to serve data
+// that lives somewhere else: implement ResourceSource, run test/backend/source-contract.ts over it, and hand it to
+// createBackend (index.ts). Three duties are easy to miss: a record of another tenant does not exist, a change happens
+// only at the version that the caller has read, and text is ordered by code point, which `<` on strings is not.
 
 import type { SortKey, SubscriptionCondition } from '../storage/sql/resources/subscription-lists.js'
 import type { SubscriptionVersion } from '../storage/sql/resources/subscriptions.js'
@@ -23,7 +23,9 @@ export function createMemorySource(): ResourceSource & { addProfile(owner: Profi
     return known
   }
 
-  /** The pair, if it still is at that version. Nothing is awaited between this look and the write: that makes it atomic. */
+  /**
+   * The pair, if it still is at that version. Nothing is awaited between this look and the write: that makes it atomic.
+   */
   function pairAt({ tenantId, id, version }: SubscriptionVersion): SubscriptionPair | undefined {
     const pair = tenant(tenantId).pairs.get(id)
     return pair?.subscription.version === version ? pair : undefined

@@ -1,6 +1,6 @@
-// What the backend does, as a table: method, path, the body it takes, and the permissions of which the assertion must carry
-// one. The gate has decided already; this is the second lock, for the day when a route is configured too wide. The ids are
-// those of the shipped catalogue, with the ones that cover them (decision 0031).
+// What the backend does, as a table: method, path, the body it takes, and the permissions of which the assertion must
+// carry one. The gate has decided already; this is the second lock, for the day when a route is configured too wide.
+// The ids are those of the shipped catalogue, with the ones that cover them (decision 0031).
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ResourceSource } from './source.js'

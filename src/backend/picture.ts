@@ -1,5 +1,5 @@
-// Pictures of a profile: data URIs (RFC 2397) with a JPEG inside that really is one. Whoever shows the profile hands these
-// bytes to a decoder, so what only claims to be a picture, or has something hidden behind it, is refused.
+// Pictures of a profile: data URIs (RFC 2397) with a JPEG inside that really is one. Whoever shows the profile hands
+// these bytes to a decoder, so what only claims to be a picture, or has something hidden behind it, is refused.
 
 const prefix = 'data:image/jpeg;base64,'
 
@@ -8,7 +8,9 @@ export const maxPictureLength = 262_144
 
 const marker = { startOfImage: 0xd8, endOfImage: 0xd9, startOfScan: 0xda, temporary: 0x01 } as const
 
-/** Whether `uri` is a data URI of a whole JPEG, image/jpeg, in canonical base64 and not longer than maxPictureLength. */
+/**
+ * Whether `uri` is a data URI of a whole JPEG, image/jpeg, in canonical base64 and not longer than maxPictureLength.
+ */
 export function isJpegDataUri(uri: string): boolean {
   if (uri.length > maxPictureLength || !uri.startsWith(prefix)) return false
   const encoded = uri.slice(prefix.length)
@@ -17,8 +19,8 @@ export function isJpegDataUri(uri: string): boolean {
 }
 
 /**
- * Walks the segments of a JPEG (ITU-T T.81 annex B): start, one frame header with a size, at least one scan with data, and
- * the end exactly at the end of the bytes, so that nothing is appended.
+ * Walks the segments of a JPEG (ITU-T T.81 annex B): start, one frame header with a size, at least one scan with data,
+ * and the end exactly at the end of the bytes, so that nothing is appended.
  */
 export function isJpeg(bytes: Uint8Array): boolean {
   if (bytes[0] !== 0xff || bytes[1] !== marker.startOfImage) return false

@@ -1,5 +1,5 @@
-// Conditional requests (RFC 9110 §13) on the version of a record. An entity tag is the version in quotes: strong, because a
-// record has one representation and each change counts the version up.
+// Conditional requests (RFC 9110 §13) on the version of a record. An entity tag is the version in quotes: strong,
+// because a record has one representation and each change counts the version up.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../http/answers/api-error.js'
@@ -10,8 +10,9 @@ export function entityTag(version: number): string {
 }
 
 /**
- * Throws ApiError 412 when If-Match or If-None-Match forbids to change a record that is at `version`, and 400 when one of
- * them cannot be read: ignoring it could overwrite what the caller wanted to protect. Ask it last (RFC 9110 §13.2.1).
+ * Throws ApiError 412 when If-Match or If-None-Match forbids to change a record that is at `version`, and 400 when one
+ * of them cannot be read: ignoring it could overwrite what the caller wanted to protect. Ask it last (RFC 9110
+ * §13.2.1).
  */
 export function checkPreconditions(headers: IncomingHttpHeaders, version: number): void {
   const match = headers['if-match']

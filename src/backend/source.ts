@@ -1,6 +1,6 @@
-// Where the backend's data lives, as an interface: sql-source.ts ships, memory-source.ts is the example to start your own
-// from. A source only remembers; who may do what, states and preconditions are decided before it is asked. What every
-// source must do is a test suite: test/backend/source-contract.ts.
+// Where the backend's data lives, as an interface: sql-source.ts ships, memory-source.ts is the example to start your
+// own from. A source only remembers; who may do what, states and preconditions are decided before it is asked. What
+// every source must do is a test suite: test/backend/source-contract.ts.
 
 import type { SubscriptionStretch } from '../storage/sql/resources/subscription-lists.js'
 import type { SubscriptionVersion } from '../storage/sql/resources/subscriptions.js'
@@ -67,13 +67,15 @@ export interface SubscriptionChange {
 }
 
 /**
- * Every method keeps to the tenant that it is given: a record of another tenant does not exist. A deleted subscription is
- * never returned, whether the source erases it or keeps a trace. Every method throws StoreUnavailable
+ * Every method keeps to the tenant that it is given: a record of another tenant does not exist. A deleted subscription
+ * is never returned, whether the source erases it or keeps a trace. Every method throws StoreUnavailable
  * (storage/sql/store.ts) when it cannot answer now. Times are epoch milliseconds.
  */
 export interface ResourceSource {
   findProfile(owner: ProfileOwner): Promise<Profile | undefined>
-  /** Sets the named fields and leaves the others, atomically; the profile as it is now, or undefined when there is none. */
+  /**
+   * Sets the named fields and leaves the others, atomically; the profile as it is now, or undefined when there is none.
+   */
   changeProfile(owner: ProfileOwner, change: ProfileChange, now: number): Promise<Profile | undefined>
 
   /** At most `limit` subscriptions in exactly the wanted order (text by code point), those beyond `after` only. */
@@ -81,7 +83,9 @@ export interface ResourceSource {
   findSubscription(tenantId: string, id: string): Promise<SubscriptionPair | undefined>
   /** Adds both or neither. */
   addSubscription(tenantId: string, pair: SubscriptionPair): Promise<void>
-  /** Changes both in one step and counts the version up; undefined, and nothing changed, when it is not at that version. */
+  /**
+   * Changes both in one step and counts the version up; undefined, and nothing changed, when it is not at that version.
+   */
   changeSubscription(
     at: SubscriptionVersion,
     change: SubscriptionChange,

@@ -38,7 +38,9 @@ import type {
 } from './source.js'
 import { type SubscriptionState, subscriptionStates } from './subscription-states.js'
 
-/** A source over the Store's profiles, subscriptions and resource_groups; without `quotas` a tenant has what it likes. */
+/**
+ * A source over the Store's profiles, subscriptions and resource_groups; without `quotas` a tenant has what it likes.
+ */
 export function createSqlSource(store: Store, quotas?: { subscriptions: number }): ResourceSource {
   return {
     findProfile: async (owner) => optional(await findOrMakeProfile(store, owner), profileOf),
@@ -83,8 +85,8 @@ async function checkRoom(tx: Statements, tenantId: string, most: number): Promis
 }
 
 /**
- * A tenant's own profile is made when it is first asked for; a member's comes with the membership, or here when there is
- * none for whatever reason. Nobody else has one.
+ * A tenant's own profile is made when it is first asked for; a member's comes with the membership, or here when there
+ * is none for whatever reason. Nobody else has one.
  */
 async function findOrMakeProfile(store: Store, owner: ProfileOwner): Promise<StoredProfile | undefined> {
   const found = await findProfile(store.reader, owner)

@@ -1,5 +1,5 @@
-// `portcullis backend`: the resource service by itself, on an address of its own, with its own Store file. It fetches the
-// keys of the gate that it believes and has no other connection with it.
+// `portcullis backend`: the resource service by itself, on an address of its own, with its own Store file. It fetches
+// the keys of the gate that it believes and has no other connection with it.
 
 import { randomBytes, X509Certificate } from 'node:crypto'
 import { isIPv4 } from 'node:net'
@@ -36,9 +36,9 @@ export interface StandaloneBackend {
 }
 
 /**
- * Starts it. Throws when the address is not on this machine and there is no certificate (assertions are credentials, and
- * would travel in clear): name certificate files under server.tls, or switch TLS off there because something else does it.
- * Throws what opening the Store and listening throw.
+ * Starts it. Throws when the address is not on this machine and there is no certificate (assertions are credentials,
+ * and would travel in clear): name certificate files under server.tls, or switch TLS off there because something else
+ * does it. Throws what opening the Store and listening throw.
  */
 export async function startStandaloneBackend(options: StandaloneOptions): Promise<StandaloneBackend> {
   const { settings, host, port } = options

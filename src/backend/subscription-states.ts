@@ -1,9 +1,11 @@
-// The states of a subscription and the moves between them, as data. A move that is not in the table is refused with 409.
-// The specification shows only Enabled; the rest is decision 0032.
+// The states of a subscription and the moves between them, as data. A move that is not in the table is refused with
+// 409. The specification shows only Enabled; the rest is decision 0032.
 
 import { ApiError } from '../http/answers/api-error.js'
 
-/** `writable`: its content may be changed. `next`: the states that an administrator may move it to, or DELETE (Deleted). */
+/**
+ * `writable`: its content may be changed. `next`: the states that an administrator may move it to, or DELETE (Deleted).
+ */
 interface SubscriptionStateRow {
   writable: boolean
   next: readonly SubscriptionState[]

@@ -1,4 +1,5 @@
-// How the backend verifies its caller's assertion: with the gate's published assertion keys, for its own name as audience.
+// How the backend verifies its caller's assertion: with the gate's published assertion keys, for its own name as
+// audience.
 
 import { fetchDocument } from '../tokens/external/fetch-document.js'
 import { createRemoteKeys } from '../tokens/external/remote-keys.js'
@@ -17,7 +18,9 @@ export interface VerifierOptions {
   leewaySeconds: number
 }
 
-/** A verifier for createBackend where the keys are in memory; `audiences` are the names of the service at the moment. */
+/**
+ * A verifier for createBackend where the keys are in memory; `audiences` are the names of the service at the moment.
+ */
 export function createAssertionVerifier(
   options: Omit<VerifierOptions, 'audience'> & { audiences: () => readonly string[] },
 ): AssertionVerifier {
@@ -27,7 +30,8 @@ export function createAssertionVerifier(
 
 /**
  * A verifier that fetches the gate's keys from `keysUrl` (https, or http on loopback; `ca`: PEM to trust instead of the
- * system's). Throws what is not `invalid_token` when a key is unknown and the gate did not answer: that decides nothing.
+ * system's). Throws what is not `invalid_token` when a key is unknown and the gate did not answer: that decides
+ * nothing.
  */
 export function createRemoteVerifier(
   options: Omit<VerifierOptions, 'findKey'> & {

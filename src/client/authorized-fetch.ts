@@ -1,5 +1,5 @@
-// `fetch` with a token, for the origins that may get it and for no other. A token that was refused is replaced once; what is
-// refused then, or for another reason, is an error that says what to do.
+// `fetch` with a token, for the origins that may get it and for no other. A token that was refused is replaced once;
+// what is refused then, or for another reason, is an error that says what to do.
 
 import { ClientError, InsufficientScope, ResourceRefusal } from './errors.js'
 import { InsufficientUserAuthentication } from './insufficient-user-authentication.js'

@@ -1,5 +1,5 @@
-// What the issuer says about itself (RFC 8414). Its `issuer` has to be the configured one, character by character (§3.3):
-// otherwise one server could send the credentials meant for another to itself.
+// What the issuer says about itself (RFC 8414). Its `issuer` has to be the configured one, character by character
+// (§3.3): otherwise one server could send the credentials meant for another to itself.
 
 import { ClientError } from './errors.js'
 import { exchange } from './exchange.js'

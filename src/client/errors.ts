@@ -1,10 +1,12 @@
-// Everything that the library throws, but for an abort, which is the caller's own reason. A program decides by `code`, or
-// by class where it needs more than the code; messages are for people and may change.
+// Everything that the library throws, but for an abort, which is the caller's own reason. A program decides by `code`,
+// or by class where it needs more than the code; messages are for people and may change.
 
 export type ClientErrorCode =
   /** The issuer's metadata is not what RFC 8414 asks for, or is another issuer's. */
   | 'issuer_mismatch'
-  /** Nobody answered: no network, no name, a certificate that is not trusted, an origin that may not read the answer. */
+  /**
+   * Nobody answered: no network, no name, a certificate that is not trusted, an origin that may not read the answer.
+   */
   | 'unreachable'
   | 'timed_out'
   /** An answer without what the standard requires in it. */
@@ -28,7 +30,9 @@ export type ClientErrorCode =
   /** 401, and the body was a stream, which cannot be sent a second time. */
   | 'body_not_repeatable'
   | 'insufficient_scope'
-  /** 401: the token is good, and the person's sign-in is too old or too weak (RFC 9470). Another token does not help. */
+  /**
+   * 401: the token is good, and the person's sign-in is too old or too weak (RFC 9470). Another token does not help.
+   */
   | 'insufficient_user_authentication'
   /** The address is of no origin that may get the token. */
   | 'foreign_origin'
@@ -96,7 +100,9 @@ export class ResourceRefusal extends ClientError {
   }
 }
 
-/** 403: the token is good, and has not the permission (RFC 6750 §3.1). Says what is missing and where it can be given. */
+/**
+ * 403: the token is good, and has not the permission (RFC 6750 §3.1). Says what is missing and where it can be given.
+ */
 export class InsufficientScope extends ResourceRefusal {
   /** `status`: how far it got, such as `not_configured`, `not_consented`, `not_requested`; absent when nobody said. */
   readonly permission: { id: string; kind?: string; resource?: string; status?: string }

@@ -1,5 +1,5 @@
-// One request to an endpoint of the issuer, and its JSON. No redirect is followed and no cookie sent; an answer that does not
-// come in time, whole, is a failure of its own, and one that is too long is not read to its end.
+// One request to an endpoint of the issuer, and its JSON. No redirect is followed and no cookie sent; an answer that
+// does not come in time, whole, is a failure of its own, and one that is too long is not read to its end.
 
 import { ClientError } from './errors.js'
 import { retryAfterSeconds } from './retry-after.js'
@@ -25,7 +25,10 @@ export interface ExchangeAnswer {
   retryAfterSeconds: number | undefined
 }
 
-/** Throws ClientError `unreachable`, `timed_out`, `malformed_answer` for more than 1 MiB, `wrong_use` for an address that is not https; the signal's reason. */
+/**
+ * Throws ClientError `unreachable`, `timed_out`, `malformed_answer` for more than 1 MiB, `wrong_use` for an address
+ * that is not https; the signal's reason.
+ */
 export async function exchange({ fetch, clock }: Surroundings, asked: Exchange): Promise<ExchangeAnswer> {
   const { url, form, headers = {}, signal } = asked
   if (!url.startsWith('https://')) throw new ClientError('wrong_use', `${url} is not https`)

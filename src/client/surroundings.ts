@@ -1,4 +1,5 @@
-// What the library uses of the machine it runs on. The defaults are the same in Node and in browsers; tests give others.
+// What the library uses of the machine it runs on. The defaults are the same in Node and in browsers; tests give
+// others.
 
 export interface Clock {
   /** Milliseconds from any beginning; never set back. */
@@ -37,8 +38,8 @@ export function markNow(clock: Clock): Mark {
 }
 
 /**
- * Milliseconds since the mark, by the clock that says more: the monotonic one stands still while a laptop sleeps, and the
- * other one can be set back.
+ * Milliseconds since the mark, by the clock that says more: the monotonic one stands still while a laptop sleeps, and
+ * the other one can be set back.
  */
 export function elapsedMs(clock: Clock, mark: Mark): number {
   return Math.max(clock.monotonicMs() - mark.monotonicMs, clock.wallMs() - mark.wallMs)

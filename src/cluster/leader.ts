@@ -1,6 +1,7 @@
-// The one instance that does the periodic work for all: whoever holds the lease `lead`. It lasts 15 seconds and is renewed
-// every 5; given up at a clean stop, so that another takes over at once. Two may lead for a moment, when one was stopped
-// in the middle of its work or clocks differ: every job is harmless then, because each looks again in its transaction.
+// The one instance that does the periodic work for all: whoever holds the lease `lead`. It lasts 15 seconds and is
+// renewed every 5; given up at a clean stop, so that another takes over at once. Two may lead for a moment, when one
+// was stopped in the middle of its work or clocks differ: every job is harmless then, because each looks again in its
+// transaction.
 
 import { findHolder, releaseLease, takeLease } from '../storage/sql/cluster/leases.js'
 import type { Store } from '../storage/sql/store.js'
@@ -8,7 +9,9 @@ import type { Store } from '../storage/sql/store.js'
 export interface Leader {
   /** Whether this instance leads now, by its monotonic clock: a lease that could not be renewed ends by itself. */
   isLeader(): boolean
-  /** The instance that leads, by the Store and this wall clock; undefined when there is none. Throws StoreUnavailable. */
+  /**
+   * The instance that leads, by the Store and this wall clock; undefined when there is none. Throws StoreUnavailable.
+   */
   holder(): Promise<string | undefined>
   /** Tries at once, then every five seconds. */
   begin(): void

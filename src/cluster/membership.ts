@@ -1,5 +1,5 @@
-// Which instances share this database. Each notes itself there (the shared Feed does, with what it has applied); here the
-// list is read once a second, so that limits know by how many to divide and people see who is there.
+// Which instances share this database. Each notes itself there (the shared Feed does, with what it has applied); here
+// the list is read once a second, so that limits know by how many to divide and people see who is there.
 
 import { listInstances } from '../storage/sql/cluster/instances.js'
 import type { Store } from '../storage/sql/store.js'
@@ -31,8 +31,8 @@ const readEveryMs = 1_000
 const oldestNewsMs = 3_000
 
 /**
- * The members of a shared Store. One counts for as long as its row changes every `silentMs` by this instance's monotonic
- * clock: wall clocks may differ, and a row of a dead instance stays as it is.
+ * The members of a shared Store. One counts for as long as its row changes every `silentMs` by this instance's
+ * monotonic clock: wall clocks may differ, and a row of a dead instance stays as it is.
  */
 export function createMembership(options: {
   store: Pick<Store, 'reader'>

@@ -1,7 +1,8 @@
 // The registrations in memory: what the token path reads, without a statement for what was read before. The room owns
-// applications, secrets, permissions, installations, consents and tenants; it knows nothing of requests. Reads are here,
-// cached and kept right by the change log; writes are in registration.ts, secrets.ts, permissions.ts and tenants.ts, each
-// one transaction of rows and their change. What a disabled application means is for those who ask to decide.
+// applications, secrets, permissions, installations, consents and tenants; it knows nothing of requests. Reads are
+// here, cached and kept right by the change log; writes are in registration.ts, secrets.ts, permissions.ts and
+// tenants.ts, each one transaction of rows and their change. What a disabled application means is for those who ask to
+// decide.
 
 import { browserOrigins } from '../oauth/requests/browser-origin.js'
 import { parseClientIdentifier } from '../oauth/secrets/client-identifier.js'

@@ -4,7 +4,9 @@
 import { LRUCache } from 'lru-cache'
 
 export interface GuardedCache<T extends {}> {
-  /** From memory, or by one load that everybody who asks meanwhile shares. Rejects as the loader does; that is not kept. */
+  /**
+   * From memory, or by one load that everybody who asks meanwhile shares. Rejects as the loader does; that is not kept.
+   */
   find(key: string): Promise<T | undefined>
   /** Drops the keys for which `concerns` is true, every "there is none", and the result of every load under way. */
   forget(concerns: (key: string) => boolean): void

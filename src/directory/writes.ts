@@ -13,7 +13,10 @@ import { DirectoryRefusal } from './refusal.js'
 /** How much longer than the longest token a revocation is remembered: leeway and the clocks of other instances. */
 const marginMs = 3_600_000
 
-/** `actor`, `requestId` and `address` say who does it; a caller that knows better than the operator's puts its own there. */
+/**
+ * `actor`, `requestId` and `address` say who does it; a caller that knows better than the operator's puts its own
+ * there.
+ */
 export interface DirectoryWrites extends Origin {
   ledger: Ledger
   feed: Pick<Feed, 'commit'>

@@ -1,4 +1,5 @@
-// What this server gives away: its client library and itself, each made once, when somebody first asks, and kept in memory.
+// What this server gives away: its client library and itself, each made once, when somebody first asks, and kept in
+// memory.
 
 import { createHash } from 'node:crypto'
 import { clientPackageName, readClientPackage } from './client-package.js'

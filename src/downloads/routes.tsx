@@ -1,5 +1,5 @@
-// /downloads: packages that need no registry. Public, the same for everybody, and nothing but what downloads.ts lists: a name
-// from a request is compared with theirs and never becomes a path.
+// /downloads: packages that need no registry. Public, the same for everybody, and nothing but what downloads.ts lists:
+// a name from a request is compared with theirs and never becomes a path.
 //
 //   GET /downloads                    the list: a page for browsers, JSON for everybody else
 //   GET /downloads/<file>             the tarball, to be asked for again each time (ETag)

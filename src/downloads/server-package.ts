@@ -1,5 +1,5 @@
-// The server's own package, put together again from an installation of it. Only what is byte for byte what was packed may
-// leave: a configuration that somebody wrote into the installation is nobody else's (decision 109).
+// The server's own package, put together again from an installation of it. Only what is byte for byte what was packed
+// may leave: a configuration that somebody wrote into the installation is nobody else's (decision 109).
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

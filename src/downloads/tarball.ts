@@ -1,5 +1,5 @@
-// A tarball as npm reads it (POSIX ustar in gzip, everything below `package/`), the same bytes for the same files: no time, no
-// owner, no platform is in it.
+// A tarball as npm reads it (POSIX ustar in gzip, everything below `package/`), the same bytes for the same files: no
+// time, no owner, no platform is in it.
 
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'

@@ -1,5 +1,5 @@
-// Names that the operator's configuration has. The system's resolver finds them, /etc/hosts included, in one of the few threads that
-// it has; a name whose DNS is silent takes one of them at most, however often callers have it asked for.
+// Names that the operator's configuration has. The system's resolver finds them, /etc/hosts included, in one of the few
+// threads that it has; a name whose DNS is silent takes one of them at most, however often callers have it asked for.
 
 import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'

@@ -1,6 +1,6 @@
 // Where this server may be sent by what somebody typed into a form: to public addresses only, so that nobody reads the
-// network behind it through it. Names are judged by what they resolve to, in the look-up of the connection itself: a name
-// that resolves differently a moment later gains nothing.
+// network behind it through it. Names are judged by what they resolve to, in the look-up of the connection itself: a
+// name that resolves differently a moment later gains nothing.
 
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { systemLookup } from './operator-names.js'
@@ -61,8 +61,8 @@ export interface PublicLookupOptions {
 }
 
 /**
- * For `lookup` of an outgoing connection to `host` (of a URL, IPv6 in brackets). Throws AddressNotPublic for an address that is
- * not public: node looks up no name then.
+ * For `lookup` of an outgoing connection to `host` (of a URL, IPv6 in brackets). Throws AddressNotPublic for an address
+ * that is not public: node looks up no name then.
  */
 export function publicLookup(host: string, options: PublicLookupOptions): LookupFunction {
   const { allowed, tenant } = options

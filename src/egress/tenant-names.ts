@@ -1,5 +1,6 @@
-// Names that tenants choose, such as those of webhooks and issuers. They are asked of DNS over sockets, not in the few threads in
-// which the system's resolver works: a name whose DNS is silent keeps nobody else waiting. /etc/hosts is not for them.
+// Names that tenants choose, such as those of webhooks and issuers. They are asked of DNS over sockets, not in the few
+// threads in which the system's resolver works: a name whose DNS is silent keeps nobody else waiting. /etc/hosts is not
+// for them.
 
 import { type LookupAddress, type LookupOptions, Resolver } from 'node:dns'
 
@@ -40,7 +41,10 @@ const mostWaiting = 1_024
 const mostWaitingOfOne = 32
 const mostOfOne = 2
 
-/** Answers the look-up of each tenant, or whatever else stands for who chose a name: two names of one are asked for at once. */
+/**
+ * Answers the look-up of each tenant, or whatever else stands for who chose a name: two names of one are asked for at
+ * once.
+ */
 export function createTenantNames(options: TenantNamesOptions = {}): (tenant: string) => ResolveAll {
   const { timeoutMs = 1_500, tries = 2, wholeMs = 5_000, atOnce = 64, rememberMs = 5_000, servers } = options
   const remembered = new Map<string, Answer>()

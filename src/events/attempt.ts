@@ -1,5 +1,5 @@
-// One attempt at one delivery, and what follows from it. It is counted before it is made: a process that ends in between has
-// used an attempt, and the event is sent again, with the same id, when the attempt counts as lost.
+// One attempt at one delivery, and what follows from it. It is counted before it is made: a process that ends in
+// between has used an attempt, and the event is sent again, with the same id, when the attempt counts as lost.
 
 import { appendAudit } from '../ledger/append-audit.js'
 import type { Ledger } from '../ledger/ledger.js'

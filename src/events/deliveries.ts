@@ -24,8 +24,8 @@ export async function sendTestEvent(deps: TestDependencies, webhook: WebhookRow)
 }
 
 /**
- * Puts a delivery in line again from its first attempt, whatever became of it; the event keeps its id. Throws WebhookRefusal
- * (DeliveryNotFound, WebhookDisabled) and StoreUnavailable.
+ * Puts a delivery in line again from its first attempt, whatever became of it; the event keeps its id. Throws
+ * WebhookRefusal (DeliveryNotFound, WebhookDisabled) and StoreUnavailable.
  */
 export async function redeliver(
   writes: DirectoryWrites,

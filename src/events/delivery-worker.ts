@@ -1,7 +1,8 @@
-// The room that tells others what happened (contract §6, decision 0066): webhooks of tenants, which events there are, and the
-// delivery worker, which is the leader's. It follows the ledger, and takes what is due to its receivers: one request at a time to each,
-// so that what happened first arrives first as long as all goes well; a few at a time for a tenant and not many for all, so
-// that those who answer slowly or not at all hold up nobody but themselves. The room knows no route; management/ has them.
+// The room that tells others what happened (contract §6, decision 0066): webhooks of tenants, which events there are,
+// and the delivery worker, which is the leader's. It follows the ledger, and takes what is due to its receivers: one
+// request at a time to each, so that what happened first arrives first as long as all goes well; a few at a time for a
+// tenant and not many for all, so that those who answer slowly or not at all hold up nobody but themselves. The room
+// knows no route; management/ has them.
 
 import type { Metrics } from '../observability/metrics.js'
 import { listDeliveries, listDueWebhooks, readBacklog } from '../storage/sql/webhooks/delivery-lists.js'
@@ -23,7 +24,10 @@ export interface DeliveryWorkerDependencies extends AttemptDependencies, FollowD
 }
 
 export interface DeliveryWorker {
-  /** Follows the ledger and begins what is due; does not wait for receivers. The leader calls it often. Throws StoreUnavailable. */
+  /**
+   * Follows the ledger and begins what is due; does not wait for receivers. The leader calls it often. Throws
+   * StoreUnavailable.
+   */
   turn(): Promise<void>
   /** Says how much waits; whoever does not lead says nothing. Throws StoreUnavailable. */
   measure(): Promise<void>

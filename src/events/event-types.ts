@@ -1,5 +1,6 @@
-// Which events there are, from which rows of the ledger they come, and what of a row they tell: identifiers, and what kind of
-// thing happened. No names, no addresses, no texts that people wrote: a receiver that may know more asks the API.
+// Which events there are, from which rows of the ledger they come, and what of a row they tell: identifiers, and what
+// kind of thing happened. No names, no addresses, no texts that people wrote: a receiver that may know more asks the
+// API.
 
 import type { LedgerRow } from '../storage/sql/ledger/ledger-head.js'
 

@@ -1,7 +1,7 @@
-// The outbox is the ledger: whatever may be told of is written there in the transaction that does it, in the order in which it
-// was committed. The leader follows it by position and writes for each webhook that asks for it a delivery, in one transaction
-// with the position that it has come to. So nothing is lost by a kill, nothing is told of that did not happen, and nothing is
-// written twice by two that lead for a moment.
+// The outbox is the ledger: whatever may be told of is written there in the transaction that does it, in the order in
+// which it was committed. The leader follows it by position and writes for each webhook that asks for it a delivery, in
+// one transaction with the position that it has come to. So nothing is lost by a kill, nothing is told of that did not
+// happen, and nothing is written twice by two that lead for a moment.
 
 import { randomUUID } from 'node:crypto'
 import { readLedger } from '../storage/sql/ledger/ledger-entries.js'
@@ -27,7 +27,9 @@ export interface FollowDependencies {
   onError: (error: unknown) => void
 }
 
-/** Follows the ledger to its end, or as far as one turn goes; how many deliveries were written. Throws StoreUnavailable. */
+/**
+ * Follows the ledger to its end, or as far as one turn goes; how many deliveries were written. Throws StoreUnavailable.
+ */
 export async function followLedger(deps: FollowDependencies): Promise<number> {
   let written = 0
   for (let turn = 0; turn < mostBatches; turn += 1) {

@@ -1,4 +1,5 @@
-// Why a webhook may not be made or changed as asked. The management API turns it into a status; nothing in it is secret.
+// Why a webhook may not be made or changed as asked. The management API turns it into a status; nothing in it is
+// secret.
 
 import { Refusal } from '../oauth/errors/refusal.js'
 

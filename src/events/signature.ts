@@ -1,5 +1,5 @@
-// How a receiver knows that an event is ours and fresh: the signature of Standard Webhooks, with a secret of each webhook. It
-// must be at hand to sign, so it is not hashed but sealed, as the seeds of second factors are.
+// How a receiver knows that an event is ours and fresh: the signature of Standard Webhooks, with a secret of each
+// webhook. It must be at hand to sign, so it is not hashed but sealed, as the seeds of second factors are.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { createKeyEncryption, type KeyEncryption } from '../tokens/keys/key-encryption.js'

@@ -1,5 +1,5 @@
-// Webhooks (decision 0066): to which address a tenant wants which events sent. What is written here is in the ledger too,
-// with the address's host alone, because addresses may have a secret of the receiver in them.
+// Webhooks (decision 0066): to which address a tenant wants which events sent. What is written here is in the ledger
+// too, with the address's host alone, because addresses may have a secret of the receiver in them.
 
 import { randomUUID } from 'node:crypto'
 import { requireTenant } from '../directory/tenants/tenants.js'

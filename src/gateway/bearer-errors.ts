@@ -1,5 +1,5 @@
-// Refusals of a caller: no token, a wrong one, or a token without the permission. What they say is made for the developer
-// who reads them: which permission, which kind, how far it got, and where an administrator consents.
+// Refusals of a caller: no token, a wrong one, or a token without the permission. What they say is made for the
+// developer who reads them: which permission, which kind, how far it got, and where an administrator consents.
 
 import type { MissingPermission } from '../access/missing-permission.js'
 import type { PermissionRef } from '../directory/records.js'

@@ -1,5 +1,5 @@
-// What the gate decides and forwards by: the routes, and the way to the services behind them. Compiled as a whole and swapped
-// as a whole; a request keeps what it began with. Whoever explains a decision looks at the same table.
+// What the gate decides and forwards by: the routes, and the way to the services behind them. Compiled as a whole and
+// swapped as a whole; a request keeps what it began with. Whoever explains a decision looks at the same table.
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Settings } from '../config/settings/settings.js'
@@ -17,14 +17,17 @@ export interface Gate {
   /** The routes as a request that begins now finds them. */
   routes(): RouteSnapshot
   /**
-   * From now on requests meet these. Services whose settings are the same keep their connections and what is known of them.
-   * Throws Error, with nothing changed, when a route cannot be compiled.
+   * From now on requests meet these. Services whose settings are the same keep their connections and what is known of
+   * them. Throws Error, with nothing changed, when a route cannot be compiled.
    */
   replace(settings: GateSettings): void
   close(): Promise<void>
 }
 
-/** Throws Error when a route cannot be compiled: what is not understood does not open. Nothing connects before a request. */
+/**
+ * Throws Error when a route cannot be compiled: what is not understood does not open. Nothing connects before a
+ * request.
+ */
 export function compileGate(options: {
   settings: GateSettings
   metrics: Metrics

@@ -1,5 +1,5 @@
-// The one line that every request leaves in the log. Put together here and handed to the logger's own stream: the logger
-// itself takes eight times as long for it, which would be the dearest thing that is done for a proxied request.
+// The one line that every request leaves in the log. Put together here and handed to the logger's own stream: the
+// logger itself takes eight times as long for it, which would be the dearest thing that is done for a proxied request.
 
 import type { FastifyBaseLogger } from 'fastify'
 import { symbols } from 'pino'
@@ -47,7 +47,9 @@ export function createAccessLog(log: FastifyBaseLogger): (line: AccessLine) => v
   }
 }
 
-/** Identifiers, methods and numbers of ours hold nothing that JSON would escape; what an operator or a client wrote may. */
+/**
+ * Identifiers, methods and numbers of ours hold nothing that JSON would escape; what an operator or a client wrote may.
+ */
 function fieldsOf(line: AccessLine): string {
   let text = `,"requestId":"${line.requestId}","traceId":"${line.traceId}"`
   if (line.clientRequestId !== undefined) text += `,"clientRequestId":"${line.clientRequestId}"`

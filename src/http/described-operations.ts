@@ -1,5 +1,5 @@
-// How a room tells what its routes are for: one table beside their owner, from which management/openapi/ makes the document
-// of the API (decision 0063). Types alone; a route that no table has makes test/openapi.test.ts fail.
+// How a room tells what its routes are for: one table beside their owner, from which management/openapi/ makes the
+// document of the API (decision 0063). Types alone; a route that no table has makes test/openapi.test.ts fail.
 
 /** What is written down of an answer that no route schema knows. */
 export interface DescribedAnswer {

@@ -1,5 +1,5 @@
-// The operator listener: metrics, liveness, readiness and the masked configuration, on a port of its own, plain HTTP, on
-// loopback by default. Nothing of it is on the public listener.
+// The operator listener: metrics, liveness, readiness and the masked configuration, on a port of its own, plain HTTP,
+// on loopback by default. Nothing of it is on the public listener.
 
 import { isIP } from 'node:net'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -9,7 +9,9 @@ import { toApiError } from './answers/error-responses.js'
 
 export interface Readiness {
   ready: boolean
-  /** Why not, as stable ids: `view_stale`, `draining`, `starting`; of a primary also `worker_starting`, `worker_silent`. */
+  /**
+   * Why not, as stable ids: `view_stale`, `draining`, `starting`; of a primary also `worker_starting`, `worker_silent`.
+   */
   reasons: readonly string[]
   /** What does not work although requests may come, as stable ids. */
   degraded?: readonly string[]

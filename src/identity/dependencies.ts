@@ -43,7 +43,9 @@ export interface IdentityDependencies extends IssuingDependencies {
   /** For userinfo, where an access token of ours comes back. */
   authenticator: Authenticator
   failedAuthentications: FailedAuthentications
-  /** Puts the guard per address on a scope's routes; `refuse` makes the room's own error. Await it before adding routes. */
+  /**
+   * Puts the guard per address on a scope's routes; `refuse` makes the room's own error. Await it before adding routes.
+   */
   guardAddresses: (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) => Promise<void>
   /** The keys of outside issuers that applications trust. */
   issuerKeys: IssuerKeys

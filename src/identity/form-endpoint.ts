@@ -1,5 +1,6 @@
-// What the token, revocation and introspection endpoints have in common: POST only, form-encoded only, nothing secret in
-// the URL, never cached, counted per address before anything is read. No endpoint can forget it, because this registers it.
+// What the token, revocation and introspection endpoints have in common: POST only, form-encoded only, nothing secret
+// in the URL, never cached, counted per address before anything is read. No endpoint can forget it, because this
+// registers it.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../http/requests/request-context.js'

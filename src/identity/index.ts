@@ -1,6 +1,7 @@
-// The identity service: the OAuth endpoints (token in both spellings, revoke, introspect), the public keys, the metadata
-// and the pages that explain errors. It knows registrations, keys and revocations through what app.ts gives it, and nothing
-// of the gate. Each kind of route has a scope of its own, so that none inherits another's parsers or error bodies.
+// The identity service: the OAuth endpoints (token in both spellings, revoke, introspect), the public keys, the
+// metadata and the pages that explain errors. It knows registrations, keys and revocations through what app.ts gives
+// it, and nothing of the gate. Each kind of route has a scope of its own, so that none inherits another's parsers or
+// error bodies.
 //
 //   POST /api/v2/oauth2/v2.0/token, /API/v2/OAuth/token   token/token.ts
 //   POST /api/v2/oauth2/v2.0/revoke, …/introspect         revoke.ts, introspect.ts
@@ -19,8 +20,8 @@
 //   GET  /errors, /errors/<number>                        pages/error-page.tsx
 //   GET  /assets/<hash>                                   pages/assets.ts
 //
-// Its folders, from the lowest: each imports from those before it only (test/architecture.test.ts).
-//   pages, pending, token < browser < sign-in < consent < authorize < account, admin-consent, device, logout, register < external
+// Its folders, from the lowest: each imports from those before it only (test/architecture.test.ts). pages, pending,
+// token < browser < sign-in < consent < authorize < account, admin-consent, device, logout, register < external
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { keepBodiesAsBytes } from '../web/form-body.js'

@@ -1,4 +1,5 @@
-// Nothing is decided on an old view: an instance that may have missed a revocation neither issues nor vouches for tokens.
+// Nothing is decided on an old view: an instance that may have missed a revocation neither issues nor vouches for
+// tokens.
 
 import type { RevocationView } from '../revocation/view.js'
 import type { IssuingDependencies } from './dependencies.js'

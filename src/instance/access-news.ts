@@ -1,5 +1,5 @@
-// What a reload gives to whom, and takes, in the log: told after the rules have changed, in the background, for as many routes
-// and applications as can be compared without anybody waiting. `portcullis diff` tells of more, and before.
+// What a reload gives to whom, and takes, in the log: told after the rules have changed, in the background, for as many
+// routes and applications as can be compared without anybody waiting. `portcullis diff` tells of more, and before.
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Settings } from '../config/settings/settings.js'

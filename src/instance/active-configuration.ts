@@ -1,5 +1,5 @@
-// The rules that an instance decides by, in all rooms that do: put in place together, between two requests. A request that
-// has begun keeps those it began with.
+// The rules that an instance decides by, in all rooms that do: put in place together, between two requests. A request
+// that has begun keeps those it began with.
 
 import { createHash } from 'node:crypto'
 import type { LiveSettings } from '../config/read/live-settings.js'

@@ -42,7 +42,10 @@ export interface AppOptions {
   log?: FastifyBaseLogger
   /** How the rules are read again; absent: they are not. */
   reloading?: (instance: ReloadingInstance) => ReloadRules
-  /** One of several processes on this data folder: its primary has the operator port and made sure that it is the only one. */
+  /**
+   * One of several processes on this data folder: its primary has the operator port and made sure that it is the only
+   * one.
+   */
   worker?: boolean
 }
 
@@ -66,7 +69,10 @@ export interface App {
   readonly operator: FastifyInstance
   /** The longest that stop() takes. */
   readonly longestStopMs: number
-  /** Listens everywhere and becomes ready. Throws LocalSocketInUse when a server runs on this data folder already, and CannotListen. */
+  /**
+   * Listens everywhere and becomes ready. Throws LocalSocketInUse when a server runs on this data folder already, and
+   * CannotListen.
+   */
   start(): Promise<void>
   /** Not ready, then no new connections, then what is in flight, then the Store. */
   stop(): Promise<void>
@@ -165,9 +171,9 @@ async function certificate(settings: Settings): Promise<{ tls: TlsFiles | undefi
 }
 
 /**
- * The local sockets first: they prove that no other server runs on this data folder. Behind the Store's write lock, because
- * of two servers that start at once each could take the socket of the other for one that a dead process left. The public
- * one last.
+ * The local sockets first: they prove that no other server runs on this data folder. Behind the Store's write lock,
+ * because of two servers that start at once each could take the socket of the other for one that a dead process left.
+ * The public one last.
  */
 async function listen(listeners: Listeners, settings: Settings, store: Store): Promise<void> {
   await store.transaction(async (tx) => {
@@ -181,7 +187,9 @@ async function listen(listeners: Listeners, settings: Settings, store: Store): P
   await listenInPublic(listeners, settings)
 }
 
-/** The command line's socket and the public port are those of all workers; the backend's socket is this worker's own. */
+/**
+ * The command line's socket and the public port are those of all workers; the backend's socket is this worker's own.
+ */
 async function listenAsWorker(listeners: Listeners, settings: Settings): Promise<void> {
   await listenOnLocalSocket(listeners.backend, backendSocket(settings, process.pid))
   await listenOnLocalSocket(listeners.management, join(settings.data.folder, 'admin.sock'), 'workers')

@@ -1,5 +1,5 @@
-// Everything that the rooms of one instance share, built once and in order: what is remembered, what is followed, what is
-// decided with. Nothing here knows a route; app.ts hands these to the rooms.
+// Everything that the rooms of one instance share, built once and in order: what is remembered, what is followed, what
+// is decided with. Nothing here knows a route; app.ts hands these to the rooms.
 
 import { performance } from 'node:perf_hooks'
 import type { FastifyBaseLogger } from 'fastify'

@@ -1,5 +1,5 @@
-// Explaining a call takes what the gate decides by and what the token endpoint would issue; neither room knows the other, so
-// they meet here.
+// Explaining a call takes what the gate decides by and what the token endpoint would issue; neither room knows the
+// other, so they meet here.
 
 import { listConsents } from '../directory/consents/consents.js'
 import { createExplain, type Explain, type ExplainDeps } from '../gateway/explain/explain.js'

@@ -1,5 +1,5 @@
-// What this instance remembers and where, as the configuration says: the Store, the Feed over it, the Counters, and, on a
-// Store that several instances share, who they are and which of them leads.
+// What this instance remembers and where, as the configuration says: the Store, the Feed over it, the Counters, and, on
+// a Store that several instances share, who they are and which of them leads.
 
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'

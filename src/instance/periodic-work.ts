@@ -1,7 +1,7 @@
-// What is done by the clock and not by request. Every instance writes its own last-used times, counts and failed attempts; the rest
-// is the leader's: keys move through their states, checkpoints of the ledger are written, its beginning is archived, events are
-// delivered, administrators hear of new redirect origins, and what is dead leaves, in bounded batches. A failure is reported and
-// tried again next time; nothing waits for it.
+// What is done by the clock and not by request. Every instance writes its own last-used times, counts and failed
+// attempts; the rest is the leader's: keys move through their states, checkpoints of the ledger are written, its
+// beginning is archived, events are delivered, administrators hear of new redirect origins, and what is dead leaves, in
+// bounded batches. A failure is reported and tried again next time; nothing waits for it.
 
 import { reportEndingSecrets } from '../directory/credentials/ending-secrets.js'
 import type { DeliveryWorker } from '../events/delivery-worker.js'
@@ -108,7 +108,10 @@ async function reportSecrets({ store, ledger, leader, metrics, now }: PeriodicWo
   for (const [days, secrets] of ending) gauge.set({ window: `${days}d` }, secrets)
 }
 
-/** Never the row of one that lives, however wrong this wall clock is: whom a commit must wait for is read from those rows. */
+/**
+ * Never the row of one that lives, however wrong this wall clock is: whom a commit must wait for is read from those
+ * rows.
+ */
 async function forgetDeadInstances({ store, now, membership }: PeriodicWork): Promise<void> {
   const before = Math.min(now() - deadAfterMs, ...membership.members().map(({ seenAt }) => seenAt))
   await store.transaction((tx) => pruneInstances(tx, before, pruneBatch))

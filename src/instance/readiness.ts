@@ -1,7 +1,7 @@
-// Whether this instance should get requests, and why not: starting, draining, a stale view. A Store or a Redis that is away
-// makes it degraded, not unready: it goes on proxying for as long as its view is fresh, and if it were taken out of the
-// balancer for that, then all instances would be, and nobody would serve at all (decision 0048). That calls begin to be
-// refused for a stale view is a line of the log, for it is the one thing here that clients feel.
+// Whether this instance should get requests, and why not: starting, draining, a stale view. A Store or a Redis that is
+// away makes it degraded, not unready: it goes on proxying for as long as its view is fresh, and if it were taken out
+// of the balancer for that, then all instances would be, and nobody would serve at all (decision 0048). That calls
+// begin to be refused for a stale view is a line of the log, for it is the one thing here that clients feel.
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Health } from '../cluster/health.js'

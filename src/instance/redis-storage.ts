@@ -1,5 +1,6 @@
-// What Redis is used for: the counts of limits, and the stream that tells other instances of changes. Three connections,
-// because a stream blocks, and because a slow count must not delay a change. Losing all of them loses no decision.
+// What Redis is used for: the counts of limits, and the stream that tells other instances of changes. Three
+// connections, because a stream blocks, and because a slow count must not delay a change. Losing all of them loses no
+// decision.
 
 import { performance } from 'node:perf_hooks'
 import type { Health } from '../cluster/health.js'

@@ -1,5 +1,5 @@
-// The end of an instance, in order: readiness first, so that a balancer stops sending; then the listeners, each finishing
-// what it has; the backend after the gate that uses it; the Store last, when nobody can write any more.
+// The end of an instance, in order: readiness first, so that a balancer stops sending; then the listeners, each
+// finishing what it has; the backend after the gate that uses it; the Store last, when nobody can write any more.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Settings } from '../config/settings/settings.js'

@@ -1,6 +1,7 @@
-// What the leader takes away from time to time, in bounded batches: sessions, links, half sign-ins, device codes, proofs that
-// were used once, registration tokens and grants that nobody can use any more, deliveries of events, and requests for consent that were decided long ago. Each is looked at by its own end, and kept for an hour longer, so that instances whose clocks
-// differ agree that it is over.
+// What the leader takes away from time to time, in bounded batches: sessions, links, half sign-ins, device codes,
+// proofs that were used once, registration tokens and grants that nobody can use any more, deliveries of events, and
+// requests for consent that were decided long ago. Each is looked at by its own end, and kept for an hour longer, so
+// that instances whose clocks differ agree that it is over.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pruneGaps } from '../storage/sql/cluster/feed-gaps.js'

@@ -1,13 +1,16 @@
 // Whose events the activity log keeps one by one: so many in an hour of one address, and so many about one person or
-// application. The log forgets the oldest, so whoever could fill it could make it forget what people need. What comes beyond
-// is added up, and written as one event with a number.
+// application. The log forgets the oldest, so whoever could fill it could make it forget what people need. What comes
+// beyond is added up, and written as one event with a number.
 
 import type { LedgerEvent } from './ledger.js'
 
 export type Noted = Omit<LedgerEvent, 'actor'> & { actor?: LedgerEvent['actor'] | undefined }
 
 const hourMs = 3_600_000
-/** In an hour. `nobody`: about no person and no application that is known; `others`: of addresses beyond those remembered. */
+/**
+ * In an hour. `nobody`: about no person and no application that is known; `others`: of addresses beyond those
+ * remembered.
+ */
 const most = { address: 60, subject: 200, nobody: 500, others: 500 } as const
 /** What is remembered of an hour. */
 const mostKeys = 20_000

@@ -1,5 +1,5 @@
-// The activity log: what failed or was refused. Whoever attacks writes here, so it is bounded everywhere (in memory, a row,
-// the table), written in batches and in nobody's way. It is for people who look into something; it proves nothing.
+// The activity log: what failed or was refused. Whoever attacks writes here, so it is bounded everywhere (in memory, a
+// row, the table), written in batches and in nobody's way. It is for people who look into something; it proves nothing.
 
 import { randomUUID } from 'node:crypto'
 import { type ActivityRow, insertActivity, pruneActivity } from '../storage/sql/ledger/activity.js'
@@ -25,8 +25,8 @@ export interface ActivityLog extends Activity {
 }
 
 /**
- * `entries`: how many the table keeps, give or take what comes between two trims. `groupOf`: whom an address stands for, itself unless
- * given. `now`: epoch milliseconds. `onDropped` is
+ * `entries`: how many the table keeps, give or take what comes between two trims. `groupOf`: whom an address stands
+ * for, itself unless given. `now`: epoch milliseconds. `onDropped` is
  * called for each that is forgotten.
  */
 export function createActivity(options: {

@@ -15,7 +15,9 @@ export async function appendAudit(
   await ledger.append(tx, { actor, requestId, address, ...event })
 }
 
-/** `key.added`, `.activated`, `.retired` or `.removed`, for the life of the signing keys (tokens/keys/key-lifecycle.ts). */
+/**
+ * `key.added`, `.activated`, `.retired` or `.removed`, for the life of the signing keys (tokens/keys/key-lifecycle.ts).
+ */
 export function appendKeyAudit(
   deps: Origin & { ledger: Ledger },
 ): (tx: Statements, move: { moved: string; kid: string; purpose: string; alg: string }) => Promise<void> {

@@ -1,5 +1,6 @@
-// The ledger outside of the Store: one line of JSON for each row, oldest first, then the checkpoint of the last. Whoever has the file
-// and the master key can verify it without a server: each row says what it follows, and the checkpoint which one is the last.
+// The ledger outside of the Store: one line of JSON for each row, oldest first, then the checkpoint of the last.
+// Whoever has the file and the master key can verify it without a server: each row says what it follows, and the
+// checkpoint which one is the last.
 
 import type { LedgerRow } from '../storage/sql/ledger/ledger-head.js'
 import { rowsDigest } from './chain.js'
@@ -99,7 +100,9 @@ export async function verifyArchive(
   return { clean: problems.length === 0, ...found, checkpoints: authentic.length, problems }
 }
 
-/** The digest of the rows `first` to `last` of an archive; undefined when it does not have all of them, in their order. */
+/**
+ * The digest of the rows `first` to `last` of an archive; undefined when it does not have all of them, in their order.
+ */
 export async function archiveDigest(
   lines: AsyncIterable<string> | Iterable<string>,
   { first, last }: Pick<PrunableRows, 'first' | 'last'>,

@@ -1,5 +1,6 @@
-// The chain: each row carries an HMAC over itself and over the mac of the row before, so that none can be changed, taken
-// out, put in or moved by somebody who has the database and not the key. What it does not prove is in decision 0006.
+// The chain: each row carries an HMAC over itself and over the mac of the row before, so that none can be changed,
+// taken out, put in or moved by somebody who has the database and not the key. What it does not prove is in decision
+// 0006.
 
 import { createHash } from 'node:crypto'
 import { appendLedgerRow, type LedgerRow, lockLedgerHead } from '../storage/sql/ledger/ledger-head.js'
@@ -8,7 +9,9 @@ import { hexMac, type LedgerKeys } from './ledger-keys.js'
 
 const eventName = /^[a-z][a-z-]*\.[a-z][a-z-]*$/
 
-/** The ledger as those who do things see it. `now`: epoch milliseconds, for people; the order is that of the positions. */
+/**
+ * The ledger as those who do things see it. `now`: epoch milliseconds, for people; the order is that of the positions.
+ */
 export function createLedger({ keys, now }: { keys: LedgerKeys; now: () => number }): Ledger {
   return {
     async append(tx, event) {
@@ -29,8 +32,8 @@ export function chainMac(key: Uint8Array, previousMac: string, row: ChainedConte
 type ChainedContent = Omit<LedgerRow, 'mac' | 'previous_mac'>
 
 /**
- * The row as a JSON list in a fixed order: every text keeps its bounds, and both engines give back exactly the text and the whole
- * numbers that they were given.
+ * The row as a JSON list in a fixed order: every text keeps its bounds, and both engines give back exactly the text and
+ * the whole numbers that they were given.
  */
 function canonicalRow(row: ChainedContent): string {
   return JSON.stringify([
@@ -39,7 +42,9 @@ function canonicalRow(row: ChainedContent): string {
   ])
 }
 
-/** Adds a row to what an export and a beginning of the chain have in common: hex SHA-256 of all rows with their macs. */
+/**
+ * Adds a row to what an export and a beginning of the chain have in common: hex SHA-256 of all rows with their macs.
+ */
 export function rowsDigest() {
   const hash = createHash('sha256')
   return {

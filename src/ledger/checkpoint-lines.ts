@@ -1,5 +1,6 @@
-// A checkpoint: how many rows the ledger had, and the mac of the last one, signed with a key that is not in the database.
-// One line of JSON each. A copy of them elsewhere is what finds rows that were cut off the end together with the head.
+// A checkpoint: how many rows the ledger had, and the mac of the last one, signed with a key that is not in the
+// database. One line of JSON each. A copy of them elsewhere is what finds rows that were cut off the end together with
+// the head.
 
 import { hexMac, type LedgerKeys, sameMac } from './ledger-keys.js'
 

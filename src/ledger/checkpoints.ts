@@ -1,5 +1,5 @@
-// The file of checkpoints: one more line when the chain has grown. It lies beside the database and not in it, and is worth
-// most as a copy somewhere else. A full disk keeps nobody from working: the next round tries again.
+// The file of checkpoints: one more line when the chain has grown. It lies beside the database and not in it, and is
+// worth most as a copy somewhere else. A full disk keeps nobody from working: the next round tries again.
 
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { readLedgerHead } from '../storage/sql/ledger/ledger-head.js'
@@ -17,8 +17,8 @@ export class LedgerShortened extends Error {
 
 export interface Checkpoints {
   /**
-   * Writes a line when there is something new. Throws StoreUnavailable; LedgerShortened, once, when the chain has become
-   * shorter (the line is written); a file system error the first time that it fails in a row.
+   * Writes a line when there is something new. Throws StoreUnavailable; LedgerShortened, once, when the chain has
+   * become shorter (the line is written); a file system error the first time that it fails in a row.
    */
   write(): Promise<void>
   /** Adds a line that another watch has sealed. Throws file system errors. */

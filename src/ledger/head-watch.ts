@@ -1,6 +1,6 @@
-// What this instance last saw of the end of the chain, sealed in a small file beside that of the checkpoints. Rows that are cut
-// off together with the head leave nothing in the database that says so: whoever looks every second misses them at once,
-// and after a new start too. A checkpoint every second would do the same and never stop growing.
+// What this instance last saw of the end of the chain, sealed in a small file beside that of the checkpoints. Rows that
+// are cut off together with the head leave nothing in the database that says so: whoever looks every second misses them
+// at once, and after a new start too. A checkpoint every second would do the same and never stop growing.
 
 import { open, readFile, rename } from 'node:fs/promises'
 import { readLedger } from '../storage/sql/ledger/ledger-entries.js'
@@ -14,16 +14,19 @@ import { openStart } from './start.js'
 
 export interface HeadWatch {
   /**
-   * Compares the head with the one of before, and seals it when the chain has grown. Throws StoreUnavailable; LedgerShortened
-   * when rows of before are not there any more (once for each time; the seal of before is kept as a checkpoint); a file system
-   * error the first time that it fails in a row.
+   * Compares the head with the one of before, and seals it when the chain has grown. Throws StoreUnavailable;
+   * LedgerShortened when rows of before are not there any more (once for each time; the seal of before is kept as a
+   * checkpoint); a file system error the first time that it fails in a row.
    */
   look(): Promise<void>
   /** The sealed line, for verifying: none before the first look. */
   lines(): Promise<string[]>
 }
 
-/** `file`: made with mode 0600, replaced whole each time. `keep` adds a line to the checkpoints. `now`: epoch milliseconds. */
+/**
+ * `file`: made with mode 0600, replaced whole each time. `keep` adds a line to the checkpoints. `now`: epoch
+ * milliseconds.
+ */
 export function createHeadWatch(options: {
   file: string
   store: Pick<Store, 'reader'>

@@ -1,5 +1,5 @@
-// Rows that do not fit where they stand: were they written like this and moved, or changed? A row says which position its
-// mac was made for, if one tries those that are in question; so a report can say what happened and not only where.
+// Rows that do not fit where they stand: were they written like this and moved, or changed? A row says which position
+// its mac was made for, if one tries those that are in question; so a report can say what happened and not only where.
 
 import type { LedgerRow } from '../storage/sql/ledger/ledger-head.js'
 import { chainMac } from './chain.js'

@@ -1,5 +1,5 @@
-// Taking the beginning of the ledger away by itself: what is older than `ledger.retention`, after it lies in a file of its own, whole
-// and on the disk. The file is an export as any other: `portcullis audit verify FILE` verifies it.
+// Taking the beginning of the ledger away by itself: what is older than `ledger.retention`, after it lies in a file of
+// its own, whole and on the disk. The file is an export as any other: `portcullis audit verify FILE` verifies it.
 
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

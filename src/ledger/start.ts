@@ -1,6 +1,7 @@
-// Where the chain begins. Rows at its beginning can be taken away (prune.ts); the last of them is then sealed as the start, under the
-// key of checkpoints, and a row of the chain says who took how many. So a beginning that was taken away by order is told from one
-// that somebody cut off, and an older start that is put back is missed by the row that came after it.
+// Where the chain begins. Rows at its beginning can be taken away (prune.ts); the last of them is then sealed as the
+// start, under the key of checkpoints, and a row of the chain says who took how many. So a beginning that was taken
+// away by order is told from one that somebody cut off, and an older start that is put back is missed by the row that
+// came after it.
 
 import type { LedgerRow } from '../storage/sql/ledger/ledger-head.js'
 import type { LedgerStartRow } from '../storage/sql/ledger/start.js'

@@ -1,6 +1,6 @@
-// Verifying the chain: is every row as it was written, in its place, and is the end where it should be? It reads in pages
-// and holds no snapshot: rows are only ever added, or taken away at the beginning, so those up to the head that was read first do
-// not change, and a long chain keeps nobody from reading the directory.
+// Verifying the chain: is every row as it was written, in its place, and is the end where it should be? It reads in
+// pages and holds no snapshot: rows are only ever added, or taken away at the beginning, so those up to the head that
+// was read first do not change, and a long chain keeps nobody from reading the directory.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readLedger } from '../storage/sql/ledger/ledger-entries.js'
@@ -36,8 +36,8 @@ interface Verifying {
 }
 
 /**
- * Verifies the whole chain and compares it with checkpoints, the lines that checkpoints.ts writes. Without them rows that
- * were cut off together with the head are not missed. Throws StoreUnavailable.
+ * Verifies the whole chain and compares it with checkpoints, the lines that checkpoints.ts writes. Without them rows
+ * that were cut off together with the head are not missed. Throws StoreUnavailable.
  */
 export async function verifyLedger(
   { store, keys }: Verifying,

@@ -11,10 +11,11 @@ import { type LedgerStart, prunedBy } from './start.js'
 /** What is wrong, and where in the chain. */
 export interface LedgerProblem {
   /**
-   * `changed`: not what was written. `added`: where nothing was written. `moved`: written for the position `movedFrom`. `removed`: not there. `cut-off`: not
-   * there any more at the end. `unknown-key`: written under a master key that is not configured. `head`: the head names
-   * another last row. `rewritten`: a checkpoint knew another row here. `start`: no row says that the chain begins after this one, or
-   * one says that it begins later. `checkpoint-…`, `start-…`: the line, or the start, is not to be believed.
+   * `changed`: not what was written. `added`: where nothing was written. `moved`: written for the position `movedFrom`.
+   * `removed`: not there. `cut-off`: not there any more at the end. `unknown-key`: written under a master key that is
+   * not configured. `head`: the head names another last row. `rewritten`: a checkpoint knew another row here. `start`:
+   * no row says that the chain begins after this one, or one says that it begins later. `checkpoint-…`, `start-…`: the
+   * line, or the start, is not to be believed.
    */
   kind:
     | ('changed' | 'added' | 'moved' | 'removed' | 'cut-off' | 'unknown-key' | 'head' | 'rewritten')
@@ -40,8 +41,8 @@ export interface Walk {
 }
 
 /**
- * A walk from the first row after `start` on, past these checkpoints. Rows before it that are still there have to be authentic:
- * somebody is taking them away.
+ * A walk from the first row after `start` on, past these checkpoints. Rows before it that are still there have to be
+ * authentic: somebody is taking them away.
  */
 export function startWalk(
   keys: LedgerKeys,
@@ -125,7 +126,9 @@ function watchBeginning(keys: LedgerKeys, start: LedgerStart) {
   let recorded = start.recorded === undefined
   let later = 0
   return {
-    /** Whether a row before the start is as it was written. Those of before migration 18 do not say what they follow. */
+    /**
+     * Whether a row before the start is as it was written. Those of before migration 18 do not say what they follow.
+     */
     fits(row: LedgerRow): boolean {
       const key = keys.find(row.key_id)
       if (row.position === start.position && !sameMac(row.mac, start.mac)) return false
@@ -145,7 +148,9 @@ function watchBeginning(keys: LedgerKeys, start: LedgerStart) {
   }
 }
 
-/** Splits what was found to be moved out of the runs of changed rows; what only stands after a moved row is in order. */
+/**
+ * Splits what was found to be moved out of the runs of changed rows; what only stands after a moved row is in order.
+ */
 function explained(problems: readonly LedgerProblem[], origins: ReadonlyMap<number, number>): LedgerProblem[] {
   if (origins.size === 0) return [...problems]
   return problems.flatMap((problem) => {

@@ -27,8 +27,8 @@ export function addressGroup(address: string): string {
 }
 
 /**
- * The network of an IPv6 address that one customer usually gets, its /48 (RFC 6177 §2), such as `2001:db8:1::/48`; of which
- * they can use 65,536 groups. Undefined for IPv4, and for what is no address.
+ * The network of an IPv6 address that one customer usually gets, its /48 (RFC 6177 §2), such as `2001:db8:1::/48`; of
+ * which they can use 65,536 groups. Undefined for IPv4, and for what is no address.
  */
 export function addressNetwork(address: string): string | undefined {
   if (!address.includes(':')) return undefined

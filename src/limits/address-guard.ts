@@ -1,6 +1,6 @@
-// The outer guard: requests per address, before anything else is looked at. @fastify/rate-limit refuses; the counting is
-// ours, because its own store is a least-recently-used list that spraying addresses empties (Q6) with a fixed window that
-// lets twice the limit through at its edge (Q1).
+// The outer guard: requests per address, before anything else is looked at. @fastify/rate-limit refuses; the counting
+// is ours, because its own store is a least-recently-used list that spraying addresses empties (Q6) with a fixed window
+// that lets twice the limit through at its edge (Q1).
 
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'

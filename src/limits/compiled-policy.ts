@@ -1,11 +1,14 @@
-// A limit policy as decisions use it: whose bucket a request takes from, under which key, and how its decisions are counted.
+// A limit policy as decisions use it: whose bucket a request takes from, under which key, and how its decisions are
+// counted.
 
 import type { LimitPolicy } from '../config/settings/limit-settings.js'
 import type { Metrics } from '../observability/metrics.js'
 import type { Bucket } from '../storage/counters/counters.js'
 import { addressGroup } from './address-group.js'
 
-/** Who makes the request, as far as it is known. A policy is charged only when every part that it counts by is known. */
+/**
+ * Who makes the request, as far as it is known. A policy is charged only when every part that it counts by is known.
+ */
 export interface LimitSubject {
   /** The peer's IP address as in the request context; IPv6 is counted by /64. */
   address?: string | undefined
@@ -18,10 +21,11 @@ export interface LimitSubject {
 }
 
 /**
- * Which policies of the list a decision takes. `address`: those that count by address and nothing but the route
- * beside it, charged before any cryptography. `caller`: all others, charged when the caller is known; a route's own
- * budget is among them, so that untrusted parties cannot empty it. `claim`: those that count by application, for somebody who has
- * named one and proved nothing: counted by address and application, in buckets of their own. Without a stage: address and caller.
+ * Which policies of the list a decision takes. `address`: those that count by address and nothing but the route beside
+ * it, charged before any cryptography. `caller`: all others, charged when the caller is known; a route's own budget is
+ * among them, so that untrusted parties cannot empty it. `claim`: those that count by application, for somebody who has
+ * named one and proved nothing: counted by address and application, in buckets of their own. Without a stage: address
+ * and caller.
  */
 export type LimitStage = 'address' | 'caller' | 'claim'
 
@@ -78,8 +82,8 @@ export function bucketOf(compiled: CompiledPolicy, subject: LimitSubject, cost: 
 }
 
 /**
- * What somebody takes from who says that they are an application, and has not proved it: the same allowance, for their address
- * alone. Its keys are a family of their own, so that spraying them takes no memory from callers who are known.
+ * What somebody takes from who says that they are an application, and has not proved it: the same allowance, for their
+ * address alone. Its keys are a family of their own, so that spraying them takes no memory from callers who are known.
  */
 export function claimBucketOf(
   { policy, mode, onDown }: CompiledPolicy,
@@ -147,7 +151,8 @@ function partOf(subject: LimitSubject, part: Part, by: readonly Part[]): string 
     case 'tenant':
       return subject.tenantId
     case 'user':
-      // Beside another part an application that calls for itself has a bucket of its own; alone there is nobody to count.
+      // Beside another part an application that calls for itself has a bucket of its own; alone there is nobody to
+      // count.
       return subject.userId === null ? (by.length > 1 ? '' : undefined) : subject.userId
     case 'route':
       return subject.routeId

@@ -1,5 +1,5 @@
-// Which connections may begin: so many of one address at once, of a network of IPv6 as well, and so many new ones in a time.
-// A new connection costs a handshake whether or not anything is asked on it.
+// Which connections may begin: so many of one address at once, of a network of IPv6 as well, and so many new ones in a
+// time. A new connection costs a handshake whether or not anything is asked on it.
 
 import type { Algorithm, Bucket } from '../storage/counters/counters.js'
 import type { InProcessCounters } from '../storage/counters/in-process.js'
@@ -7,7 +7,9 @@ import { addressGroup, addressNetwork } from './address-group.js'
 
 export interface ConnectionGuardOptions {
   counters: InProcessCounters
-  /** New connections of an address group in any `periodMs`; a network has as many times that as it may have connections. */
+  /**
+   * New connections of an address group in any `periodMs`; a network has as many times that as it may have connections.
+   */
   guard: { limit: number; periodMs: number }
   /** Connections at once. */
   most: { all: number; perAddress: number; perNetwork: number }

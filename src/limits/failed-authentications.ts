@@ -14,7 +14,10 @@ export interface FailedAuthenticationState {
 }
 
 export interface FailedAuthentications {
-  /** Asks before a secret is compared. `clientIdentifier` is what the request presented, empty when nothing. Charges nothing. */
+  /**
+   * Asks before a secret is compared. `clientIdentifier` is what the request presented, empty when nothing. Charges
+   * nothing.
+   */
   check(address: string, clientIdentifier: string): FailedAuthenticationState
   /** Counts one failure. While blocked nothing is added, so waiting always ends (Q7). */
   record(address: string, clientIdentifier: string): void

@@ -27,9 +27,9 @@ export interface LimitDecision {
 
 export interface Limiter {
   /**
-   * Charges `cost` units, one unless it is said, on the named policies. Synchronous where the Counters are. Throws, or rejects
-   * with, CountersUnavailable when a policy says so. Throws when a name is not a policy: the configuration was checked, so
-   * that is a bug. Reuse the same array for the same route: it is compiled once.
+   * Charges `cost` units, one unless it is said, on the named policies. Synchronous where the Counters are. Throws, or
+   * rejects with, CountersUnavailable when a policy says so. Throws when a name is not a policy: the configuration was
+   * checked, so that is a bug. Reuse the same array for the same route: it is compiled once.
    */
   decide(
     policyNames: readonly string[],

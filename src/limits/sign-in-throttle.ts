@@ -1,8 +1,9 @@
-// The brake on guessing passwords and codes (U7). Failures are counted by (account, address), by address, and by account:
-// NIST SP 800-63B-4 §3.2.2 wants an end of guesses wherever they come from. Nobody locks an owner out with it: a browser in which
-// the person has signed in before is counted by itself, passkeys and mailed links are not counted. What everybody tries together
-// is bounded too, because each attempt costs a password hash; the first few attempts of an address, and of such a browser, are
-// outside of that bound, so that a flood from elsewhere does not shut the door on those who just come.
+// The brake on guessing passwords and codes (U7). Failures are counted by (account, address), by address, and by
+// account: NIST SP 800-63B-4 §3.2.2 wants an end of guesses wherever they come from. Nobody locks an owner out with it:
+// a browser in which the person has signed in before is counted by itself, passkeys and mailed links are not counted.
+// What everybody tries together is bounded too, because each attempt costs a password hash; the first few attempts of
+// an address, and of such a browser, are outside of that bound, so that a flood from elsewhere does not shut the door
+// on those who just come.
 
 import { createHash } from 'node:crypto'
 import type { Bucket, BucketState, Counters } from '../storage/counters/counters.js'
@@ -16,13 +17,13 @@ interface Rate {
 export interface SignInAttempt {
   address: string
   /**
-   * Whose account, as it was typed and normalised; also of somebody who does not exist. A success clears nothing: whoever
-   * guesses from elsewhere would learn of each sign-in of the owner, and that there is one, and begin anew.
+   * Whose account, as it was typed and normalised; also of somebody who does not exist. A success clears nothing:
+   * whoever guesses from elsewhere would learn of each sign-in of the owner, and that there is one, and begin anew.
    */
   account: string
   /**
-   * Passwords and six-digit codes can be guessed from many addresses together, so both have a bound for the account. `other`:
-   * what cannot be guessed, or is no account's.
+   * Passwords and six-digit codes can be guessed from many addresses together, so both have a bound for the account.
+   * `other`: what cannot be guessed, or is no account's.
    */
   proof: 'password' | 'code' | 'other'
   /** Of a browser in which this account has signed in before: it has a bound of its own in place of the account's. */
@@ -46,7 +47,10 @@ export interface SignInThrottle {
 
 /** Attempts of one address per minute that the bound of all does not count. */
 const freeAttempts: Rate = { limit: 3, periodMs: 60_000 }
-/** Wrong codes for an account, from wherever: one in five thousand guesses would do within a week. Passkeys and recovery codes stay. */
+/**
+ * Wrong codes for an account, from wherever: one in five thousand guesses would do within a week. Passkeys and recovery
+ * codes stay.
+ */
 const codesPerAccount: Rate = { limit: 60, periodMs: 3_600_000 }
 /** Wrong passwords for an account, from all browsers that it has never signed in with. */
 const passwordsPerAccount: Rate = { limit: 100, periodMs: 3_600_000 }

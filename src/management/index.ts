@@ -1,8 +1,8 @@
 // The management API (contract §1): applications with their secrets, permissions and consents, tenants, revocations,
-// signing keys, the catalogue, the ledger, the state of this instance. The portal and the command line do nothing that is not here.
-// It has three transports: the local socket, the public listener for access tokens, and this process for the portal. Every route
-// says what it takes (access.ts) and asks whose the thing is (ownership.ts). The room knows no pages and no cookies, and
-// decides nothing about applications itself: the rules are in directory/.
+// signing keys, the catalogue, the ledger, the state of this instance. The portal and the command line do nothing that
+// is not here. It has three transports: the local socket, the public listener for access tokens, and this process for
+// the portal. Every route says what it takes (access.ts) and asks whose the thing is (ownership.ts). The room knows no
+// pages and no cookies, and decides nothing about applications itself: the rules are in directory/.
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { guardRoutes } from './access/access.js'
@@ -42,7 +42,10 @@ import { routeRoutes } from './server/routes.js'
 import { statusRoutes } from './server/status.js'
 import { webhookRoutes } from './server/webhooks.js'
 
-/** The plugin with every management route, under /api/v2. The scope around it writes ApiErrors (http/answers/error-responses.ts). */
+/**
+ * The plugin with every management route, under /api/v2. The scope around it writes ApiErrors
+ * (http/answers/error-responses.ts).
+ */
 export function managementRoutes(deps: ManagementDependencies): FastifyPluginAsync {
   return async (app) => {
     checkedBodies(app)

@@ -1,5 +1,5 @@
-// What the routes of the management API are for, as the document of the API says it (decision 0063): a line for each, in the
-// chapters of the reference. What they take and answer is in their schemas, who may call them in their `config`.
+// What the routes of the management API are for, as the document of the API says it (decision 0063): a line for each,
+// in the chapters of the reference. What they take and answer is in their schemas, who may call them in their `config`.
 
 import type { DescribedOperation, OperationGroup } from '../http/described-operations.js'
 

@@ -241,7 +241,9 @@ export const answers = {
     lead: Type.Boolean(),
     /** By how much the wall clocks of instances differ at least. */
     clockSkewSeconds: Type.Number(),
-    /** Those that share the Store, this one included: how far each has followed the changes, and which is the leader. */
+    /**
+     * Those that share the Store, this one included: how far each has followed the changes, and which is the leader.
+     */
     instances: Type.Array(
       Type.Object({
         id: Type.String(),
@@ -253,7 +255,10 @@ export const answers = {
     ),
     routes: Type.Integer(),
     upstreams: Type.Array(Type.String()),
-    /** As this instance sees them: one that is unwell by its checks or fails in a row gets requests for want of another only. */
+    /**
+     * As this instance sees them: one that is unwell by its checks or fails in a row gets requests for want of another
+     * only.
+     */
     targets: Type.Array(
       Type.Object({
         upstream: Type.String(),

@@ -1,4 +1,5 @@
-// Names that lead somewhere: URLs, e-mail addresses, domains. Whoever reads such a name in a mail or on a page would go there.
+// Names that lead somewhere: URLs, e-mail addresses, domains. Whoever reads such a name in a mail or on a page would go
+// there.
 
 /** Generic top-level domains that people know, or that are sold to those who want to be clicked. */
 const generic = new Set(
@@ -33,8 +34,8 @@ const files = new Set([
 const products = new Set(['asp.net', 'ado.net', 'vb.net', 'ml.net', 'socket.io'])
 
 /**
- * What in the name is an address, undefined for nothing. `strict`: every two words with a dot between, as for names that stand in
- * mails; else those with a top-level domain at their end, so that Node.js, v2.0 and ASP.NET may be.
+ * What in the name is an address, undefined for nothing. `strict`: every two words with a dot between, as for names
+ * that stand in mails; else those with a top-level domain at their end, so that Node.js, v2.0 and ASP.NET may be.
  */
 export function addressIn(name: string, strict: boolean): string | undefined {
   const plain = name

@@ -1,10 +1,13 @@
-// Which characters a name may have. What cannot be seen, changes the direction of the text around it, or is a letter in disguise
-// may stand in no name.
+// Which characters a name may have. What cannot be seen, changes the direction of the text around it, or is a letter in
+// disguise may stand in no name.
 
 /** Seen by nobody, though they are no format characters: Braille blank, musical null, object replacement. */
 const blank = /[\u2800\ufffc\ufffd\u{1d159}]/u
 const space = /[ \u00a0\u3000]/u
-/** Latin letters of phonetics and of old prints, small capitals among them: restricted by UTS 39 §3, and twins of everyday letters. */
+/**
+ * Latin letters of phonetics and of old prints, small capitals among them: restricted by UTS 39 §3, and twins of
+ * everyday letters.
+ */
 const phonetic =
   /[\u{250}-\u{252}\u{255}\u{258}\u{25a}\u{25c}-\u{262}\u{264}-\u{267}\u{26a}-\u{271}\u{273}-\u{288}\u{28a}\u{28c}-\u{291}\u{293}-\u{2b8}\u{2e0}-\u{2e4}\u{1d00}-\u{1dbf}\u{2c60}-\u{2c7f}\u{a722}-\u{a787}\u{a78b}-\u{a78c}\u{a78e}-\u{a7a9}\u{a7ab}-\u{a7ff}\u{ab30}-\u{ab6f}\u{10780}-\u{107bf}\u{1df00}-\u{1dfff}]/u
 /** Letters in boxes and circles; regional indicators, which make flags, come after them. */
@@ -17,7 +20,10 @@ const joinedScripts =
 /** UTS 39 §5.4: more marks than that on one letter run over the lines around it. */
 const mostMarks = 4
 
-/** The first character that may not be in a name, and why: «U+202E at place 3 changes the direction of text». Undefined: all may. */
+/**
+ * The first character that may not be in a name, and why: «U+202E at place 3 changes the direction of text». Undefined:
+ * all may.
+ */
 export function characterProblem(name: string): string | undefined {
   const all = [...name]
   let marks = 0

@@ -1,5 +1,5 @@
-// The one decision on what a name may be (decision 0101), for everything that people name. Whether somebody else has the name is
-// asked where names are kept.
+// The one decision on what a name may be (decision 0101), for everything that people name. Whether somebody else has
+// the name is asked where names are kept.
 
 import { addressIn, linkIn } from './addresses.js'
 import { characterProblem } from './characters.js'
@@ -7,8 +7,9 @@ import { badgeProblem, reservedProblem } from './reserved.js'
 import { mixedWord } from './scripts.js'
 
 /**
- * What is named. Everybody sees applications, publishers, tenants and APIs; of permissions the text that people consent to; labels
- * are seen by whoever looks after the thing: of secrets, registration tokens, federated credentials, passkeys.
+ * What is named. Everybody sees applications, publishers, tenants and APIs; of permissions the text that people consent
+ * to; labels are seen by whoever looks after the thing: of secrets, registration tokens, federated credentials,
+ * passkeys.
  */
 export type Named = 'application' | 'publisher' | 'tenant' | 'api' | 'permission' | 'person' | 'label'
 
@@ -30,7 +31,10 @@ export function storedName(name: string): string {
   return name.normalize('NFC').trim()
 }
 
-/** Why this may not be the name of such a thing; undefined when it may. `isVouchedFor`: an operator says that it is what it says. */
+/**
+ * Why this may not be the name of such a thing; undefined when it may. `isVouchedFor`: an operator says that it is what
+ * it says.
+ */
 export function nameProblem(name: string, named: Named, isVouchedFor?: boolean): NameProblem | undefined {
   const stored = storedName(name)
   const length = [...stored].length

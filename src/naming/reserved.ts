@@ -1,4 +1,5 @@
-// Names and signs that say more than a name may say: the product's own, and whatever looks as if somebody had vouched for it.
+// Names and signs that say more than a name may say: the product's own, and whatever looks as if somebody had vouched
+// for it.
 
 import { bareFormsOf } from './skeleton.js'
 

@@ -33,8 +33,8 @@ const word = /[\p{L}\p{M}]+/gu
 const ofNone = /[\p{Script=Common}\p{Script=Inherited}]/u
 
 /**
- * Where the first word begins that mixes alphabets which nobody writes together, with their names; moderately restrictive of UTS
- * 39 §5.2. Characters are counted from 1.
+ * Where the first word begins that mixes alphabets which nobody writes together, with their names; moderately
+ * restrictive of UTS 39 §5.2. Characters are counted from 1.
  */
 export function mixedWord(name: string): { place: number; scripts: readonly string[] } | undefined {
   const stored = name.normalize('NFC')
@@ -46,8 +46,8 @@ export function mixedWord(name: string): { place: number; scripts: readonly stri
 }
 
 /**
- * Whether a name has letters that are easily taken for others: one in disguise, a word that mixes alphabets, or words of another alphabet in which
- * each letter looks like a Latin one (whole-script confusables, UTS 39 §4).
+ * Whether a name has letters that are easily taken for others: one in disguise, a word that mixes alphabets, or words
+ * of another alphabet in which each letter looks like a Latin one (whole-script confusables, UTS 39 §4).
  */
 export function hasLookalikes(name: string): boolean {
   if (hasDisguise(name) || mixedWord(name) !== undefined) return true

@@ -1,9 +1,12 @@
-// What a name looks like (UTS 39 §4): two names that have a form in common are taken for one another. Forms are for comparing
-// only; nobody is shown one.
+// What a name looks like (UTS 39 §4): two names that have a form in common are taken for one another. Forms are for
+// comparing only; nobody is shown one.
 
 import { confusablesTable } from './confusables-table.js'
 
-/** Small capitals, and letters without the rest of their alphabet's shapes, that the table leaves apart from Latin letters. */
+/**
+ * Small capitals, and letters without the rest of their alphabet's shapes, that the table leaves apart from Latin
+ * letters.
+ */
 const small = new Map(zip('ᴀʙᴅᴇꜰɢʜɪᴊᴋĸʟᴍʍɴᴘᴩʀᴛʏτꭲꮖ', 'abdefghijkklmmnpprtytti'))
 /** The table has the small palochka beside `i`; every font draws it as `l`. */
 const palochka = /[\u04c0\u04cf]/gu
@@ -13,11 +16,16 @@ const between = /[\s\p{Pd}\p{Z}_.,'’‘`´"“”:;!?|/\\()[\]{}<>~*·•]/gu
 
 let table: ReadonlyMap<string, string> | undefined
 
-/** Forms that were asked for, the oldest first: a new name is held against all of a tenant's, and those are the same each time. */
+/**
+ * Forms that were asked for, the oldest first: a new name is held against all of a tenant's, and those are the same
+ * each time.
+ */
 const known = new Map<string, readonly string[]>()
 const mostKnown = 5_000
 
-/** The forms of a name: as it is written, and in small letters. Capitals and small letters resemble different things. */
+/**
+ * The forms of a name: as it is written, and in small letters. Capitals and small letters resemble different things.
+ */
 export function formsOf(name: string): readonly string[] {
   const before = known.get(name)
   if (before !== undefined) return before

@@ -1,4 +1,5 @@
-// What `acr` can say here (OpenID Connect Core §2, decision 8), and which of the values that a client names counts. Pure.
+// What `acr` can say here (OpenID Connect Core §2, decision 8), and which of the values that a client names counts.
+// Pure.
 
 /** `1`: one factor, `2`: two. */
 export const authenticationClasses = ['1', '2'] as const

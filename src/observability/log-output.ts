@@ -1,6 +1,7 @@
-// Where the lines of the log go, whatever becomes of it: a disk that is full, a pipe that nobody reads or that was closed.
-// Requests never wait for the log and never fail with it; a line that cannot be written is dropped and counted. A line is
-// written at once; those that follow it in the same turn of the event loop are written together at the turn's end.
+// Where the lines of the log go, whatever becomes of it: a disk that is full, a pipe that nobody reads or that was
+// closed. Requests never wait for the log and never fail with it; a line that cannot be written is dropped and counted.
+// A line is written at once; those that follow it in the same turn of the event loop are written together at the turn's
+// end.
 
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'

@@ -67,7 +67,10 @@ export function createTimestamp(): () => string {
 /** Levels of nested objects that are looked through; what lies deeper is not logged by anyone. */
 const deepest = 4
 
-/** The same fields with secrets masked, copied only when there was one: pino's own redaction by wildcard costs 60 µs a line. */
+/**
+ * The same fields with secrets masked, copied only when there was one: pino's own redaction by wildcard costs 60 µs a
+ * line.
+ */
 function withoutSecrets(fields: Record<string, unknown>, depth: number): Record<string, unknown> {
   let masked: Record<string, unknown> | undefined
   for (const name in fields) {

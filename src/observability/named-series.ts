@@ -1,5 +1,5 @@
-// Series whose labels name routes, upstreams and limits of the configuration. What it names no more is shown to one more
-// reader and then never again: not even when something that began before ends later.
+// Series whose labels name routes, upstreams and limits of the configuration. What it names no more is shown to one
+// more reader and then never again: not even when something that began before ends later.
 
 import type { Metric, Registry } from 'prom-client'
 

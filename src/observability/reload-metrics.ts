@@ -1,5 +1,5 @@
-// What is counted of reloads: by the process that decides them, which is an instance by itself or the primary of several
-// workers.
+// What is counted of reloads: by the process that decides them, which is an instance by itself or the primary of
+// several workers.
 
 import { Counter, Gauge, type Registry } from 'prom-client'
 

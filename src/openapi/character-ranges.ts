@@ -1,5 +1,5 @@
-// Sets of characters as ranges of code points, exactly as ECMA-262 has them: what a property of Unicode holds is asked of the
-// engine itself.
+// Sets of characters as ranges of code points, exactly as ECMA-262 has them: what a property of Unicode holds is asked
+// of the engine itself.
 
 import type { AST } from '@eslint-community/regexpp'
 

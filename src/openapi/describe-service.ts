@@ -1,5 +1,5 @@
-// From the text of an OpenAPI 3 document to what the gate asks of it. What requests can be compared by is checked when the
-// document is read; a schema is compiled when the first request needs it.
+// From the text of an OpenAPI 3 document to what the gate asks of it. What requests can be compared by is checked when
+// the document is read; a schema is compiled when the first request needs it.
 
 import { createHash } from 'node:crypto'
 import { isMapping, type Mapping } from './document-part.js'

@@ -22,7 +22,9 @@ interface Node<T> {
   leaf: Leaf<T> | undefined
 }
 
-/** `/pets/{petId}` and the like, each with what is found by it. The answer takes canonical paths. Throws NoDescription. */
+/**
+ * `/pets/{petId}` and the like, each with what is found by it. The answer takes canonical paths. Throws NoDescription.
+ */
 export function compileTemplates<T>(
   templates: Iterable<readonly [string, T]>,
 ): (path: string) => FoundTemplate<T> | undefined {
@@ -92,8 +94,8 @@ function find<T>(node: Node<T>, segments: readonly string[], values: string[], i
 }
 
 /**
- * What stands between the texts in a segment, each at least one character, earlier ones as long as they can be. From the end
- * back each text is taken at its last place, which leaves most to the others: nothing is ever tried again.
+ * What stands between the texts in a segment, each at least one character, earlier ones as long as they can be. From
+ * the end back each text is taken at its last place, which leaves most to the others: nothing is ever tried again.
  */
 function valuesBetween(texts: readonly string[], segment: string): string[] | undefined {
   const [first = '', ...rest] = texts

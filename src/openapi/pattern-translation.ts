@@ -1,5 +1,6 @@
-// A regular expression of ECMA-262 as one that RE2 reads with the same meaning: every set of characters is written out as ranges
-// of code points, so that nothing can mean something else there. What RE2 cannot say is refused with its position.
+// A regular expression of ECMA-262 as one that RE2 reads with the same meaning: every set of characters is written out
+// as ranges of code points, so that nothing can mean something else there. What RE2 cannot say is refused with its
+// position.
 
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import { writeSingle } from './character-ranges.js'
@@ -33,8 +34,8 @@ const mostRepeats = 1_000
 const deepest = 100
 
 /**
- * Read with the flag `u`, as JSON Schema has it. Many patterns were written without it and are none with it: they are read by the
- * grammar of their time, and count characters all the same. Throws SyntaxError and UnsupportedPattern.
+ * Read with the flag `u`, as JSON Schema has it. Many patterns were written without it and are none with it: they are
+ * read by the grammar of their time, and count characters all the same. Throws SyntaxError and UnsupportedPattern.
  */
 export function translatePattern(source: string): Translation {
   refuseDepth(source)
@@ -101,7 +102,9 @@ function matching(re2: string): Condition {
   return { re2, negated: false }
 }
 
-/** What stands at the edge of a text beside `^` or `$`, both in one run; nothing when the run does not name the edge. */
+/**
+ * What stands at the edge of a text beside `^` or `$`, both in one run; nothing when the run does not name the edge.
+ */
 function outerRun(
   elements: readonly AST.Element[],
   edge: 'start' | 'end',

@@ -1,5 +1,6 @@
-// Regular expressions of a document. The operator has chosen them, but the texts are anybody's: they are matched by an engine
-// whose work is linear in a text's length whatever they say (decision 0089), and how much that is at most is bounded here.
+// Regular expressions of a document. The operator has chosen them, but the texts are anybody's: they are matched by an
+// engine whose work is linear in a text's length whatever they say (decision 0089), and how much that is at most is
+// bounded here.
 
 import { RE2JS, RE2Set } from 're2js'
 import { type Translation, translatePattern, UnsupportedPattern } from './pattern-translation.js'

@@ -1,5 +1,5 @@
-// Reads YAML or JSON that is no configuration of ours, such as another product's document: plain data, nothing resolved, and
-// null may stand where it likes.
+// Reads YAML or JSON that is no configuration of ours, such as another product's document: plain data, nothing
+// resolved, and null may stand where it likes.
 
 import { LineCounter, parseDocument } from 'yaml'
 

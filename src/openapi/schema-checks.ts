@@ -1,5 +1,5 @@
-// Schemas become functions, each at its first use. A body is somebody else's, so the work on it is bounded: schemas that refer
-// to each other can be asked exponentially often, and some words compare everything with everything.
+// Schemas become functions, each at its first use. A body is somebody else's, so the work on it is bounded: schemas
+// that refer to each other can be asked exponentially often, and some words compare everything with everything.
 
 import { isIPv4, isIPv6 } from 'node:net'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'

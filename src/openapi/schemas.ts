@@ -1,6 +1,6 @@
-// Schemas of an OpenAPI document in the words of JSON Schema 2020-12: those of OpenAPI 3.0 mean a little else by some words.
-// Each schema that is referred to becomes a definition of its own, so circles are no matter; what only describes is left out,
-// and what would be understood wrongly is refused.
+// Schemas of an OpenAPI document in the words of JSON Schema 2020-12: those of OpenAPI 3.0 mean a little else by some
+// words. Each schema that is referred to becomes a definition of its own, so circles are no matter; what only describes
+// is left out, and what would be understood wrongly is refused.
 
 import { below, isMapping, type Mapping, referredTo, resolved } from './document-part.js'
 import { UnsupportedPattern } from './pattern-translation.js'

@@ -1,14 +1,16 @@
 // What an OpenAPI document says of requests, as the gate asks it: which operation a request is, and what belongs to it.
 
-/** What is wrong with a value: where in it (a JSON pointer, empty for the whole) and why. It holds nothing of the value. */
+/**
+ * What is wrong with a value: where in it (a JSON pointer, empty for the whole) and why. It holds nothing of the value.
+ */
 export interface Wrong {
   pointer: string
   message: string
 }
 
 /**
- * Undefined: the value is as its schema says. `steps` bounds the work: each schema that another one refers to is one, each
- * time that it is asked; a value that takes more is wrong.
+ * Undefined: the value is as its schema says. `steps` bounds the work: each schema that another one refers to is one,
+ * each time that it is asked; a value that takes more is wrong.
  */
 export type SchemaCheck = (value: unknown, steps: number) => Wrong | undefined
 
@@ -18,8 +20,8 @@ export interface DescribedParameter {
   name: string
   required: boolean
   /**
-   * `one` text; `json`: a text that is JSON; `repeated`: the parameter stands once for each element; `separator`: elements in
-   * one text. `there`: a form that is not taken apart, only missed.
+   * `one` text; `json`: a text that is JSON; `repeated`: the parameter stands once for each element; `separator`:
+   * elements in one text. `there`: a form that is not taken apart, only missed.
    */
   form: 'one' | 'json' | 'repeated' | 'there' | { separator: string }
   check: SchemaCheck
@@ -29,7 +31,9 @@ export interface DescribedParameter {
 
 export interface DescribedBody {
   required: boolean
-  /** What bodies of a media type are to be, by its essence in lower case (`application/json`); undefined: none may come. */
+  /**
+   * What bodies of a media type are to be, by its essence in lower case (`application/json`); undefined: none may come.
+   */
   ofType(type: string): SchemaCheck | undefined
 }
 
@@ -52,5 +56,7 @@ export interface ServiceDescription {
   find(method: string, path: string): FoundOperation | undefined
 }
 
-/** The text describes no service that requests could be compared with; the message says why, and where in the document. */
+/**
+ * The text describes no service that requests could be compared with; the message says why, and where in the document.
+ */
 export class NoDescription extends Error {}

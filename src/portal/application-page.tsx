@@ -12,7 +12,9 @@ import type { SendOptions } from '../web/pages/send-page.js'
 import type { PortalContext } from './context.js'
 import { type FrameProps, sendFramed } from './frame.js'
 
-/** An application as the API answers it. `mayChange`: whether whoever is signed in may change it; absent: nobody asked. */
+/**
+ * An application as the API answers it. `mayChange`: whether whoever is signed in may change it; absent: nobody asked.
+ */
 export type Application = Answer<'application'> & { mayChange?: boolean }
 
 const tabs = [
@@ -42,7 +44,10 @@ export function applicationPath(applicationId: string, tab: ApplicationTab = 'ov
   return `/portal/applications/${applicationId}${path}`
 }
 
-/** The application that the page's address names, as whoever is signed in may see it. Throws ApiError 404 for anybody else's. */
+/**
+ * The application that the page's address names, as whoever is signed in may see it. Throws ApiError 404 for anybody
+ * else's.
+ */
 export async function readApplication(context: PortalContext, id: string): Promise<Application> {
   const application = await context.api<Application>('GET', `/applications/${encodeURIComponent(id)}`)
   return { ...application, mayChange: await mayChange(context, application) }

@@ -1,4 +1,5 @@
-// Text that is there to be copied: selectable as it stands; where there are scripts, with a button (scripts.ts adds it).
+// Text that is there to be copied: selectable as it stands; where there are scripts, with a button (scripts.ts adds
+// it).
 
 import type { ComponentChildren, VNode } from 'preact'
 
@@ -28,8 +29,8 @@ export function CopyBlock({ id, name, children }: { id: string; name: string; ch
 }
 
 /**
- * A secret that is shown this once. With scripts it is masked until somebody asks; without, it can be read and selected.
- * The page must be sent `no-store`, which pages are unless they say otherwise.
+ * A secret that is shown this once. With scripts it is masked until somebody asks; without, it can be read and
+ * selected. The page must be sent `no-store`, which pages are unless they say otherwise.
  */
 export function SecretOnce({
   id,

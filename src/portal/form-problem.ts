@@ -7,8 +7,9 @@ import type { Problem } from '../web/pages/problem.js'
 const aboutTheForm: ReadonlySet<string> = new Set(['HoldsMore', 'ConsentNotAllowed', 'MailLimitReached'])
 
 /**
- * The problem of a form, and the status of the page that says it. `fields` maps the API's names to the ids of fields where
- * they differ: `{ secretLabel: 'label' }`. Throws what is no refusal of the form's contents: that becomes a page of its own.
+ * The problem of a form, and the status of the page that says it. `fields` maps the API's names to the ids of fields
+ * where they differ: `{ secretLabel: 'label' }`. Throws what is no refusal of the form's contents: that becomes a page
+ * of its own.
  */
 export function formProblem(
   error: unknown,

@@ -1,5 +1,5 @@
-// Looks whether a file of the configuration has changed. By looking, not by being told: what tells of changes misses some of
-// them where folders are swapped by a link (ConfigMaps), mounted from elsewhere, or made anew.
+// Looks whether a file of the configuration has changed. By looking, not by being told: what tells of changes misses
+// some of them where folders are swapped by a link (ConfigMaps), mounted from elsewhere, or made anew.
 
 import { markOf } from '../config/read/file-mark.js'
 import type { ConfigSnapshot } from '../config/read/file-reader.js'

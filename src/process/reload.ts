@@ -1,5 +1,5 @@
-// Reading the configuration again while the process runs: whole or not at all. Whoever asks for it meanwhile waits for one
-// that begins after; what a reload cannot change is told and waits for the next start.
+// Reading the configuration again while the process runs: whole or not at all. Whoever asks for it meanwhile waits for
+// one that begins after; what a reload cannot change is told and waits for the next start.
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'

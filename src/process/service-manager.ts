@@ -1,5 +1,5 @@
-// What systemd is told of this process (sd_notify(3)): that it is ready, that it is alive, that it stops. A service with
-// WatchdogSec that says nothing for that long is ended and started again.
+// What systemd is told of this process (sd_notify(3)): that it is ready, that it is alive, that it stops. A service
+// with WatchdogSec that says nothing for that long is ended and started again.
 
 import { execFile } from 'node:child_process'
 
@@ -9,7 +9,9 @@ export interface ServiceManager {
   stopping(): void
 }
 
-/** Node has no datagram sockets of Unix, so systemd's own command says it. Without NOTIFY_SOCKET nothing is ever said. */
+/**
+ * Node has no datagram sockets of Unix, so systemd's own command says it. Without NOTIFY_SOCKET nothing is ever said.
+ */
 export function serviceManager(env: NodeJS.ProcessEnv, say = systemdNotify): ServiceManager {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: usec, WATCHDOG_PID: pid } = env
   if (socket === undefined || socket === '') return { ready: () => undefined, stopping: () => undefined }

@@ -1,6 +1,6 @@
-// How a process of ours ends: on a signal, or on an error that nobody caught, with what is in flight finished; at once on
-// a second signal. Not on SIGHUP, which only has it look at its configuration, and not on signals by which the system says
-// that the process is broken.
+// How a process of ours ends: on a signal, or on an error that nobody caught, with what is in flight finished; at once
+// on a second signal. Not on SIGHUP, which only has it look at its configuration, and not on signals by which the
+// system says that the process is broken.
 
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
@@ -20,11 +20,15 @@ export interface StopOptions {
   stop(): Promise<void>
   /** What SIGHUP asks for. In a worker nothing: its primary is asked. */
   hangUp?(): void
-  /** In a worker a second signal is the first one again: a terminal sends it to all processes, and so does the primary. */
+  /**
+   * In a worker a second signal is the first one again: a terminal sends it to all processes, and so does the primary.
+   */
   worker?: boolean
 }
 
-/** Never settles while all is well: the process ends with 0 after a signal, with 1 after an error or a second signal. */
+/**
+ * Never settles while all is well: the process ends with 0 after a signal, with 1 after an error or a second signal.
+ */
 export function untilStopped({ log, longestStopMs, stop, hangUp, worker = false }: StopOptions): Promise<never> {
   process.on('SIGHUP', () => hangUp?.())
   // An empty event loop is no wish to end: after a failed start it must not turn the exit code into 0.

@@ -1,6 +1,6 @@
-// Ends this process when its event loop stands still: whatever holds it would hold it for ever, and who starts it again can serve.
-// A thread of its own watches a number that the loop counts up. It counts its own turns, so a machine that stood still as a
-// whole, and a process that was stopped and goes on, are nobody's fault.
+// Ends this process when its event loop stands still: whatever holds it would hold it for ever, and who starts it again
+// can serve. A thread of its own watches a number that the loop counts up. It counts its own turns, so a machine that
+// stood still as a whole, and a process that was stopped and goes on, are nobody's fault.
 
 import { Worker } from 'node:worker_threads'
 
@@ -40,7 +40,10 @@ export function startWatchdog(facts: Record<string, unknown>, seconds = silentSe
   setInterval(() => Atomics.add(shared, turns, 1), lookMs / 2).unref()
 }
 
-/** What the thread runs; a text, because it is the same from source and from the build. Signals that are caught need the loop. */
+/**
+ * What the thread runs; a text, because it is the same from source and from the build. Signals that are caught need the
+ * loop.
+ */
 const watching = `
 const { workerData: { shared, seconds, longestLoadSeconds, pid, line } } = require('node:worker_threads')
 const { writeSync } = require('node:fs')

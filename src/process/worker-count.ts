@@ -7,7 +7,10 @@ import type { Settings } from '../config/settings/settings.js'
 /** Beyond any machine; more would be a slip of the finger. */
 const most = 256
 
-/** The number for `auto` or a number, undefined for one process without a primary. Throws CommandFailure for anything else. */
+/**
+ * The number for `auto` or a number, undefined for one process without a primary. Throws CommandFailure for anything
+ * else.
+ */
 export function workersWanted(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   if (text === 'auto') return availableParallelism()

@@ -1,5 +1,5 @@
-// The rules of workers are those that their primary has read: all of them load from the very same bytes, also one that starts
-// while the file on disk is wrong. This is what they say to each other about it, over their process channel.
+// The rules of workers are those that their primary has read: all of them load from the very same bytes, also one that
+// starts while the file on disk is wrong. This is what they say to each other about it, over their process channel.
 
 import type { Worker } from 'node:cluster'
 import type { ConfigSnapshot } from '../config/read/file-reader.js'
@@ -34,8 +34,8 @@ export function snapshotOfPrimary(): Promise<ConfigSnapshot> {
 }
 
 /**
- * In a worker: puts in place what the primary has read. The answer asks the primary to read again, and rejects when it says
- * nothing for long.
+ * In a worker: puts in place what the primary has read. The answer asks the primary to read again, and rejects when it
+ * says nothing for long.
  */
 export function followPrimary(put: (snapshot: ConfigSnapshot) => void): () => Promise<ReloadOutcome> {
   process.on('message', (message: FromPrimary) => {

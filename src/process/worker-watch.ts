@@ -1,6 +1,6 @@
-// The primary's watch over a worker: it asks four times a second, and ends one that has said nothing for ten seconds. A worker
-// that hangs would keep its connections for ever, and nobody can tell it anything. Starting another one takes seconds too, on a
-// busy machine many, so after four the primary is told that it may need one.
+// The primary's watch over a worker: it asks four times a second, and ends one that has said nothing for ten seconds. A
+// worker that hangs would keep its connections for ever, and nobody can tell it anything. Starting another one takes
+// seconds too, on a busy machine many, so after four the primary is told that it may need one.
 
 import type { Worker } from 'node:cluster'
 
@@ -20,7 +20,9 @@ export interface WorkerWatchOptions {
 /** A primary that comes to its turn so late stood still itself, for so long. */
 const pausedMs = 1_000
 
-/** Ends with the worker. Time in which the primary stood still itself, with the whole machine or alone, does not count. */
+/**
+ * Ends with the worker. Time in which the primary stood still itself, with the whole machine or alone, does not count.
+ */
 export function watchWorker(worker: Worker, options: WorkerWatchOptions): void {
   const { everyMs = 250, doubtMs = 4_000, silentMs = 10_000, excused, onDoubt, onHeard, onSilent } = options
   let heardAt = performance.now()

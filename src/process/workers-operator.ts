@@ -1,5 +1,5 @@
-// The operator listener of a primary: what its workers say, as one instance. It never waits long for any of them, and one
-// that does not answer is not ready.
+// The operator listener of a primary: what its workers say, as one instance. It never waits long for any of them, and
+// one that does not answer is not ready.
 
 import type { Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'

@@ -1,5 +1,5 @@
-// The primary of several workers. It serves no public traffic: it forks workers that share the public port, starts another
-// one for each that ends, passes the end on, and answers for all of them on the operator listener.
+// The primary of several workers. It serves no public traffic: it forks workers that share the public port, starts
+// another one for each that ends, passes the end on, and answers for all of them on the operator listener.
 
 import cluster, { type Worker } from 'node:cluster'
 import { rmSync } from 'node:fs'
@@ -99,7 +99,8 @@ class Primary implements Workers {
 
   async start(): Promise<void> {
     const { settings, onStarted } = this.#options
-    // The kernel shares the port out: a worker that hangs gets no connection, one that dies takes none of another along.
+    // The kernel shares the port out: a worker that hangs gets no connection, one that dies takes none of another
+    // along.
     cluster.schedulingPolicy = cluster.SCHED_NONE
     // The command line's socket is made in this process; between its birth and its chmod nobody else may open it.
     process.umask(0o077)

@@ -1,7 +1,8 @@
-// Revoking one by one has an end. Every revocation of a single token or grant is a row in the Store and an entry in every
-// instance, and whoever has tokens can revoke them as fast as they get new ones. So when many of one holder are alive, the
-// next one names the holder: all its tokens that were issued until now are refused, the one that was meant among them.
-// The counts are of the Store, under the lock of the change log, so all instances agree, also after a restart.
+// Revoking one by one has an end. Every revocation of a single token or grant is a row in the Store and an entry in
+// every instance, and whoever has tokens can revoke them as fast as they get new ones. So when many of one holder are
+// alive, the next one names the holder: all its tokens that were issued until now are refused, the one that was meant
+// among them. The counts are of the Store, under the lock of the change log, so all instances agree, also after a
+// restart.
 
 import { appendAudit } from '../ledger/append-audit.js'
 import type { Ledger, LedgerEvent, Origin } from '../ledger/ledger.js'

@@ -1,5 +1,5 @@
-// Ending what people allowed: the grants, and with them their refresh tokens (refused from then on because their grant is
-// over) and their access tokens (refused by number, RFC 9700 §4.14.2).
+// Ending what people allowed: the grants, and with them their refresh tokens (refused from then on because their grant
+// is over) and their access tokens (refused by number, RFC 9700 §4.14.2).
 
 import { appendAudit } from '../ledger/append-audit.js'
 import type { Origin } from '../ledger/ledger.js'
@@ -27,11 +27,12 @@ export interface EndGrantsDependencies extends Origin, CrowdDependencies {
 }
 
 /**
- * Ends every active grant that fits, inside the caller's Feed.commit, and refuses the access tokens that are out; how many.
- * Recorded is one revocation of the user, application or tenant where the filter is that alone (an application's and a
- * tenant's refuse its own tokens too), of the holder where it names all three, else one of each grant; in the ledger one `grant.ended` with `reason`, a stable id
- * such as `consent-withdrawn`. Nothing is recorded when there was nothing to end. Record before it what led to it: whoever
- * signs with the number of a revocation must have read that. It locks the head of the ledger, so call it late.
+ * Ends every active grant that fits, inside the caller's Feed.commit, and refuses the access tokens that are out; how
+ * many. Recorded is one revocation of the user, application or tenant where the filter is that alone (an application's
+ * and a tenant's refuse its own tokens too), of the holder where it names all three, else one of each grant; in the
+ * ledger one `grant.ended` with `reason`, a stable id such as `consent-withdrawn`. Nothing is recorded when there was
+ * nothing to end. Record before it what led to it: whoever signs with the number of a revocation must have read that.
+ * It locks the head of the ledger, so call it late.
  */
 export async function endGrants(
   deps: EndGrantsDependencies,

@@ -1,5 +1,6 @@
-// A map that forgets, but never early. A wall clock can be set forward and back again, and what was forgotten in between
-// would be valid again; so an entry goes only when its own end has passed and a clock that cannot be set agrees.
+// A map that forgets, but never early. A wall clock can be set forward and back again, and what was forgotten in
+// between would be valid again; so an entry goes only when its own end has passed and a clock that cannot be set
+// agrees.
 
 export interface Clocks {
   /** Epoch milliseconds. */

@@ -37,9 +37,10 @@ interface Entries {
 export type RevocationFollower = RevocationView & Follower
 
 /**
- * A view that follows `feed`. It is stale until it is loaded, and again when the feed knew nothing new for `staleAfterMs`.
- * Secrets that end within `horizonMs` are known by their end; at least the life of the longest token. A single token is
- * kept until its own end, and for `tokenLifetimeMs` (absent: the longest there may be) by a clock that cannot be set.
+ * A view that follows `feed`. It is stale until it is loaded, and again when the feed knew nothing new for
+ * `staleAfterMs`. Secrets that end within `horizonMs` are known by their end; at least the life of the longest token. A
+ * single token is kept until its own end, and for `tokenLifetimeMs` (absent: the longest there may be) by a clock that
+ * cannot be set.
  */
 export function createRevocationView(options: {
   feed: Pick<Feed, 'seq' | 'ageMs'>
@@ -57,7 +58,9 @@ export function createRevocationView(options: {
   let loaded = false
   let tokensAfterMs = Number.MAX_SAFE_INTEGER
 
-  /** What is over by now for certain, in whole milliseconds: a wall clock that was set forward does not make it more. */
+  /**
+   * What is over by now for certain, in whole milliseconds: a wall clock that was set forward does not make it more.
+   */
   const surelyNow = () => Math.floor(Math.min(clocks.now(), born.wall + clocks.monotonic() - born.monotonic))
   const leastMs = Math.min(options.tokenLifetimeMs ?? longestTokenMs, longestTokenMs) + marginMs
   const addToken = (tokens: TokenTable, jti: string, endsAt: number) =>
@@ -182,8 +185,8 @@ function findRefusal(entries: Entries, token: RevocableToken, nowMs: number): Re
 }
 
 /**
- * Whether the token names a change that this Store never had, or this instance not yet. Whoever issued it knew another Store:
- * one whose end was lost. Of a token that is newer than the last gap nothing else is asked.
+ * Whether the token names a change that this Store never had, or this instance not yet. Whoever issued it knew another
+ * Store: one whose end was lost. Of a token that is newer than the last gap nothing else is asked.
  */
 function isUnknown(gaps: readonly FeedGap[], seq: number, newest: number): boolean {
   if (seq > newest) return true

@@ -35,9 +35,10 @@ export interface RevokeDependencies extends Origin, CrowdDependencies {
 }
 
 /**
- * Refuses a token, or every token of a subject issued until now (contract §3, RFC 7009). Resolves when it is durable and
- * effective in this instance; `seq` is the change, `what` what was recorded: the holder of the token or grant, when too many
- * of its are revoked one by one (decision 0090). Throws StoreUnavailable when that could not be had: answer 503.
+ * Refuses a token, or every token of a subject issued until now (contract §3, RFC 7009). Resolves when it is durable
+ * and effective in this instance; `seq` is the change, `what` what was recorded: the holder of the token or grant, when
+ * too many of its are revoked one by one (decision 0090). Throws StoreUnavailable when that could not be had: answer
+ * 503.
  */
 export async function revoke(
   deps: RevokeDependencies,
@@ -77,9 +78,10 @@ function eventOf({ what, id, about }: Revocation): Omit<LedgerEvent, keyof Origi
 }
 
 /**
- * Deletes rows that no token needs any more, batch by batch; how many. Only what this instance has forgotten goes, and it
- * forgets by a clock that cannot be set: a wrong wall clock deletes nothing. The row of a single token goes with the token
- * when this instance has held it; those that had ended before it was loaded, and all others, two days after their end.
+ * Deletes rows that no token needs any more, batch by batch; how many. Only what this instance has forgotten goes, and
+ * it forgets by a clock that cannot be set: a wrong wall clock deletes nothing. The row of a single token goes with the
+ * token when this instance has held it; those that had ended before it was loaded, and all others, two days after their
+ * end.
  */
 export async function pruneRevocations(deps: {
   store: Store

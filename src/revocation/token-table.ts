@@ -1,13 +1,16 @@
-// Revoked tokens of this instance, by their `jti`: 16 bytes of key and two times in typed arrays instead of an object and a
-// text each, because whoever has tokens can revoke as many as the limits let them. It is cut into parts that grow alone,
-// so that no insertion copies the whole table while requests wait.
+// Revoked tokens of this instance, by their `jti`: 16 bytes of key and two times in typed arrays instead of an object
+// and a text each, because whoever has tokens can revoke as many as the limits let them. It is cut into parts that grow
+// alone, so that no insertion copies the whole table while requests wait.
 
 import { hash } from 'node:crypto'
 import type { Clocks } from './expiring-map.js'
 
 export interface TokenTable {
   has(jti: string): boolean
-  /** Keeps it until both have passed: `endsAt` (epoch milliseconds), and `heldMs` from now by the clock that cannot be set. */
+  /**
+   * Keeps it until both have passed: `endsAt` (epoch milliseconds), and `heldMs` from now by the clock that cannot be
+   * set.
+   */
   add(jti: string, endsAt: number, heldMs: number): void
   /** Whether it must still be kept. */
   holds(jti: string): boolean
@@ -106,7 +109,10 @@ export function createTokenTable({ now, monotonic }: Clocks): TokenTable {
   }
 }
 
-/** Reads the key of a `jti` and says which part it belongs to. Ours are GUIDs, read as they are; anything else is hashed. */
+/**
+ * Reads the key of a `jti` and says which part it belongs to. Ours are GUIDs, read as they are; anything else is
+ * hashed.
+ */
 function readKey(jti: string): number {
   if (!readGuid(jti)) {
     const digest = hash('sha256', jti, 'hex')

@@ -1,5 +1,5 @@
-// The identity that the gate tells an upstream: a short-lived JWT of its own type, signed with a key that signs nothing else,
-// so that it can never pass for an access token, nor an access token for it (RFC 8725 §3.11, §3.12).
+// The identity that the gate tells an upstream: a short-lived JWT of its own type, signed with a key that signs nothing
+// else, so that it can never pass for an access token, nor an access token for it (RFC 8725 §3.11, §3.12).
 
 import { SignJWT } from 'jose'
 import type { AssertionClaims } from './claims.js'

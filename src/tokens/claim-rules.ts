@@ -18,8 +18,9 @@ export interface TimeClaims {
 }
 
 /**
- * Whether a token is current: not over, already valid, and not from the future, each with the leeway (RFC 7519 §4.1.4–6).
- * Throws BearerError `invalid_token`: a missing claim, a fraction and a string are refused like a wrong time.
+ * Whether a token is current: not over, already valid, and not from the future, each with the leeway (RFC 7519
+ * §4.1.4–6). Throws BearerError `invalid_token`: a missing claim, a fraction and a string are refused like a wrong
+ * time.
  */
 export function checkTimes(
   claims: { iat: unknown; nbf: unknown; exp: unknown },

@@ -1,6 +1,8 @@
 // What an access token says (RFC 9068, contract §3), and what the assertion to an upstream says. Types only.
 
-/** `application`: the client acts as itself, permissions in `roles`. `user`: it acts for a user, permissions in `scope`. */
+/**
+ * `application`: the client acts as itself, permissions in `roles`. `user`: it acts for a user, permissions in `scope`.
+ */
 export type TokenKind = 'app' | 'user'
 
 export interface AccessTokenClaims {

@@ -31,7 +31,10 @@ export interface ClientAssertionOptions {
   nowMs: number
 }
 
-/** The client identifier that an assertion claims to be of, unverified: only to find the keys with. Undefined when there is none. */
+/**
+ * The client identifier that an assertion claims to be of, unverified: only to find the keys with. Undefined when there
+ * is none.
+ */
 export function assertedClient(assertion: string): string | undefined {
   try {
     const { iss } = decodeJwt(assertion)

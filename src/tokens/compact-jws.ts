@@ -23,8 +23,8 @@ export interface CompactJws {
 
 /**
  * Takes a token apart: exactly three base64url segments in their only spelling, a header of the type `typ` (RFC 8725
- * §3.11; any case, `application/` in front tolerated) with a key id and without extensions. Of a set any will do; an empty
- * one among them is a header without type. `read` reads the header. Throws BearerError `invalid_token`.
+ * §3.11; any case, `application/` in front tolerated) with a key id and without extensions. Of a set any will do; an
+ * empty one among them is a header without type. `read` reads the header. Throws BearerError `invalid_token`.
  */
 export function readCompactJws(
   token: string,
@@ -69,8 +69,9 @@ export function readJsonObject(bytes: Buffer): Record<string, unknown> {
 }
 
 /**
- * Whether a JWS that another library verifies is written in its only spelling, with header and claims that have one reading
- * (RFC 7515 §2, RFC 7519 §4): libraries decode padding, line breaks, blanks and stray bits, and take the last of two members.
+ * Whether a JWS that another library verifies is written in its only spelling, with header and claims that have one
+ * reading (RFC 7515 §2, RFC 7519 §4): libraries decode padding, line breaks, blanks and stray bits, and take the last
+ * of two members.
  */
 export function hasOneSpelling(token: string, read: (bytes: Buffer) => unknown): boolean {
   if (token.length > longestToken) return false

@@ -1,5 +1,5 @@
-// ID tokens (OpenID Connect Core §2): what a client is told about a sign-in. They are signed with our token keys, but are
-// of the type `JWT`, so that none passes for an access token (RFC 8725 §3.11, J5).
+// ID tokens (OpenID Connect Core §2): what a client is told about a sign-in. They are signed with our token keys, but
+// are of the type `JWT`, so that none passes for an access token (RFC 8725 §3.11, J5).
 
 import { createHash } from 'node:crypto'
 import { SignJWT } from 'jose'

@@ -6,8 +6,8 @@ import type { AccessTokenClaims } from './claims.js'
 import type { Keyring } from './keys/keys.js'
 
 /**
- * Signs an access token with the key that signs now. Throws when there is none, and when the claims ask for a life longer
- * than a revocation is remembered.
+ * Signs an access token with the key that signs now. Throws when there is none, and when the claims ask for a life
+ * longer than a revocation is remembered.
  */
 export async function issueAccessToken(
   keyring: Pick<Keyring, 'signingKey'>,

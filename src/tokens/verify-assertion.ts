@@ -46,7 +46,9 @@ export function verifyAssertion(token: string, options: AssertionOptions): Asser
   }
 }
 
-/** The key id that an assertion names, so that a key not yet known can be fetched. Believe nothing. Throws BearerError. */
+/**
+ * The key id that an assertion names, so that a key not yet known can be fetched. Believe nothing. Throws BearerError.
+ */
 export function assertionKeyId(token: string): string {
   return readCompactJws(token, assertionType).kid
 }

@@ -17,7 +17,10 @@ export interface VerifyOptions {
   nowMs: number
 }
 
-/** The token names a key that is not in the set: an invented or removed one, or one that this instance has not heard of yet. */
+/**
+ * The token names a key that is not in the set: an invented or removed one, or one that this instance has not heard of
+ * yet.
+ */
 export class UnknownKey extends BearerError {
   readonly kid: string
 
@@ -35,7 +38,10 @@ export function verifyAccessToken(token: string, options: VerifyOptions): Access
   return verifyTokenAndKey(token, options).claims
 }
 
-/** The same with the id of the key that signed it: whoever lets a token through for longer asks whether that key is still there. */
+/**
+ * The same with the id of the key that signed it: whoever lets a token through for longer asks whether that key is
+ * still there.
+ */
 export function verifyTokenAndKey(token: string, options: VerifyOptions): { claims: AccessTokenClaims; kid: string } {
   const { payload, kid } = verifySigned(token, 'at+jwt', (kid) => options.keyring.verificationKey('token', kid))
   return { claims: checkAccessTokenClaims(payload, options), kid }

@@ -46,7 +46,10 @@ export class UserRefusal extends Refusal<UserRefusalCode> {
   }
 }
 
-/** No more mail goes for now: to this address, in this tenant, of this sender, or at all. The message does not say which. */
+/**
+ * No more mail goes for now: to this address, in this tenant, of this sender, or at all. The message does not say
+ * which.
+ */
 export class MailLimitReached extends Error {
   readonly retryAfterSeconds: number
 

@@ -1,5 +1,5 @@
-// Which browser this is, and who is signed in with it: two cookies that only pages read (contract §1, C13). The one names
-// the browser, so that forms and half-finished requests belong to it; the other names a session in the Store.
+// Which browser this is, and who is signed in with it: two cookies that only pages read (contract §1, C13). The one
+// names the browser, so that forms and half-finished requests belong to it; the other names a session in the Store.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../http/requests/request-context.js'
@@ -27,8 +27,8 @@ const browserKey = /^pcl_bk_[0-9A-Za-z]{43}$/
 const attributes = { secure: true, httpOnly: true, sameSite: 'lax', path: '/' } as const
 
 /**
- * Who asks. Gives the browser its cookie when it has none. Throws PageError 400 when a cookie of ours comes twice: one of
- * the two was planted. Only for routes of registerPage, which read cookies; no API path does.
+ * Who asks. Gives the browser its cookie when it has none. Throws PageError 400 when a cookie of ours comes twice: one
+ * of the two was planted. Only for routes of registerPage, which read cookies; no API path does.
  */
 export async function readBrowser(
   deps: PageDependencies,
@@ -48,8 +48,8 @@ export async function readBrowser(
 }
 
 /**
- * Begins a session for somebody who has just proved who they are. The session that this browser had ends, and the new one
- * has an id of its own (C12).
+ * Begins a session for somebody who has just proved who they are. The session that this browser had ends, and the new
+ * one has an id of its own (C12).
  */
 export async function signInBrowser(
   deps: PageDependencies,

@@ -1,5 +1,5 @@
-// The body of an OAuth request: form-encoded (RFC 6749 §3.2), read whole because it is small, kept as bytes until a handler
-// reads its parameters.
+// The body of an OAuth request: form-encoded (RFC 6749 §3.2), read whole because it is small, kept as bytes until a
+// handler reads its parameters.
 
 import type { FastifyInstance } from 'fastify'
 

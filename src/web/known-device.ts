@@ -1,6 +1,6 @@
 // Whether somebody has signed in with this browser before. Guesses at a password are bounded for each account, over all
-// addresses; a browser that its owner has used before is outside of that bound, so that nobody locks them out. The cookie
-// opens nothing and names nobody: it holds a random id for each person, and a MAC that only fits this person.
+// addresses; a browser that its owner has used before is outside of that bound, so that nobody locks them out. The
+// cookie opens nothing and names nobody: it holds a random id for each person, and a MAC that only fits this person.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -19,8 +19,8 @@ const macBytes = 32
 const entryBytes = idBytes + timeBytes + macBytes
 
 /**
- * How this browser is counted when somebody tries to sign in as `userId`: the id of its earlier success, undefined when there
- * was none. The same work for a person who does not exist: the empty id.
+ * How this browser is counted when somebody tries to sign in as `userId`: the id of its earlier success, undefined when
+ * there was none. The same work for a person who does not exist: the empty id.
  */
 export function knownDevice(deps: Deps, request: FastifyRequest): (userId: string) => string | undefined {
   const entries = entriesOf(request)

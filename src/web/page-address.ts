@@ -1,4 +1,5 @@
-// What the address of a page says. The target is the one that was read once for all (http/requests/canonical-target.ts).
+// What the address of a page says. The target is the one that was read once for all
+// (http/requests/canonical-target.ts).
 
 import type { FastifyRequest } from 'fastify'
 import { requestContext } from '../http/requests/request-context.js'

@@ -1,5 +1,5 @@
-// The service behind the gate: it answers everything, takes WebSockets, and what it saw is the judge. The bundled service is
-// watched the same way.
+// The service behind the gate: it answers everything, takes WebSockets, and what it saw is the judge. The bundled
+// service is watched the same way.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, Server } from 'node:http'

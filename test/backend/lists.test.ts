@@ -1,4 +1,5 @@
-// Lists of subscriptions and resource groups over both sources: pages, filters, orders, and tokens that were not issued.
+// Lists of subscriptions and resource groups over both sources: pages, filters, orders, and tokens that were not
+// issued.
 
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// What the two forms of undici's handler cost (decision 0115): processor time of this process for one request to an upstream in a
-// process of its own, in alternating rounds. `npx tsx test/bench/handler-forms.ts`.
+// What the two forms of undici's handler cost (decision 0115): processor time of this process for one request to an
+// upstream in a process of its own, in alternating rounds. `npx tsx test/bench/handler-forms.ts`.
 
 import { fork } from 'node:child_process'
 import { createServer } from 'node:http'

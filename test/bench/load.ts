@@ -80,7 +80,10 @@ function open(load: Load): Socket {
   return socket
 }
 
-/** Whether a whole answer stands at the start of `bytes`, and whether it is the connection's last. Chunked ones end in a 0 chunk. */
+/**
+ * Whether a whole answer stands at the start of `bytes`, and whether it is the connection's last. Chunked ones end in a
+ * 0 chunk.
+ */
 function readAnswer(bytes: Buffer): { last: boolean } | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end === -1) return undefined

@@ -1,4 +1,5 @@
-// `npm run bench`: reference and product in turn, CPU per request, medians and ratios. README.md says what the rows are.
+// `npm run bench`: reference and product in turn, CPU per request, medians and ratios. README.md says what the rows
+// are.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

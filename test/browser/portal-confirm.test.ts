@@ -1,5 +1,5 @@
-// identity L9 in a real browser: an act with weight after an old sign-in, from the form to the sign-in page, the confirmation
-// and back; with scripts and the page's policy as they are.
+// identity L9 in a real browser: an act with weight after an old sign-in, from the form to the sign-in page, the
+// confirmation and back; with scripts and the page's policy as they are.
 // run: apart
 
 import { join } from 'node:path'

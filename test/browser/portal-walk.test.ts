@@ -1,5 +1,6 @@
-// The portal from the one-time set-up link to a call that an application makes, by the clock and by the number of clicks;
-// and every page that is registered below /portal, looked at, with and without what untrusted parties may write.
+// The portal from the one-time set-up link to a call that an application makes, by the clock and by the number of
+// clicks; and every page that is registered below /portal, looked at, with and without what untrusted parties may
+// write.
 // full: every page of the portal in a browser, most of a minute
 // run: apart
 

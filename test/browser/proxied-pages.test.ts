@@ -1,4 +1,5 @@
-// Other people's pages behind the gate, in a real browser: they run at a host that has nothing else, and nowhere beside sign-in.
+// Other people's pages behind the gate, in a real browser: they run at a host that has nothing else, and nowhere beside
+// sign-in.
 // run: apart
 
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// From a service's own description to rules that load: what is proposed, what is said about the rest, and files that are none.
+// From a service's own description to rules that load: what is proposed, what is said about the rest, and files that
+// are none.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

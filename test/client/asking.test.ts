@@ -1,5 +1,5 @@
-// How the client library asks: proofs of the client, a person's sign-in by code and by device, refresh tokens, and calls to an
-// API with a token. No network and no real time.
+// How the client library asks: proofs of the client, a person's sign-in by code and by device, refresh tokens, and
+// calls to an API with a token. No network and no real time.
 
 import { verify } from 'node:crypto'
 import t from 'tap'

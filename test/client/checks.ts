@@ -1,5 +1,5 @@
-// What the client library has to do wherever it runs. This file is run by Node and by a page in Chromium, against the same
-// server: nothing of either may be used in it.
+// What the client library has to do wherever it runs. This file is run by Node and by a page in Chromium, against the
+// same server: nothing of either may be used in it.
 
 import {
   type BegunAuthorization,

@@ -1,5 +1,5 @@
-// How the client library keeps tokens: one request for all, early renewal, failures, giving up, clocks. No network and no
-// real time; a model says what has to come out of a thousand random histories.
+// How the client library keeps tokens: one request for all, early renewal, failures, giving up, clocks. No network and
+// no real time; a model says what has to come out of a thousand random histories.
 
 import fc from 'fast-check'
 import t from 'tap'

@@ -1,4 +1,5 @@
-// What loads, and what comes out: the file that ships, references, quantities, the catalogue, and that secrets stay hidden.
+// What loads, and what comes out: the file that ships, references, quantities, the catalogue, and that secrets stay
+// hidden.
 
 import { randomBytes } from 'node:crypto'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'

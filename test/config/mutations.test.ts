@@ -1,5 +1,5 @@
-// The file that ships, damaged at random: whatever comes of it is either settings or a list of mistakes, never a crash and
-// never a secret. The seed is fixed by FC_SEED, or printed when it fails.
+// The file that ships, damaged at random: whatever comes of it is either settings or a list of mistakes, never a crash
+// and never a secret. The seed is fixed by FC_SEED, or printed when it fails.
 
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// Regular expressions of OpenAPI documents: what they mean is what ECMA-262 says, and what they take is linear in a text.
+// Regular expressions of OpenAPI documents: what they mean is what ECMA-262 says, and what they take is linear in a
+// text.
 
 import fc from 'fast-check'
 import t from 'tap'

@@ -1,4 +1,5 @@
-// Where the Store is and the Redis beside it: what loads, what is refused, and that a password in a URL is shown nowhere.
+// Where the Store is and the Redis beside it: what loads, what is refused, and that a password in a URL is shown
+// nowhere.
 
 import { randomBytes } from 'node:crypto'
 import { chmodSync } from 'node:fs'

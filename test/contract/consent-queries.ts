@@ -1,4 +1,5 @@
-// Every query of consents and of requests for them, one after the other, with what each answered: the same on every engine.
+// Every query of consents and of requests for them, one after the other, with what each answered: the same on every
+// engine.
 
 import {
   countMembers,

@@ -1,4 +1,5 @@
-// What a Feed does when followers fail, the log has a hole, or the Store is away: nobody goes on with half of the changes.
+// What a Feed does when followers fail, the log has a hole, or the Store is away: nobody goes on with half of the
+// changes.
 
 import { sql } from 'kysely'
 import type { Test } from 'tap'

@@ -1,5 +1,5 @@
-// The queries of grants, codes, refresh tokens and redirect origins, one after the other, with what each answered: the same
-// on every engine.
+// The queries of grants, codes, refresh tokens and redirect origins, one after the other, with what each answered: the
+// same on every engine.
 
 import {
   insertAuthorizationCode,

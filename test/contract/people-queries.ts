@@ -40,7 +40,9 @@ import { tenantRow } from '../support/storage/temporary-store.js'
 
 type Query = (tx: Statements) => Promise<unknown>
 
-/** Runs each query in a transaction of its own on a Store without people; their answers as JSON, refusals by their code. */
+/**
+ * Runs each query in a transaction of its own on a Store without people; their answers as JSON, refusals by their code.
+ */
 export async function answersOfPeopleQueries(store: Store): Promise<string[]> {
   const answers: string[] = []
   for (const query of [...people, ...proofs, ...links, ...browsers, ...leaving]) {

@@ -1,5 +1,5 @@
-// The queries of initial access tokens, self-registered applications and federated credentials; see store-queries.ts, whose
-// application a1 and tenant t1 they stand on.
+// The queries of initial access tokens, self-registered applications and federated credentials; see store-queries.ts,
+// whose application a1 and tenant t1 they stand on.
 
 import {
   insertClientRegistration,

@@ -8,8 +8,8 @@ import { tenantRow } from '../support/storage/temporary-store.js'
 import { storeValuesContract } from './store-values.js'
 
 /**
- * Opens a new empty Store, and more on the same data; everything is closed when `t` ends. `busyTimeoutMs` is how long one
- * waits for a lock of its own process, where it gives up at all.
+ * Opens a new empty Store, and more on the same data; everything is closed when `t` ends. `busyTimeoutMs` is how long
+ * one waits for a lock of its own process, where it gives up at all.
  */
 export type OpenStore = (t: Test, busyTimeoutMs?: number) => Promise<{ store: Store; another: () => Promise<Store> }>
 

@@ -1,5 +1,5 @@
-// compose.yaml, haproxy.cfg and the Prometheus files fit together: whatever one names, another has; and the gateways that
-// compose starts have a configuration that loads in production.
+// compose.yaml, haproxy.cfg and the Prometheus files fit together: whatever one names, another has; and the gateways
+// that compose starts have a configuration that loads in production.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// What deploy/ says, read as its programs read it: the Dockerfile's instructions, the compose file with its variables, and
-// a trial deployment in a temporary folder, made with the commands of deploy/README.md and the documentation.
+// What deploy/ says, read as its programs read it: the Dockerfile's instructions, the compose file with its variables,
+// and a trial deployment in a temporary folder, made with the commands of deploy/README.md and the documentation.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -104,7 +104,10 @@ export function documentedCommands(marker: string): string {
   return documentedBlock(marker) ?? `echo 'no block with ${marker}' >&2; exit 1`
 }
 
-/** Copies deploy/ and config/ into `folder` and prepares a deployment there as the README says. Returns its deploy folder. */
+/**
+ * Copies deploy/ and config/ into `folder` and prepares a deployment there as the README says. Returns its deploy
+ * folder.
+ */
 export function prepareDeployment(folder: string): string {
   const there = join(folder, 'deploy')
   for (const name of deployFiles()) cpSync(join(deployFolder, name), join(there, name))

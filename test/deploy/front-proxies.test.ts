@@ -1,5 +1,5 @@
-// The examples of deploy/front-proxies, each with the real program: a service of somebody's behind nginx, Caddy or HAProxy,
-// and Portcullis asked about every request. What the service was sent is the judge.
+// The examples of deploy/front-proxies, each with the real program: a service of somebody's behind nginx, Caddy or
+// HAProxy, and Portcullis asked about every request. What the service was sent is the judge.
 // full: HAProxy, nginx and Caddy before the program
 // run: apart
 

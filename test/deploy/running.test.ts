@@ -1,5 +1,5 @@
-// The deployment runs: two gateways from the image's own files, behind the shipped haproxy.cfg, on a PostgreSQL and a Redis
-// that were set up by the shipped files. Then what the operator's page promises is tried.
+// The deployment runs: two gateways from the image's own files, behind the shipped haproxy.cfg, on a PostgreSQL and a
+// Redis that were set up by the shipped files. Then what the operator's page promises is tried.
 // full: two gateways, HAProxy, PostgreSQL and Redis
 // run: apart
 
@@ -74,7 +74,9 @@ function portcullis(image: string, program: Program, words: readonly string[]): 
   return stdout
 }
 
-/** The same, until no instance refuses it: one that stood still for a second does so until it has looked at the Store. */
+/**
+ * The same, until no instance refuses it: one that stood still for a second does so until it has looked at the Store.
+ */
 async function callUntilAnswered(stack: Stack, path: string, options: Call): Promise<Answer> {
   let answer = await call(stack, path, options)
   for (let again = 0; again < 100 && answer.status === 503; again++) {
@@ -97,7 +99,8 @@ async function readiness({ operatorUrl }: Program, degraded: readonly string[]):
 
 /**
  * Adds a public route to a service of one's own, as an operator would. What stops stays longer than as shipped: on a
- * machine that stands still for seconds HAProxy still sees it in time. That 5 s are enough is counted in compose.test.ts.
+ * machine that stands still for seconds HAProxy still sees it in time. That 5 s are enough is counted in
+ * compose.test.ts.
  */
 function withOwnService(port: number): (text: string) => string {
   return (text) =>

@@ -1,5 +1,6 @@
 // The deployment of compose.yaml as processes of this machine: the same files, with the addresses of containers and the
-// paths of their secrets put in for this machine. PostgreSQL is a private one; its roles are made by the shipped script.
+// paths of their secrets put in for this machine. PostgreSQL is a private one; its roles are made by the shipped
+// script.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// Whoever may register and delete applications may do so in a loop: each leaves a revocation, and of those there are so many.
+// Whoever may register and delete applications may do so in a loop: each leaves a revocation, and of those there are so
+// many.
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'

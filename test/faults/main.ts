@@ -1,5 +1,5 @@
-// `npm run faults [-- names]`: provokes every fault, or those whose name or number is given, and ends with 1 when something
-// was not as expected or an invariant did not hold. `--quick` takes the short forms that run with the tests.
+// `npm run faults [-- names]`: provokes every fault, or those whose name or number is given, and ends with 1 when
+// something was not as expected or an invariant did not hold. `--quick` takes the short forms that run with the tests.
 
 import { type Cluster, startCluster } from '../support/cluster/cluster.js'
 import { type Row, rowText, runStory } from './run-story.js'

@@ -6,8 +6,8 @@ import { rowText, runStory } from './run-story.js'
 import type { FaultStory } from './story.js'
 
 /**
- * Ends the process by process.exit once nothing is left to do. Left to itself, Node 20.20 was seen to spin without end while
- * it takes its environment apart, after the last exit handler, when sockets had been reset under it.
+ * Ends the process by process.exit once nothing is left to do. Left to itself, Node 20.20 was seen to spin without end
+ * while it takes its environment apart, after the last exit handler, when sockets had been reset under it.
  */
 function endByExit(): void {
   process.once('beforeExit', () => {

@@ -1,4 +1,5 @@
-// Nothing stands in the documentation untried: for each block of code there is a test that runs it, and every page has its head.
+// Nothing stands in the documentation untried: for each block of code there is a test that runs it, and every page has
+// its head.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -94,7 +94,9 @@ t.test('npm start needs nothing but Node and npm: clean copy, empty HOME, bare P
   checkProfile(t, answer)
 })
 
-/** What `npm ci` would do, as far as it needs no registry: the lock file is whole, and nothing of it is compiled here. */
+/**
+ * What `npm ci` would do, as far as it needs no registry: the lock file is whole, and nothing of it is compiled here.
+ */
 function checkInstall(t: Test, cwd: string, env: Record<string, string>): void {
   const folder = join(cwd, 'ci')
   mkdirSync(folder)

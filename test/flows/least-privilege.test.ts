@@ -1,5 +1,6 @@
-// Least privilege, measured: five permissions, two of them used through the gate; what is not used is shown, taken away,
-// and nothing that was used breaks. The whole program, its command line, its portal, and the API by the application's own token.
+// Least privilege, measured: five permissions, two of them used through the gate; what is not used is shown, taken
+// away, and nothing that was used breaks. The whole program, its command line, its portal, and the API by the
+// application's own token.
 // run: apart
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

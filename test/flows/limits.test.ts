@@ -1,5 +1,5 @@
-// Limits as clients meet them: exact counts in a crowd, structured headers, one bucket for both spellings, and a flood of
-// wrong secrets that does not lock the owner out.
+// Limits as clients meet them: exact counts in a crowd, structured headers, one bucket for both spellings, and a flood
+// of wrong secrets that does not lock the owner out.
 // full: a crowd and a flood against a program
 // run: apart
 

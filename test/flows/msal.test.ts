@@ -1,5 +1,5 @@
-// MSAL Node against a running server (`protocolMode: OIDC`): as a confidential client, as a public client with PKCE, and with
-// its client credentials, which come from its cache the second time.
+// MSAL Node against a running server (`protocolMode: OIDC`): as a confidential client, as a public client with PKCE,
+// and with its client credentials, which come from its cache the second time.
 // full: the client library of somebody else, against a program
 // run: apart
 

@@ -1,5 +1,5 @@
-// README.md and the pages of src/docs are true: their commands, cut from the text and run by sh, do what they say, one's own
-// service included. One program runs all of them.
+// README.md and the pages of src/docs are true: their commands, cut from the text and run by sh, do what they say,
+// one's own service included. One program runs all of them.
 // full: installs packages and runs every block of README.md and of the documentation
 // run: apart
 
@@ -148,7 +148,10 @@ function yamlLines(text: string): number {
   return document.trim().split('\n').length
 }
 
-/** Runs a block whose last command stays, such as somebody's service; it ends with the test. npx is the package that is installed here. */
+/**
+ * Runs a block whose last command stays, such as somebody's service; it ends with the test. npx is the package that is
+ * installed here.
+ */
 function startService(t: { teardown(work: () => unknown): void }, program: Program, script: string): void {
   const bin = join(String(packageRoot()), 'node_modules', 'json-server', 'lib', 'cli', 'bin.js')
   const npx = `npx() { shift; exec '${process.execPath}' '${bin}' "$@"; }`

@@ -1,4 +1,5 @@
-// The rules of a real program change while it is under load, by every way of asking for it, and many of the files are wrong.
+// The rules of a real program change while it is under load, by every way of asking for it, and many of the files are
+// wrong.
 // full: a program under load while its rules change
 // run: apart
 

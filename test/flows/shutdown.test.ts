@@ -57,7 +57,9 @@ t.test(
     const token = await demoToken(program)
     let noticed = false
     let answers = 0
-    /** As a balancer's: a new connection whenever one was closed with an answer, until it notices that nobody is ready. */
+    /**
+     * As a balancer's: a new connection whenever one was closed with an answer, until it notices that nobody is ready.
+     */
     const client = async () => {
       while (!noticed) {
         await askUntilClosed(program, await open(program), token, () => void answers++)

@@ -1,6 +1,7 @@
 // A client that does what the specification says and nothing else, against a running server over TLS (contract §4): the
-// authorization request has client_id, redirect_uri and resource; the redemption has the code and, for a web application,
-// client_secret. No state, scope or response_type. A native client adds PKCE: it cannot prove itself otherwise.
+// authorization request has client_id, redirect_uri and resource; the redemption has the code and, for a web
+// application, client_secret. No state, scope or response_type. A native client adds PKCE: it cannot prove itself
+// otherwise.
 // full: a client made from the specification, against a program
 // run: apart
 

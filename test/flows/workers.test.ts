@@ -1,4 +1,5 @@
-// `portcullis serve --workers`: several processes that share one port, PostgreSQL and Redis, and are one to the operator.
+// `portcullis serve --workers`: several processes that share one port, PostgreSQL and Redis, and are one to the
+// operator.
 // full: several workers on PostgreSQL and Redis, a minute
 // run: timed
 
@@ -222,7 +223,8 @@ t.test('a reload reaches every worker, asked of one or of the primary; a wrong f
     code: 2,
     stderr: /there is no upstream "nowhere"/,
   })
-  // The command reads the same file, and says what is wrong with it before it asks; the primary hears of it by a signal.
+  // The command reads the same file, and says what is wrong with it before it asks; the primary hears of it by a
+  // signal.
   process.kill(program.child.pid ?? 0, 'SIGHUP')
   await until('it is refused', async () => (await metric(program, 'portcullis_config_last_reload_successful')) === 0)
   t.same(await statuses('/api/v2/new/2'), [401, 401])

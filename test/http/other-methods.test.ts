@@ -1,5 +1,5 @@
-// RFC 9110 §15.5.6 at every address of the public listener: what answers a method that is not served there, in whose words,
-// kept by whom, and under which name it is counted.
+// RFC 9110 §15.5.6 at every address of the public listener: what answers a method that is not served there, in whose
+// words, kept by whom, and under which name it is counted.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

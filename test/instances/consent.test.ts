@@ -27,7 +27,10 @@ t.test('C9 V5 consent withdrawn in one instance: the other one refuses within a 
     decided(() => call(one.port, { method, path: url, headers, ...(payload === undefined ? {} : { body: payload }) })),
   )
   const client = { client_id: applicationId, client_secret: clientSecret }
-  /** Of each round, from the answer on: when the last request was sent that the other let through, and its first refusal. */
+  /**
+   * Of each round, from the answer on: when the last request was sent that the other let through, and its first
+   * refusal.
+   */
   const accepted: number[] = []
   const times: number[] = []
   for (let round = 0; round < rounds; round += 1) {

@@ -1,5 +1,5 @@
-// Codes and refresh tokens with two instances on one PostgreSQL and one Redis, as processes of the program as it ships: what
-// one of them consumed, the other does not give again, and what one revoked, the other refuses.
+// Codes and refresh tokens with two instances on one PostgreSQL and one Redis, as processes of the program as it ships:
+// what one of them consumed, the other does not give again, and what one revoked, the other refuses.
 // full: two programs on PostgreSQL and Redis
 // run: apart
 

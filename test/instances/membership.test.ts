@@ -1,4 +1,5 @@
-// Who lives, and whose clock is wrong, by what the rows of the instances say; and who leads when leases cannot be renewed.
+// Who lives, and whose clock is wrong, by what the rows of the instances say; and who leads when leases cannot be
+// renewed.
 // run: apart
 
 import t from 'tap'

@@ -1,5 +1,5 @@
-// Client assertions and passkeys on every documented topology: SQLite, PostgreSQL alone, PostgreSQL with Redis, and Redis
-// killed and stopped. What proves somebody once is remembered in the Store, so none of these makes a difference.
+// Client assertions and passkeys on every documented topology: SQLite, PostgreSQL alone, PostgreSQL with Redis, and
+// Redis killed and stopped. What proves somebody once is remembered in the Store, so none of these makes a difference.
 // full: every topology, with Redis killed and stopped
 // run: apart
 

@@ -1,5 +1,5 @@
-// Rows that go missing are missed: those after the last checkpoint, cut off together with the head, and the one before a row
-// that somebody wrote anew.
+// Rows that go missing are missed: those after the last checkpoint, cut off together with the head, and the one before
+// a row that somebody wrote anew.
 // full: tampers with SQLite and PostgreSQL, by the clock
 
 import { stat } from 'node:fs/promises'

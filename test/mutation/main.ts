@@ -59,7 +59,9 @@ function pick(all: Refusal[]): Refusal[] {
     .map(({ refusal }) => refusal)
 }
 
-/** Test files, the room's own first, then those of several instances, without which no race shows; whole stories last. */
+/**
+ * Test files, the room's own first, then those of several instances, without which no race shows; whole stories last.
+ */
 function testsFor(folder: string, path: string): string[] {
   const own = path.split('/')[1] ?? ''
   const foremost = [`${own}/`, 'instances/']

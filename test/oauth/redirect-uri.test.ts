@@ -1,5 +1,5 @@
-// Redirect URIs: which may be registered, and which presented ones match. Authorization requests and the answers that go
-// there, on the wire, and PKCE: pure functions.
+// Redirect URIs: which may be registered, and which presented ones match. Authorization requests and the answers that
+// go there, on the wire, and PKCE: pure functions.
 
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'

@@ -19,7 +19,10 @@ const checkout = [
   'deploy',
 ]
 
-/** Runs `npm pack` in a copy of this checkout below `folder`; its build would change the one under test. Absolute path of the tarball. */
+/**
+ * Runs `npm pack` in a copy of this checkout below `folder`; its build would change the one under test. Absolute path
+ * of the tarball.
+ */
 export function packServer(folder: string): string {
   const copy = join(folder, 'checkout')
   mkdirSync(copy)
@@ -29,7 +32,10 @@ export function packServer(folder: string): string {
   return join(copy, printed.trim().split('\n').at(-1) ?? '')
 }
 
-/** Puts the tarball into a project that has nothing else, as `npm install` does, with the packages of production from here. */
+/**
+ * Puts the tarball into a project that has nothing else, as `npm install` does, with the packages of production from
+ * here.
+ */
 export function installServer(tarball: string, project: string): void {
   const packages = join(project, 'node_modules')
   installProduction(project, join(packageRoot(), 'package-lock.json'))

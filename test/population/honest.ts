@@ -1,5 +1,5 @@
-// The honest caller: everything that an application and its people do in a day, within all limits, over and over. What is
-// not answered as it should be is kept, and how long the calls of the service took.
+// The honest caller: everything that an application and its people do in a day, within all limits, over and over. What
+// is not answered as it should be is kept, and how long the calls of the service took.
 
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
@@ -199,7 +199,9 @@ function parsed(body: string): { error?: string | { code: string; message: strin
   }
 }
 
-/** Begins one every so often, and waits for the last; one that takes long does not keep the others back, but eight do. */
+/**
+ * Begins one every so often, and waits for the last; one that takes long does not keep the others back, but eight do.
+ */
 async function paced(end: number, everyMs: number, work: () => Promise<void>): Promise<void> {
   const underWay = new Set<Promise<void>>()
   while (performance.now() < end) {

@@ -1,6 +1,6 @@
-// `npm run population [-- STORY …] [--on embedded|shared] [--minutes N] [--seed N]`: stories whose names begin so, or `--all`,
-// each by itself; without them mixes by chance for so long. `npm run population -- --soak` mixes without a break and says whether the product
-// stays as it was. Ends with 1 when the honest caller noticed, or something grew.
+// `npm run population [-- STORY …] [--on embedded|shared] [--minutes N] [--seed N]`: stories whose names begin so, or
+// `--all`, each by itself; without them mixes by chance for so long. `npm run population -- --soak` mixes without a
+// break and says whether the product stays as it was. Ends with 1 when the honest caller noticed, or something grew.
 
 import { createHonestCaller } from './honest.js'
 import { startHostile } from './hostile/process.js'

@@ -1,5 +1,6 @@
-// A population of hostile callers beside one honest one, on the defaults of the product: each story by itself on SQLite, some of
-// them by chance on PostgreSQL and Redis, then several at once. The honest caller's errors and latency are the judge.
+// A population of hostile callers beside one honest one, on the defaults of the product: each story by itself on
+// SQLite, some of them by chance on PostgreSQL and Redis, then several at once. The honest caller's errors and latency
+// are the judge.
 // full: hostile populations beside an honest caller, minutes
 // run: alone
 

@@ -9,7 +9,10 @@ import type { Test } from './test.js'
 const script = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
 const port = 53
 
-/** The command line that runs `words` so. Where the system has no such views, or the port is not to be had, `words` as they are. */
+/**
+ * The command line that runs `words` so. Where the system has no such views, or the port is not to be had, `words` as
+ * they are.
+ */
 export async function withSilentNames(t: Test, folder: string, words: readonly string[]): Promise<readonly string[]> {
   const file = join(folder, 'resolv.conf')
   // An address of our own in the loopback network: others may run beside us.

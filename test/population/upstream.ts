@@ -4,7 +4,10 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from './test.js'
 
-/** Starts it on a free port; it ends with the test. `/…/ok` answers, `hang` never does, `lose` drops the connection, `events` streams. */
+/**
+ * Starts it on a free port; it ends with the test. `/…/ok` answers, `hang` never does, `lose` drops the connection,
+ * `events` streams.
+ */
 export async function startService(t: Test): Promise<number> {
   const streams = new Set<ServerResponse>()
   const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
-// The product as it ships, with its default limits, a service behind it, and everybody who calls: one honest application with
-// its people, and untrusted parties and customers who mean harm.
+// The product as it ships, with its default limits, a service behind it, and everybody who calls: one honest
+// application with its people, and untrusted parties and customers who mean harm.
 
 import { generateKeyPair, type KeyObject } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// `npm run attack -- privileges`: the random calls of privileges.test.ts for longer, or with mistakes put back; README.md says more.
+// `npm run attack -- privileges`: the random calls of privileges.test.ts for longer, or with mistakes put back;
+// README.md says more.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

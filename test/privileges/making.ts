@@ -16,7 +16,10 @@ export interface Call {
   verdict: Verdict
   /** Whether it may add this fact when it is done. */
   gives(fact: string): boolean
-  /** The application of which the actor has a credential, or a way to one, when it is done; `new`: the one in the answer. */
+  /**
+   * The application of which the actor has a credential, or a way to one, when it is done; `new`: the one in the
+   * answer.
+   */
   holds?: string
   /** What has to be so when it is done; a sentence when it is not. */
   leaves?(after: Snapshot): string | undefined

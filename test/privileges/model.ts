@@ -1,5 +1,5 @@
-// Who may hold what: the rules of contract §4 and §8 and of decision 84, once more, over a snapshot. Written from the rules and
-// not from the code, so that a mistake in one shows against the other.
+// Who may hold what: the rules of contract §4 and §8 and of decision 84, once more, over a snapshot. Written from the
+// rules and not from the code, so that a mistake in one shows against the other.
 
 import { managementPermissions } from '../../src/config/routes/management-permissions.js'
 import type { PermissionDefinition, Role } from '../../src/config/settings/settings.js'
@@ -111,8 +111,8 @@ function roleIn(people: Snapshot['people'], userId: string, tenantId: string): R
 }
 
 /**
- * Through an application nobody acts as more than an administrator, and as more than the permission asks for only where nobody
- * who registered or owns the application is less.
+ * Through an application nobody acts as more than an administrator, and as more than the permission asks for only where
+ * nobody who registered or owns the application is less.
  */
 function throughApplication(
   { own: resource, permissions }: Rules,
@@ -185,7 +185,10 @@ export function mayEquip(
   )
 }
 
-/** What administrators change others' applications with is equipped by administrators, but where its registrant or another owner is less. */
+/**
+ * What administrators change others' applications with is equipped by administrators, but where its registrant or
+ * another owner is less.
+ */
 function carriesMore({ own }: Rules, { actor, person, rolesHere }: Authority, application: KnownApplication): boolean {
   const held = heldBy(application)
   if (

@@ -1,5 +1,5 @@
-// People of every role, and applications, make management calls at random for a while: nobody may do more than the model says, and
-// nobody may come to more than their place.
+// People of every role, and applications, make management calls at random for a while: nobody may do more than the
+// model says, and nobody may come to more than their place.
 // full: 45 seconds of management calls at random
 
 import t from 'tap'

@@ -1,5 +1,5 @@
-// How far somebody could go by themselves from here: whatever they hold, can equip, take over and allow, until nothing new comes.
-// Nobody may come to more than their own place, or what was given to them.
+// How far somebody could go by themselves from here: whatever they hold, can equip, take over and allow, until nothing
+// new comes. Nobody may come to more than their own place, or what was given to them.
 
 import {
   type Actor,
@@ -71,8 +71,8 @@ function authoritiesOf({ rules, snapshot }: Seeing, actor: Actor): Authority[] {
 }
 
 /**
- * Whether the attacker may change an application without being somebody else, or it is of whoever uses theirs: that one allows it.
- * Asked of what is in the attacker's hands now; what they left behind is for its administrators to see to.
+ * Whether the attacker may change an application without being somebody else, or it is of whoever uses theirs: that one
+ * allows it. Asked of what is in the attacker's hands now; what they left behind is for its administrators to see to.
  */
 function isTheirs(
   { rules, snapshot }: Seeing,

@@ -1,5 +1,5 @@
-// What the Store says at one moment of everything that gives somebody power. The model decides on it; what a call changed is the
-// difference of two.
+// What the Store says at one moment of everything that gives somebody power. The model decides on it; what a call
+// changed is the difference of two.
 
 import type { Role } from '../../src/config/settings/settings.js'
 import { readRedirectEpochs } from '../../src/directory/applications/redirect-epochs.js'
@@ -49,8 +49,8 @@ export interface Snapshot {
 export const spelled = ({ kind, resource, id }: PermissionName): string => `${kind}:${resource}/${id}`
 
 /**
- * Reads everything; in the order of `order`, to which it adds whom it meets first, so that a seed repeats. The words of OpenID
- * Connect are no power here, and the command line's application is nobody's.
+ * Reads everything; in the order of `order`, to which it adds whom it meets first, so that a seed repeats. The words of
+ * OpenID Connect are no power here, and the command line's application is nobody's.
  */
 export async function takeSnapshot(tx: Statements, order: Map<string, number>): Promise<Snapshot> {
   const people = inOrder(await readPeople(tx), order)

@@ -1,4 +1,5 @@
-// What changed for whoever uses it, from the subjects of commits (Conventional Commits 1.0): by kind, then by room. Pure.
+// What changed for whoever uses it, from the subjects of commits (Conventional Commits 1.0): by kind, then by room.
+// Pure.
 
 /** A commit as `git log` tells of it. */
 export interface Commit {
@@ -23,8 +24,9 @@ const kinds: readonly (readonly [heading: string, type: string])[] = [
 const width = 120
 
 /**
- * The section of one version, `## 0.2.0 (2026-11-22)` and what belongs to it; an empty one says so. `isFirst`: nobody had
- * anything before, so only what was added is told. Commits of other types change nothing for users, unless they break something.
+ * The section of one version, `## 0.2.0 (2026-11-22)` and what belongs to it; an empty one says so. `isFirst`: nobody
+ * had anything before, so only what was added is told. Commits of other types change nothing for users, unless they
+ * break something.
  */
 export function changelogSection(options: {
   version: string
@@ -49,7 +51,9 @@ export function changelogSection(options: {
   return [`## ${options.version} (${options.date})`, '', ...lines].join('\n')
 }
 
-/** The file with the section above all others. Throws when it has that version already, or no heading to put it under. */
+/**
+ * The file with the section above all others. Throws when it has that version already, or no heading to put it under.
+ */
 export function withSection(file: string, section: string): string {
   const [heading = ''] = section.split('\n')
   const version = heading.split(' ')[1]

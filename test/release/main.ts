@@ -1,5 +1,5 @@
-// `npm run changelog -- 0.2.0`: puts the section of a version into CHANGELOG.md, from the commits since the last tag `v…`. Run
-// at a release, before the tag is made. `npm run changelog` alone takes the version of package.json.
+// `npm run changelog -- 0.2.0`: puts the section of a version into CHANGELOG.md, from the commits since the last tag
+// `v…`. Run at a release, before the tag is made. `npm run changelog` alone takes the version of package.json.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

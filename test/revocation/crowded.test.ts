@@ -1,5 +1,5 @@
-// Whoever has tokens can revoke them: what that leaves behind is bounded for each holder, ends with the tokens, and never
-// lets a token through that was revoked.
+// Whoever has tokens can revoke them: what that leaves behind is bounded for each holder, ends with the tokens, and
+// never lets a token through that was revoked.
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'

@@ -1,5 +1,6 @@
-// A Store of earlier in place of the one that was: a back-up that was restored, a failover that lost commits. Tokens that
-// were issued in between name changes that there are no more, and a revocation must reach them, or they must be refused.
+// A Store of earlier in place of the one that was: a back-up that was restored, a failover that lost commits. Tokens
+// that were issued in between name changes that there are no more, and a revocation must reach them, or they must be
+// refused.
 // full: restores and fails over SQLite and PostgreSQL
 
 import { copyFile, mkdir } from 'node:fs/promises'

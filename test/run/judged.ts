@@ -1,5 +1,5 @@
-// The judge over a test run: every answer of every process is held against the document of the API (judge/). What is outside
-// of it fails the run.
+// The judge over a test run: every answer of every process is held against the document of the API (judge/). What is
+// outside of it fails the run.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -15,8 +15,8 @@ export interface Judged {
 }
 
 /**
- * Makes the document that the run is judged by. Without one every answer would pass, so that is a failure too, and so is a
- * whole run in which nothing was heard.
+ * Makes the document that the run is judged by. Without one every answer would pass, so that is a failure too, and so
+ * is a whole run in which nothing was heard.
  */
 export function startJudging(root: string, { isWhole }: { isWhole: boolean }): Judged {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-judged-'))

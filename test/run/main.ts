@@ -1,5 +1,6 @@
-// `npm test` and `npm run test:all`: installs what the tests need when it is missing (saying so), then lint, types and the
-// test files of the tier (plan.ts), and ends with the line `N passed, N failed`. `npm test -- --help` has the options.
+// `npm test` and `npm run test:all`: installs what the tests need when it is missing (saying so), then lint, types and
+// the test files of the tier (plan.ts), and ends with the line `N passed, N failed`. `npm test -- --help` has the
+// options.
 
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'

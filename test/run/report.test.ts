@@ -1,4 +1,5 @@
-// What a run makes of the output of its processes: nothing that failed, and nothing that did not happen, looks like success.
+// What a run makes of the output of its processes: nothing that failed, and nothing that did not happen, looks like
+// success.
 
 import t from 'tap'
 import { readReports } from './report.js'

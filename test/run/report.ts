@@ -1,5 +1,5 @@
-// Reads what a process of test files printed: for each file how many assertions passed and failed, and its own part of the
-// output.
+// Reads what a process of test files printed: for each file how many assertions passed and failed, and its own part of
+// the output.
 
 export interface FileReport {
   file: string

@@ -1,6 +1,6 @@
-// Runs test files one after the other in one process, so that what they all load is loaded once. Says before each which one
-// it is, and after it how long it took. Their names come in the environment, because tap puts the command line into the
-// names of temporary folders; a number there keeps the folders of processes that run at the same time apart.
+// Runs test files one after the other in one process, so that what they all load is loaded once. Says before each which
+// one it is, and after it how long it took. Their names come in the environment, because tap puts the command line into
+// the names of temporary folders; a number there keeps the folders of processes that run at the same time apart.
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -9,7 +9,10 @@ import t from 'tap'
 
 /** What a file has begun; the next one waits for it. */
 let begun: PromiseLike<unknown>[] = []
-/** What a file wants done at its end. Tap would do it at the end of the process, and end that as soon as it has a moment. */
+/**
+ * What a file wants done at its end. Tap would do it at the end of the process, and end that as soon as it has a
+ * moment.
+ */
 let endings: (() => unknown)[] = []
 
 const test = t.test.bind(t) as (...given: unknown[]) => PromiseLike<unknown>
@@ -43,7 +46,10 @@ function replace(name: 'test' | 'teardown' | 'setTimeout', value: unknown): void
   Object.defineProperty(t, name, { value })
 }
 
-/** What this process and its ended children have used, ms: of proc(5), `utime` to `cstime`. Where there is no /proc: this process. */
+/**
+ * What this process and its ended children have used, ms: of proc(5), `utime` to `cstime`. Where there is no /proc:
+ * this process.
+ */
 function processorMs(): number {
   try {
     const afterName = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? []

@@ -22,7 +22,10 @@ export interface TitleChanges {
   added: Title[]
 }
 
-/** The titles of all `….test('…', …)` in a text, in their order. A title that is not written there, such as a variable, is its name. */
+/**
+ * The titles of all `….test('…', …)` in a text, in their order. A title that is not written there, such as a variable,
+ * is its name.
+ */
 export function titlesIn(file: string, text: string): Title[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false)
   const titles: Title[] = []

@@ -1,4 +1,5 @@
-// `npm run test:titles`: the titles of all tests, by file. With a commit (`-- 93a08e1`): what has become of the titles of that one.
+// `npm run test:titles`: the titles of all tests, by file. With a commit (`-- 93a08e1`): what has become of the titles
+// of that one.
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -26,7 +26,8 @@ const needed: readonly Tool[] = [
 
 /**
  * While it installs, a policy (what dpkg asks before it starts a service; 101 forbids it) keeps Redis, PostgreSQL,
- * HAProxy, nginx and Caddy from being started: the tests start their own, on free ports. One that is there already is left alone.
+ * HAProxy, nginx and Caddy from being started: the tests start their own, on free ports. One that is there already is
+ * left alone.
  */
 const install = `
 policy=/usr/sbin/policy-rc.d
@@ -37,7 +38,10 @@ fi
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends "$@"`
 
-/** Installs missing programs with apt-get (by sudo when not root). Says what and why; a failure is left to the tests to show. */
+/**
+ * Installs missing programs with apt-get (by sudo when not root). Says what and why; a failure is left to the tests to
+ * show.
+ */
 export function installMissingTools(): void {
   const missing = needed.filter((tool) => !tool.isInstalled())
   if (missing.length === 0) return

@@ -1,5 +1,5 @@
-// How much random tests draw: all of it in `npm run test:all` and where a test is run by itself, a tenth in `npm test`. The run's seed,
-// which it prints at its end (`--seed`), decides what is drawn, so that a run can be repeated.
+// How much random tests draw: all of it in `npm run test:all` and where a test is run by itself, a tenth in `npm test`.
+// The run's seed, which it prints at its end (`--seed`), decides what is drawn, so that a run can be repeated.
 
 /** Whether this run has time for everything. */
 export const isFullEffort =

@@ -1,5 +1,5 @@
-// Links by mail: they go to the person and to nobody else, and asking for one tells nothing about who has an account. And
-// what is over leaves the Store.
+// Links by mail: they go to the person and to nobody else, and asking for one tells nothing about who has an account.
+// And what is over leaves the Store.
 
 import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'

@@ -1,4 +1,5 @@
-// Untrusted parties who ask for new passwords: nothing is written for an address that nobody has, and little for one that somebody has.
+// Untrusted parties who ask for new passwords: nothing is written for an address that nobody has, and little for one
+// that somebody has.
 
 import t from 'tap'
 import { secretValue } from '../../src/config/read/secret-value.js'

@@ -23,7 +23,10 @@ interface Reader {
   comparisons: number
 }
 
-/** The condition that a $filter value describes. Throws ApiError 400 that names the character where it stopped making sense. */
+/**
+ * The condition that a $filter value describes. Throws ApiError 400 that names the character where it stopped making
+ * sense.
+ */
 export function parseFilter(value: string): SubscriptionCondition {
   if (Buffer.byteLength(value) > maxBytes) throw refusal(`$filter may have ${maxBytes} bytes.`)
   const reader: Reader = { tokens: tokenize(value), next: 0, depth: 0, comparisons: 0 }
@@ -59,7 +62,9 @@ function readNot(reader: Reader): SubscriptionCondition {
   return condition
 }
 
-/** `not` binds tighter than eq, so `not state eq 'x'` would negate a text: it needs parentheses, a call or another not. */
+/**
+ * `not` binds tighter than eq, so `not state eq 'x'` would negate a text: it needs parentheses, a call or another not.
+ */
 function negated(reader: Reader): SubscriptionCondition {
   const token = peek(reader)
   const negatable = token.text === '(' || token.text === 'not' || token.text === 'startswith'

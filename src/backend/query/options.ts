@@ -1,5 +1,5 @@
-// The system query options of a list ($top, $skiptoken, $filter, $orderby). Read from the raw query, because a parser that
-// keeps one of two values or passes a malformed escape on would hide what was really asked.
+// The system query options of a list ($top, $skiptoken, $filter, $orderby). Read from the raw query, because a parser
+// that keeps one of two values or passes a malformed escape on would hide what was really asked.
 
 import { ApiError } from '../../http/answers/api-error.js'
 
@@ -11,8 +11,8 @@ const maxTop = 200
 const defaultTop = 100
 
 /**
- * The options in the query of `url`, decoded. Names without `$` are not ours and are ignored. Throws ApiError 400 for an
- * option that is not `allowed`, repeated or empty, for a malformed escape and for control characters.
+ * The options in the query of `url`, decoded. Names without `$` are not ours and are ignored. Throws ApiError 400 for
+ * an option that is not `allowed`, repeated or empty, for a malformed escape and for control characters.
  */
 export function readQueryOptions(url: string, allowed: readonly QueryOption[]): Partial<Record<QueryOption, string>> {
   const mark = url.indexOf('?')

@@ -1,6 +1,6 @@
-// $skiptoken: where the next page begins. Opaque to clients and authenticated: it carries the last row's sort values and an
-// HMAC over them together with the list, the tenant, the filter and the order that they belong to. So it can neither be
-// made up, nor taken to another tenant or another query, and what it carries can be handed to the database.
+// $skiptoken: where the next page begins. Opaque to clients and authenticated: it carries the last row's sort values
+// and an HMAC over them together with the list, the tenant, the filter and the order that they belong to. So it can
+// neither be made up, nor taken to another tenant or another query, and what it carries can be handed to the database.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../../http/answers/api-error.js'
@@ -22,7 +22,10 @@ export function createSkipToken(key: Uint8Array, scope: SkipTokenScope, position
   return `${payload}.${sign(key, scope, payload)}`
 }
 
-/** The position in a token. Throws ApiError 400, always with one text, for whatever createSkipToken did not make for this query. */
+/**
+ * The position in a token. Throws ApiError 400, always with one text, for whatever createSkipToken did not make for
+ * this query.
+ */
 export function readSkipToken(key: Uint8Array, scope: SkipTokenScope, token: string): RowPosition {
   const [payload = '', mac = '', ...rest] = token.split('.')
   const expected = Buffer.from(sign(key, scope, payload))

@@ -10,7 +10,9 @@ import { parseOrderBy } from '../query/order-by.js'
 import { createSkipToken, readSkipToken, type SkipTokenScope } from '../query/skip-token.js'
 import { subscriptionBody } from './representation.js'
 
-/** 200 with at most $top subscriptions; Link rel="next" while there are more. 400 for query options that cannot be read. */
+/**
+ * 200 with at most $top subscriptions; Link rel="next" while there are more. 400 for query options that cannot be read.
+ */
 export function listSubscriptions({ source, baseUrl, skipTokenKey }: BackendContext): Handler {
   return async (request, reply) => {
     const { tenantId } = requireCaller(request)

@@ -15,7 +15,10 @@ const states = Object.keys(subscriptionStates) as SubscriptionState[]
 /** The body. */
 export const StateMove = Type.Object({ state: Type.Enum(states, { description: `one of ${states.join(', ')}` }) })
 
-/** 200 with the subscription and its ETag; staying where it is changes nothing. 400 body, 404, 409 move not in the table, 412. */
+/**
+ * 200 with the subscription and its ETag; staying where it is changes nothing. 400 body, 404, 409 move not in the
+ * table, 412.
+ */
 export function moveSubscription(context: BackendContext): Handler {
   return async (request, reply) => {
     const { tenantId } = requireCaller(request)

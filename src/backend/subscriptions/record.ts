@@ -26,8 +26,8 @@ export function recordId(request: FastifyRequest): string {
 
 /**
  * Looks at the record and writes, only if it has not changed in between; else looks again. `write` throws ApiError when
- * the change may not be made to what it is shown, and answers undefined when the source refused it because the version was
- * gone. Throws ApiError 404, and 409 when others kept being faster.
+ * the change may not be made to what it is shown, and answers undefined when the source refused it because the version
+ * was gone. Throws ApiError 404, and 409 when others kept being faster.
  */
 export async function changeRecord<Result>(
   { source }: BackendContext,

@@ -113,7 +113,8 @@ async function tokenFromEndpoint(
   if (answer.status === 200 && typeof parsed['access_token'] === 'string') return parsed as unknown as TokenAnswer
   const description = parsed['error_description'] ?? parsed['error'] ?? answer.statusText
   const link = typeof parsed['error_uri'] === 'string' ? `\n  ${printable(parsed['error_uri'])}` : ''
-  // The token endpoint answers 400 for everything but a wrong client; a refused grant is no mistake of the command line.
+  // The token endpoint answers 400 for everything but a wrong client; a refused grant is no mistake of the command
+  // line.
   const code = answer.status === 400 ? exitCodes.denied : exitCodeOfStatus(answer.status)
   throw new CommandFailure(code, `no token: ${printable(String(description))}${link}`)
 }

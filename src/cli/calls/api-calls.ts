@@ -19,7 +19,10 @@ export interface NewApi {
 /** The calls. */
 export interface ApiCalls {
   list(tenantId: string | undefined): Promise<ApiAnswer[]>
-  /** The one of that id, identifier or short name, with its entity tag. Throws CommandFailure when there is none, or several. */
+  /**
+   * The one of that id, identifier or short name, with its entity tag. Throws CommandFailure when there is none, or
+   * several.
+   */
   find(api: string): Promise<{ api: ApiAnswer; tag: string | undefined }>
   create(body: NewApi): Promise<ApiAnswer>
   change(

@@ -22,8 +22,9 @@ export function socketIn(folder: string, terminal: Terminal): string {
 }
 
 /**
- * The server elsewhere that is meant; undefined: the one of this machine. Named, or by its environment variable, or, where no
- * server of this folder is in sight, the one that was signed in to last. Throws CommandFailure for two at once.
+ * The server elsewhere that is meant; undefined: the one of this machine. Named, or by its environment variable, or,
+ * where no server of this folder is in sight, the one that was signed in to last. Throws CommandFailure for two at
+ * once.
  */
 export async function chosenServer(
   { server, socket, config }: ConnectionOptions,

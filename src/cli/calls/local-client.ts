@@ -9,7 +9,8 @@ import { managementAnswer } from './management-answer.js'
 export interface LocalClient {
   /**
    * One management call: `path` below /api/v2, `body` sent as JSON when given. Answers the parsed JSON, or undefined
-   * for an empty answer. Throws CommandFailure: the server's own message for a refusal, exit code 5 when nobody answers.
+   * for an empty answer. Throws CommandFailure: the server's own message for a refusal, exit code 5 when nobody
+   * answers.
    */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<unknown>
   /** Reads something that is to be changed: the answer with its entity tag, if it has one. Throws as `call` does. */
@@ -26,7 +27,10 @@ export interface CallOptions {
 const timeoutMs = 30_000
 const mostBytes = 64 * 1024 * 1024
 
-/** A client of the server that owns `socketPath`. Opens nothing until called. Throws CommandFailure for a path that is too long. */
+/**
+ * A client of the server that owns `socketPath`. Opens nothing until called. Throws CommandFailure for a path that is
+ * too long.
+ */
 export function createLocalClient(socketPath: string): LocalClient {
   const address = addressOf(socketPath)
   const ask = async (method: string, path: string, body: unknown, options: CallOptions) => {

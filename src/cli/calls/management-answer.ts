@@ -4,8 +4,8 @@ import { CommandFailure, exitCodeOfStatus, exitCodes } from '../output/exit.js'
 import { printable } from '../output/table.js'
 
 /**
- * The parsed JSON, or undefined for an empty answer. Throws CommandFailure: the server's own message for a refusal. `where` names
- * who answered, for something that is not Portcullis.
+ * The parsed JSON, or undefined for an empty answer. Throws CommandFailure: the server's own message for a refusal.
+ * `where` names who answered, for something that is not Portcullis.
  */
 export function managementAnswer(status: number, text: string, where: string): unknown {
   const parsed = parseJson(text)

@@ -25,7 +25,10 @@ export interface ManagementCalls {
   configurePermissions(application: string, body: Body<'configurePermissions'>, options?: CallOptions): Promise<unknown>
   /** Exactly these, by id. */
   replaceOwners(application: string, owners: readonly string[], options?: CallOptions): Promise<unknown>
-  /** Who in the tenant is meant by an e-mail address or an id. Throws CommandFailure for nobody who could own anything there. */
+  /**
+   * Who in the tenant is meant by an e-mail address or an id. Throws CommandFailure for nobody who could own anything
+   * there.
+   */
   possibleOwner(tenantId: string, owner: string): Promise<ClientAnswer<'possibleOwner'>>
   grantConsent(application: string, body: Body<'grantConsent'>): Promise<unknown>
   issueToken(application: string, body: Body<'issueToken'>): Promise<Answer<'token'>>

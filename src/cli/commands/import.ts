@@ -1,5 +1,5 @@
-// `portcullis import entra|keycloak|hydra FILE`: registrations from another product's file, and a report of everything of
-// it that has no place here. Old identifiers and secrets cannot be carried; every application gets new ones. And
+// `portcullis import entra|keycloak|hydra FILE`: registrations from another product's file, and a report of everything
+// of it that has no place here. Old identifiers and secrets cannot be carried; every application gets new ones. And
 // `portcullis import openapi FILE`: rules from the description of a service.
 
 import type { Command } from 'commander'

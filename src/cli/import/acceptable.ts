@@ -1,5 +1,5 @@
-// Holds what was converted to the rules of a registration, so that one bad redirect URI costs that URI and no more, and a
-// dry run says what the run will say.
+// Holds what was converted to the rules of a registration, so that one bad redirect URI costs that URI and no more, and
+// a dry run says what the run will say.
 
 import { checkName } from '../../directory/applications/names.js'
 import { checkClientKeys } from '../../directory/credentials/client-keys.js'

@@ -1,5 +1,5 @@
-// What an Entra application asks for. Its manifest names permissions by GUID alone; the names of those that are met most
-// are known here, and those of an application's own API stand in its manifest. Others can be mapped by their GUID.
+// What an Entra application asks for. Its manifest names permissions by GUID alone; the names of those that are met
+// most are known here, and those of an application's own API stand in its manifest. Others can be mapped by their GUID.
 
 import { type RequestedPermission, signInWords } from './conversion.js'
 import type { ImportRecord } from './import-record.js'

@@ -1,6 +1,6 @@
-// Microsoft Entra ID: the application manifest in its present form (that of Microsoft Graph) and in its older one (that of
-// Azure AD Graph), alone, in a list, or as Graph answers a list. One application there may have both a confidential side
-// and a public one; here a registration has one type, so it becomes two.
+// Microsoft Entra ID: the application manifest in its present form (that of Microsoft Graph) and in its older one (that
+// of Azure AD Graph), alone, in a list, or as Graph answers a list. One application there may have both a confidential
+// side and a public one; here a registration has one type, so it becomes two.
 
 import { type Conversion, type Imported, type Note, reasons } from './conversion.js'
 import { entraPermissions } from './entra-permissions.js'

@@ -1,5 +1,5 @@
-// One object of a file that another product wrote, read field by field. What nobody asked for is known afterwards, so that
-// nothing of it is lost without a word.
+// One object of a file that another product wrote, read field by field. What nobody asked for is known afterwards, so
+// that nothing of it is lost without a word.
 
 import { CommandFailure, exitCodes } from '../output/exit.js'
 import { printable } from '../output/table.js'

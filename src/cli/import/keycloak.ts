@@ -1,5 +1,6 @@
-// Keycloak: a realm export, one client as the admin console exports it, or the list that the admin API answers. Its clients
-// become registrations; what its service accounts may do, and client scopes, become permissions that are looked for here.
+// Keycloak: a realm export, one client as the admin console exports it, or the list that the admin API answers. Its
+// clients become registrations; what its service accounts may do, and client scopes, become permissions that are looked
+// for here.
 
 import {
   type Conversion,
@@ -143,7 +144,10 @@ function algorithmOf(attributes: ImportRecord, note: AddNote): Imported['idToken
   return undefined
 }
 
-/** Client scopes are for people, or for the client itself where nobody signs in; roles of its service account are for itself. */
+/**
+ * Client scopes are for people, or for the client itself where nobody signs in; roles of its service account are for
+ * itself.
+ */
 function permissionsOf(
   client: ImportRecord,
   account: ImportRecord | undefined,

@@ -1,5 +1,6 @@
 // Permissions of another product as permissions of ours: by a map that the operator gives, else by an equal id. The
-// management API's own permissions are never met by accident: an Application.ReadWrite.All of somebody else's means less.
+// management API's own permissions are never met by accident: an Application.ReadWrite.All of somebody else's means
+// less.
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -11,7 +12,10 @@ import type { Imported, Note, RequestedPermission } from './conversion.js'
 /** From the source's name to `[application:|delegated:][{resource}/]id`, or to `-`: knowingly left out. */
 export type PermissionMap = ReadonlyMap<string, string>
 
-/** The map of `--map name=permission` and of a JSON file `{"name": "permission"}`. Throws CommandFailure when it is none. */
+/**
+ * The map of `--map name=permission` and of a JSON file `{"name": "permission"}`. Throws CommandFailure when it is
+ * none.
+ */
 export async function readPermissionMap(
   given: readonly string[],
   file: string | undefined,
@@ -26,7 +30,9 @@ export async function readPermissionMap(
   return map
 }
 
-/** What an imported application may ask for here, and what of it nobody knows. Throws CommandFailure for a wrong map. */
+/**
+ * What an imported application may ask for here, and what of it nobody knows. Throws CommandFailure for a wrong map.
+ */
 export function mapPermissions(
   { permissions, type }: Pick<Imported, 'permissions' | 'type'>,
   map: PermissionMap,

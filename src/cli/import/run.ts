@@ -157,7 +157,9 @@ interface Settling {
   done: (result: ImportResult) => void
 }
 
-/** Does what is planned and says what became of it; a refusal of the server is one, an absent server ends everything. */
+/**
+ * Does what is planned and says what became of it; a refusal of the server is one, an absent server ends everything.
+ */
 async function settle(item: Item, { calls, secrets, dryRun, done }: Settling): Promise<void> {
   const { one, notes, plan } = item
   const told = { sourceId: one.sourceId, name: one.name, type: one.type, notes }

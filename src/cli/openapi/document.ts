@@ -1,5 +1,5 @@
-// An OpenAPI 3 document, as far as routes and permissions stand in it. Only what is read is checked; everything else may be as
-// it likes.
+// An OpenAPI 3 document, as far as routes and permissions stand in it. Only what is read is checked; everything else
+// may be as it likes.
 
 /** One scheme of `components.securitySchemes`. */
 export interface SecurityScheme {

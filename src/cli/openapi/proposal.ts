@@ -1,5 +1,5 @@
-// What an OpenAPI document becomes here: permissions from its security schemes, a route for each operation. A proposal, for a
-// person to read: what had to be guessed or could not be carried is among the notes. Pure: no file, no server.
+// What an OpenAPI document becomes here: permissions from its security schemes, a route for each operation. A proposal,
+// for a person to read: what had to be guessed or could not be carried is among the notes. Pure: no file, no server.
 
 import { reservedPathWithin } from '../../config/routes/reserved-paths.js'
 import { parseRouteKey, shapeOf } from '../../config/routes/route-key.js'

@@ -1,6 +1,6 @@
-// Permissions from security schemes. The scopes of OAuth 2.0 and OpenID Connect are permissions already; where an operation
-// asks for a key, a password or any token at all, it gets one permission for reading and one for changing, because a route
-// that says nothing is closed here.
+// Permissions from security schemes. The scopes of OAuth 2.0 and OpenID Connect are permissions already; where an
+// operation asks for a key, a password or any token at all, it gets one permission for reading and one for changing,
+// because a route that says nothing is closed here.
 
 import type { GivenOperation, OpenApiDocument, SecurityRequirement, SecurityScheme } from './document.js'
 

@@ -85,7 +85,9 @@ export function withinWidth(text: string): string {
   return lines.join('\n').replace(/\n{3,}/g, '\n\n')
 }
 
-/** The words on lines that begin with `indent`; every line but the first a little further in, where there is an indent. */
+/**
+ * The words on lines that begin with `indent`; every line but the first a little further in, where there is an indent.
+ */
 function filled(words: string, indent: string): string[] {
   const lines: string[] = []
   let line = indent

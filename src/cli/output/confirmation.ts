@@ -4,7 +4,10 @@ import { CommandFailure, exitCodes } from './exit.js'
 import { printable } from './table.js'
 import type { Terminal } from './terminal.js'
 
-/** Settles when somebody agrees, or did by `--yes`. Throws CommandFailure when they do not, and when nobody is there to ask. */
+/**
+ * Settles when somebody agrees, or did by `--yes`. Throws CommandFailure when they do not, and when nobody is there to
+ * ask.
+ */
 export async function requireConfirmation(terminal: Terminal, question: string, yes: boolean | undefined) {
   if (yes === true) return
   if (terminal.ask === undefined) {

@@ -1,6 +1,8 @@
 // Text for people: columns that line up, and nothing in it that a terminal would obey.
 
-/** Control characters, bidirectional overrides and line separators: a name must not move the cursor or hide itself (X4). */
+/**
+ * Control characters, bidirectional overrides and line separators: a name must not move the cursor or hide itself (X4).
+ */
 export const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /** The text with every character that a terminal might obey written as `\u{…}`. */

@@ -23,8 +23,8 @@ export interface Terminal {
 }
 
 /**
- * The terminal of this process. A reader that closes the pipe early (`| head`) ends a command quietly; not a server, which
- * prints nothing by this way.
+ * The terminal of this process. A reader that closes the pipe early (`| head`) ends a command quietly; not a server,
+ * which prints nothing by this way.
  */
 export function processTerminal(): Terminal {
   const { stdout, stderr, env } = process

@@ -1,5 +1,5 @@
-// New secrets of several applications in one file. It is made before the server is asked for the first of them, and each
-// is written down before the next is asked for, so that a failure halfway loses none.
+// New secrets of several applications in one file. It is made before the server is asked for the first of them, and
+// each is written down before the next is asked for, so that a failure halfway loses none.
 
 import { open, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -17,8 +17,8 @@ export interface SecretsFile {
 }
 
 /**
- * A new file of mode 0600: `bare` for one secret alone, else a JSON document a line. Throws CommandFailure when the file
- * exists or cannot be made.
+ * A new file of mode 0600: `bare` for one secret alone, else a JSON document a line. Throws CommandFailure when the
+ * file exists or cannot be made.
  */
 export async function openSecretsFile(
   file: string,

@@ -1,5 +1,5 @@
-// What is to be done so that a registration becomes what is wanted: nothing, a change, or a new registration. Pure, so that
-// a dry run and the run say the same.
+// What is to be done so that a registration becomes what is wanted: nothing, a change, or a new registration. Pure, so
+// that a dry run and the run say the same.
 
 import { keyIdOf } from '../../directory/credentials/client-keys.js'
 import type { Answer, Body } from '../../management/schemas.js'

@@ -1,5 +1,5 @@
-// One process at a time: whoever makes the lock's file has it. A process that died with it is noticed by its id, and one
-// of those who wait takes it away.
+// One process at a time: whoever makes the lock's file has it. A process that died with it is noticed by its id, and
+// one of those who wait takes it away.
 
 import { open, readFile, rm, stat } from 'node:fs/promises'
 import { CommandFailure, exitCodes } from '../output/exit.js'
@@ -9,7 +9,9 @@ const patienceMs = 60_000
 /** Taking away takes no time; who has not done it by then died over it. */
 const removalMs = 10_000
 
-/** Runs `work` with the lock. Throws CommandFailure when somebody else keeps it for a minute, and what `work` throws. */
+/**
+ * Runs `work` with the lock. Throws CommandFailure when somebody else keeps it for a minute, and what `work` throws.
+ */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + patienceMs
   while (!(await take(path))) {

@@ -1,5 +1,5 @@
-// The public address of the server that is meant, and whom to trust there: of one elsewhere what was named or kept at its
-// sign-in, of this machine's what its configuration says.
+// The public address of the server that is meant, and whom to trust there: of one elsewhere what was named or kept at
+// its sign-in, of this machine's what its configuration says.
 
 import { trustedAuthorities } from '../calls/https-exchange.js'
 import { readSettings } from '../commands/server/settings-file.js'

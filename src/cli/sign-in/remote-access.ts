@@ -1,5 +1,5 @@
-// The command line as a client of a server elsewhere: `portcullis/client` over https with the authorities that this server
-// needs, as the person who signed in, or with the token of PORTCULLIS_TOKEN.
+// The command line as a client of a server elsewhere: `portcullis/client` over https with the authorities that this
+// server needs, as the person who signed in, or with the token of PORTCULLIS_TOKEN.
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'

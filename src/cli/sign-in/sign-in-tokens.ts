@@ -1,5 +1,5 @@
-// The tokens of a sign-in as the client library keeps them: what one process has renewed, the next one finds, and only one
-// renews at a time.
+// The tokens of a sign-in as the client library keeps them: what one process has renewed, the next one finds, and only
+// one renews at a time.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// `portcullis login`: a person signs in at a server with their browser, and this machine keeps what renews their tokens.
+// `portcullis login`: a person signs in at a server with their browser, and this machine keeps what renews their
+// tokens.
 
 import { type Client, ClientError, type Tokens } from '../../client/index.js'
 import { printable } from '../output/table.js'
@@ -61,7 +62,8 @@ async function byBrowser(client: Client, request: Request, terminal: Terminal): 
       const callback = await listener.callback({ signal }).catch((cause: unknown) => {
         throw new ClientError('timed_out', 'nobody signed in within ten minutes', { cause })
       })
-      // Any program here, and any page in a browser, can call the listener: only the answer to this request ends the waiting.
+      // Any program here, and any page in a browser, can call the listener: only the answer to this request ends the
+      // waiting.
       const tokens = await client.finishAuthorization(started, callback).catch((error: unknown) => {
         if (error instanceof ClientError && error.code === 'not_this_request') return undefined
         throw error

@@ -1,5 +1,5 @@
-// The authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636): an address for the person's browser, and what comes back
-// to the redirect URI. Between the two the caller keeps what was begun, in memory or where only it can read.
+// The authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636): an address for the person's browser, and what comes
+// back to the redirect URI. Between the two the caller keeps what was begun, in memory or where only it can read.
 
 import { randomText } from '../base64url.js'
 import { ClientError, OAuthRefusal } from '../errors.js'
@@ -63,8 +63,8 @@ export async function beginAuthorization(
 }
 
 /**
- * Redeems the code of the address that the browser was sent to. Throws ClientError `not_this_request` for an answer to another
- * request or from another issuer, OAuthRefusal when the person or the server said no.
+ * Redeems the code of the address that the browser was sent to. Throws ClientError `not_this_request` for an answer to
+ * another request or from another issuer, OAuthRefusal when the person or the server said no.
  */
 export async function finishAuthorization(
   context: ClientContext,

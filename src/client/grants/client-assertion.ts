@@ -1,5 +1,5 @@
-// private_key_jwt (RFC 7523 §2.2 and §3, OpenID Connect Core §9): a client that signs who it is. The assertion is for the
-// issuer, is used once, and lives so short that clocks may differ by two minutes and no more.
+// private_key_jwt (RFC 7523 §2.2 and §3, OpenID Connect Core §9): a client that signs who it is. The assertion is for
+// the issuer, is used once, and lives so short that clocks may differ by two minutes and no more.
 
 import { randomText, toBase64url } from '../base64url.js'
 import { ClientError } from '../errors.js'

@@ -1,5 +1,5 @@
-// The device authorization grant (RFC 8628): a code that a person types elsewhere, and asking until they have decided, never
-// faster than the server wants.
+// The device authorization grant (RFC 8628): a code that a person types elsewhere, and asking until they have decided,
+// never faster than the server wants.
 
 import { ClientError, OAuthRefusal } from '../errors.js'
 import { elapsedMs, type Mark, markNow } from '../surroundings.js'

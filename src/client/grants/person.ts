@@ -1,5 +1,6 @@
-// A person's access token, renewed by their refresh token (RFC 6749 §6). Each use of a refresh token ends it and gives the
-// next one, so there is one use at a time, it is carried to its end, and what it gave is kept before anybody gets it.
+// A person's access token, renewed by their refresh token (RFC 6749 §6). Each use of a refresh token ends it and gives
+// the next one, so there is one use at a time, it is carried to its end, and what it gave is kept before anybody gets
+// it.
 
 import { ClientError, OAuthRefusal } from '../errors.js'
 import { markNow } from '../surroundings.js'

@@ -1,5 +1,5 @@
-// The ID token that came with an access token (OpenID Connect Core §3.1.3.7). It came from the token endpoint over TLS, which
-// stands for its signature (item 6); who it is for and what it answers is checked here.
+// The ID token that came with an access token (OpenID Connect Core §3.1.3.7). It came from the token endpoint over TLS,
+// which stands for its signature (item 6); who it is for and what it answers is checked here.
 
 import { textOfBase64url } from '../base64url.js'
 import { ClientError } from '../errors.js'

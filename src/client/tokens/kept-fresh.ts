@@ -1,5 +1,5 @@
-// One value that is got elsewhere, kept while it lasts, and got again before it ends. However many ask, there is one request;
-// near the end the old value is served while the next one is fetched behind it.
+// One value that is got elsewhere, kept while it lasts, and got again before it ends. However many ask, there is one
+// request; near the end the old value is served while the next one is fetched behind it.
 
 import { createBackOff } from '../back-off.js'
 import { elapsedMs, type Mark, type Surroundings } from '../surroundings.js'

@@ -1,5 +1,5 @@
-// One access token, kept as long as it lasts. The next one is got early, at a moment that differs from client to client, so
-// that a thousand processes started together do not come back together.
+// One access token, kept as long as it lasts. The next one is got early, at a moment that differs from client to
+// client, so that a thousand processes started together do not come back together.
 
 import { elapsedMs, type Mark, markNow, type Surroundings } from '../surroundings.js'
 import { keepFresh, type Obtained } from './kept-fresh.js'
@@ -13,7 +13,10 @@ const travelMs = 1000
 /** Between two tokens that are got because a resource refused the one before. */
 const rejectionPauseMs = 1000
 
-/** A source that gets its token by `obtain`; `rejected` is told which one a resource refused. `toTheEnd`: see kept-fresh.ts. */
+/**
+ * A source that gets its token by `obtain`; `rejected` is told which one a resource refused. `toTheEnd`: see
+ * kept-fresh.ts.
+ */
 export function createTokenSource<T extends AccessToken>(
   obtain: (signal: AbortSignal) => Promise<Obtained<T>>,
   surroundings: Pick<Surroundings, 'clock' | 'random'>,

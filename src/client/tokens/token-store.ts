@@ -10,8 +10,8 @@ export interface TokenStore {
   /** Replaces what is held, in one step; undefined: nothing is held any more. */
   write(held: HeldTokens | undefined): Promise<void>
   /**
-   * Runs `work` while nobody else does, in this process or another that shares the store: a refresh token is used once, and
-   * two that use it at the same time look like theft (RFC 9700 §4.14). Absent: this process is alone with it.
+   * Runs `work` while nobody else does, in this process or another that shares the store: a refresh token is used once,
+   * and two that use it at the same time look like theft (RFC 9700 §4.14). Absent: this process is alone with it.
    */
   alone?<T>(work: () => Promise<T>): Promise<T>
 }

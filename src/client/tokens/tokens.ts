@@ -30,8 +30,8 @@ export interface TokenSource {
   /** Throws OAuthRefusal, ClientError; the signal's reason for this caller alone. */
   token(options?: { signal?: AbortSignal | undefined }): Promise<AccessToken>
   /**
-   * Says that a resource refused this token, so that the next `token()` gets another one. False when one was got for such a
-   * reason a moment ago: then it is not the token that is wrong.
+   * Says that a resource refused this token, so that the next `token()` gets another one. False when one was got for
+   * such a reason a moment ago: then it is not the token that is wrong.
    */
   reject(accessToken: string): boolean
 }

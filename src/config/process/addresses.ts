@@ -2,7 +2,10 @@
 
 import { isIP } from 'node:net'
 
-/** `127.0.0.1:8443` or `[::1]:8443` → host without brackets, and port; undefined when the port or an address is impossible. */
+/**
+ * `127.0.0.1:8443` or `[::1]:8443` → host without brackets, and port; undefined when the port or an address is
+ * impossible.
+ */
 export function parseHostPort(text: string): { host: string; port: number } | undefined {
   const colon = text.lastIndexOf(':')
   const port = Number(text.slice(colon + 1))

@@ -1,6 +1,6 @@
-// Passwords that have leaked, in a file of the operator's (decision 0102): lines of a SHA-1 in hexadecimal, or the beginning of one,
-// in ascending order, as Have I Been Pwned gives them out (`HASH:count`). It may be tens of gigabytes, so it is searched where it
-// lies, and opened anew for each search: whoever replaces it needs no restart.
+// Passwords that have leaked, in a file of the operator's (decision 0102): lines of a SHA-1 in hexadecimal, or the
+// beginning of one, in ascending order, as Have I Been Pwned gives them out (`HASH:count`). It may be tens of
+// gigabytes, so it is searched where it lies, and opened anew for each search: whoever replaces it needs no restart.
 
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
@@ -36,7 +36,10 @@ export async function isBreached(file: string, password: string): Promise<boolea
   }
 }
 
-/** Why the file cannot be used, as the end of a sentence; undefined when it can. Looks at as much of it as takes no time. */
+/**
+ * Why the file cannot be used, as the end of a sentence; undefined when it can. Looks at as much of it as takes no
+ * time.
+ */
 export function breachFileProblem(file: string): string | undefined {
   let descriptor: number
   try {
@@ -77,7 +80,9 @@ async function read(handle: FileHandle, at: number): Promise<Buffer> {
   return bytes.subarray(0, bytesRead)
 }
 
-/** The first line that begins at `at` or after it. `bytes` begin one before `at`, to see whether a line begins there. */
+/**
+ * The first line that begins at `at` or after it. `bytes` begin one before `at`, to see whether a line begins there.
+ */
 function lineIn(bytes: Buffer, at: number): { text: string; start: number; end: number } | undefined {
   const text = bytes.toString('latin1')
   const begin = at === 0 ? 0 : text.indexOf('\n') + 1

@@ -38,7 +38,9 @@ export function knownLimits(
   return names.filter((name) => limits.has(name))
 }
 
-/** What a route's own list makes of the default one: another list, or the default one with `+name` and `-name` applied. */
+/**
+ * What a route's own list makes of the default one: another list, or the default one with `+name` and `-name` applied.
+ */
 export function adjustedLimits(
   list: { names: readonly string[]; path: Path },
   defaults: readonly string[],
@@ -85,8 +87,8 @@ function mostAtOnce({ algorithm, mode }: LimitPolicy): number {
 }
 
 /**
- * How instances count together. Shares taken ahead are the default where there is something to take them from; one process
- * alone counts exactly, whatever its limits say.
+ * How instances count together. Shares taken ahead are the default where there is something to take them from; one
+ * process alone counts exactly, whatever its limits say.
  */
 function sharingOf(
   file: ConfigurationFile,

@@ -1,4 +1,5 @@
-// Where the Store is, and the Redis beside it. A URL here may hold a password: no message quotes one, however wrong it is.
+// Where the Store is, and the Redis beside it. A URL here may hold a password: no message quotes one, however wrong it
+// is.
 
 import { resolve } from 'node:path'
 import type { Path } from '../read/places.js'

@@ -3,8 +3,8 @@
 import { statSync } from 'node:fs'
 
 /**
- * Differs whenever a file was written, replaced, made readable or led elsewhere by a link, and whenever something came into a
- * folder or left it. Equal for two things that are not there.
+ * Differs whenever a file was written, replaced, made readable or led elsewhere by a link, and whenever something came
+ * into a folder or left it. Equal for two things that are not there.
  */
 export function markOf(path: string): string {
   try {

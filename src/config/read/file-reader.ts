@@ -1,6 +1,6 @@
-// What a load of the configuration reads: the file, the parts that it includes, and the files that its settings name. It is
-// remembered with the load, so that somebody can look later whether anything changed, and so that other processes of one
-// instance can load from the very same bytes.
+// What a load of the configuration reads: the file, the parts that it includes, and the files that its settings name.
+// It is remembered with the load, so that somebody can look later whether anything changed, and so that other processes
+// of one instance can load from the very same bytes.
 
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { markOf } from './file-mark.js'

@@ -1,5 +1,5 @@
-// What a running process keeps until its end, whatever its file says meanwhile: everything but the rules. A reload compiles
-// new rules for the process as it runs, and tells which of the other settings wait for the next start.
+// What a running process keeps until its end, whatever its file says meanwhile: everything but the rules. A reload
+// compiles new rules for the process as it runs, and tells which of the other settings wait for the next start.
 
 import type { Problem } from '../report/problem.js'
 import type { Report } from '../report/report.js'
@@ -18,7 +18,9 @@ export function fixedSections(file: ConfigurationFile): FixedSections {
   return () => rest
 }
 
-/** What of a file differs from what runs and is no rule, each with where it stands; `report` knows the file's places. */
+/**
+ * What of a file differs from what runs and is no rule, each with where it stands; `report` knows the file's places.
+ */
 export function waitingForStart(running: FixedSections, next: FixedSections, report: Report): readonly Problem[] {
   const paths = differences(running(), next(), [])
   return paths.map((path) => report.note(path, 'takes effect at the next start'))

@@ -1,5 +1,5 @@
-// The settings of a running process. What a reload may change is read through to the configuration of the moment; all else is
-// as it was at the start.
+// The settings of a running process. What a reload may change is read through to the configuration of the moment; all
+// else is as it was at the start.
 
 import type { Settings } from '../settings/settings.js'
 

@@ -1,5 +1,5 @@
-// The way from a file to Settings: read, parse, resolve references, join what it includes, check the shape, then the meaning.
-// Every mistake of every step is told at once.
+// The way from a file to Settings: read, parse, resolve references, join what it includes, check the shape, then the
+// meaning. Every mistake of every step is told at once.
 
 import { dirname, resolve } from 'node:path'
 import { compileClients } from '../process/clients.js'
@@ -52,8 +52,9 @@ export function loadSettings(options: LoadOptions): Settings {
 }
 
 /**
- * Reads and checks a configuration file. For a process that runs with `running`, the rules are those of the file and all else
- * is as it runs. Throws ConfigurationErrors with every mistake, also of what would only take effect at the next start.
+ * Reads and checks a configuration file. For a process that runs with `running`, the rules are those of the file and
+ * all else is as it runs. Throws ConfigurationErrors with every mistake, also of what would only take effect at the
+ * next start.
  */
 export function loadConfiguration(options: LoadOptions, running?: FixedSections): Configuration {
   const { file, env, cwd = process.cwd(), reader = readDisk() } = options
@@ -76,8 +77,8 @@ export function loadConfiguration(options: LoadOptions, running?: FixedSections)
 }
 
 /**
- * Where a process that runs on this file has its data, for whoever wants to talk to it. Mistakes in rules do not matter: it
- * may run by what the file said before. Throws ConfigurationErrors with the other ones.
+ * Where a process that runs on this file has its data, for whoever wants to talk to it. Mistakes in rules do not
+ * matter: it may run by what the file said before. Throws ConfigurationErrors with the other ones.
  */
 export function loadDataFolder({ file, env, cwd = process.cwd(), reader = readDisk() }: LoadOptions): string {
   const report = createReport(file)

@@ -1,5 +1,5 @@
-// Reads manifests of applications: YAML or JSON, one document, several, or a list. Every mistake is told at once with its
-// place, as for the configuration. Nothing is taken from the environment: a manifest says the same to everybody.
+// Reads manifests of applications: YAML or JSON, one document, several, or a list. Every mistake is told at once with
+// its place, as for the configuration. Nothing is taken from the environment: a manifest says the same to everybody.
 
 import { Ajv, type SchemaObject, type ValidateFunction } from 'ajv'
 import { ConfigurationErrors } from '../report/problem.js'
@@ -9,7 +9,10 @@ import type { Path } from './places.js'
 import { readDocuments } from './source.js'
 import { reportShape } from './validate.js'
 
-/** The manifests of a text, at least one; `file` is its name for messages. Throws ConfigurationErrors with every mistake. */
+/**
+ * The manifests of a text, at least one; `file` is its name for messages. Throws ConfigurationErrors with every
+ * mistake.
+ */
 export function readManifests(text: string, file: string): ApplicationManifest[] {
   const report = createReport(file)
   const check = compiled()

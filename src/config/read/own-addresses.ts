@@ -1,5 +1,5 @@
-// Where the server itself listens, and what it alone talks to. No upstream leads there: whoever comes from this machine, over a
-// file of the data folder or with the gate's connections, is more than who called the gate.
+// Where the server itself listens, and what it alone talks to. No upstream leads there: whoever comes from this
+// machine, over a file of the data folder or with the gate's connections, is more than who called the gate.
 
 import { realpathSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
@@ -52,7 +52,9 @@ function hostsOf(whose: string, url: string, port: number): OwnAddress[] {
   })
 }
 
-/** What of the server an address is, without asking anybody for names; undefined: nothing. `host` may stand in brackets. */
+/**
+ * What of the server an address is, without asking anybody for names; undefined: nothing. `host` may stand in brackets.
+ */
 export function ownAddressAt(host: string, port: number, own: readonly OwnAddress[]): string | undefined {
   const plain = plainHost(host)
   if (isMetadata(plain)) return 'an address of this machine’s own network, where machines learn their secrets'

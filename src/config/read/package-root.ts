@@ -20,14 +20,17 @@ export function isInstalledPackage(root = packageRoot()): boolean {
   return root.split(sep).includes('node_modules')
 }
 
-/** Absolute path of the configuration that an installed package uses in the folder where it runs, whether it is there or not. */
+/**
+ * Absolute path of the configuration that an installed package uses in the folder where it runs, whether it is there or
+ * not.
+ */
 export function ownConfigFile(cwd: string): string {
   return join(cwd, 'config', 'portcullis.yaml')
 }
 
 /**
- * Absolute path of the configuration file that is used when none is named: the package's own, and where that was installed by
- * npm, `config/portcullis.yaml` of the working directory when there is one.
+ * Absolute path of the configuration file that is used when none is named: the package's own, and where that was
+ * installed by npm, `config/portcullis.yaml` of the working directory when there is one.
  */
 export function defaultConfigFile(cwd = process.cwd()): string {
   const own = ownConfigFile(cwd)

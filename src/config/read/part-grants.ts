@@ -1,5 +1,5 @@
-// What included files are given. They may be somebody else's: each has the paths that `include` gives it, its own upstreams, the
-// files of one folder and the variables that are named, and nothing of the server itself.
+// What included files are given. They may be somebody else's: each has the paths that `include` gives it, its own
+// upstreams, the files of one folder and the variables that are named, and nothing of the server itself.
 
 import { basename, extname, join, resolve } from 'node:path'
 import { covers } from '../routes/path-patterns.js'

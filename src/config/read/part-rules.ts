@@ -1,4 +1,5 @@
-// What an included file says is held against what it was given: its routes, where they lead, and what its permissions cover.
+// What an included file says is held against what it was given: its routes, where they lead, and what its permissions
+// cover.
 
 import type { Report } from '../report/report.js'
 import { covers, overlap } from '../routes/path-patterns.js'

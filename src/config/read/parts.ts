@@ -1,5 +1,6 @@
-// `include`: files beside the main one that hold a part of its rules each, so that every team can own a file. They are read
-// as if they stood in the main file: nothing is defined twice, wherever it stands, and all mistakes are told together.
+// `include`: files beside the main one that hold a part of its rules each, so that every team can own a file. They are
+// read as if they stood in the main file: nothing is defined twice, wherever it stands, and all mistakes are told
+// together.
 
 import { dirname, join, resolve } from 'node:path'
 import type { Report } from '../report/report.js'
@@ -26,7 +27,9 @@ export interface Whole {
   grants: PartGrants
 }
 
-/** The data of the main file with the parts that it includes; their mistakes go to the report, under their own names. */
+/**
+ * The data of the main file with the parts that it includes; their mistakes go to the report, under their own names.
+ */
 export function withParts(data: unknown, options: PartsOptions): Whole {
   const { report } = options
   const grants = new Map<string, PartGrant>()

@@ -36,7 +36,9 @@ export interface Places {
   shownText(path: Path): string
 }
 
-/** An empty set of places, in one file where a place says nothing else; `file` is its name as messages should show it. */
+/**
+ * An empty set of places, in one file where a place says nothing else; `file` is its name as messages should show it.
+ */
 export function createPlaces(file: string): Places {
   const places = new Map<string, Place>()
   const find = (path: Path) => places.get(pathKey(path))

@@ -1,5 +1,6 @@
-// References in the scalars of the file: `${NAME}`, `${NAME:-default}` and `file:/path`. They are resolved after YAML was
-// parsed, so a value can change neither the structure of the file nor the type of a setting, and lines stay countable.
+// References in the scalars of the file: `${NAME}`, `${NAME:-default}` and `file:/path`. They are resolved after YAML
+// was parsed, so a value can change neither the structure of the file nor the type of a setting, and lines stay
+// countable.
 
 import { relative, resolve, sep } from 'node:path'
 import type { Report } from '../report/report.js'
@@ -26,8 +27,8 @@ const DOCUMENT_BYTES = 4 * FILE_BYTES
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{/g
 
 /**
- * The text of a scalar with its references resolved; `$${` stands for a plain `${`. An unset variable without default and
- * an unreadable file are reported at `path`, and the answer is undefined.
+ * The text of a scalar with its references resolved; `$${` stands for a plain `${`. An unset variable without default
+ * and an unreadable file are reported at `path`, and the answer is undefined.
  */
 export function resolveReferences(text: string, path: Path, context: ReferenceContext): string | undefined {
   const value = interpolated(text, path, context)
@@ -85,7 +86,10 @@ function fileContent(name: string, written: string, path: Path, context: Referen
   return read.text.trimEnd()
 }
 
-/** Links lead nowhere else. Certificates of authorities may lie where a whole machine has them: they are shown to nobody. */
+/**
+ * Links lead nowhere else. Certificates of authorities may lie where a whole machine has them: they are shown to
+ * nobody.
+ */
 function isOpenTo({ folder }: PartGrant, file: string, path: Path, { reader }: ReferenceContext): boolean {
   if (path[0] === 'upstreams' && path[2] === 'ca') return true
   const [real, realFolder] = [reader.real(file), reader.real(folder)]

@@ -5,8 +5,9 @@ import type { ErrorObject } from 'ajv'
 const NOT_THIS_KIND = new Set(['type', 'enum', 'const', 'pattern', 'minLength'])
 
 /**
- * The errors a person wants to read. Of the branches of an `anyOf`, the one whose kind the value has is kept, and the rest
- * dropped; when the value fits no kind, one error for the whole remains, in the words of the schema around the branches.
+ * The errors a person wants to read. Of the branches of an `anyOf`, the one whose kind the value has is kept, and the
+ * rest dropped; when the value fits no kind, one error for the whole remains, in the words of the schema around the
+ * branches.
  */
 export function branchErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   let left = [...errors]

@@ -50,8 +50,8 @@ const MAX_DEPTH = 24
 const OPTIONS = { prettyErrors: false, uniqueKeys: false, schema: 'core', merge: false } as const
 
 /**
- * The data of a YAML text with references resolved. After a mistake of syntax it is what could still be understood. Every
- * mistake goes to the report.
+ * The data of a YAML text with references resolved. After a mistake of syntax it is what could still be understood.
+ * Every mistake goes to the report.
  */
 export function readYaml(text: string, context: ReferenceContext, joining?: Joining): unknown {
   const lines = new LineCounter()
@@ -61,9 +61,9 @@ export function readYaml(text: string, context: ReferenceContext, joining?: Join
 }
 
 /**
- * The data of each document of a YAML or JSON text, taken as it stands: nothing is looked up in the environment or in other
- * files. In a text of several documents, the first part of every path is the number of the document. Every mistake goes to
- * the report.
+ * The data of each document of a YAML or JSON text, taken as it stands: nothing is looked up in the environment or in
+ * other files. In a text of several documents, the first part of every path is the number of the document. Every
+ * mistake goes to the report.
  */
 export function readDocuments(text: string, report: Report): { path: Path; data: unknown }[] {
   const lines = new LineCounter()

@@ -1,4 +1,5 @@
-// The shape of the file against the schema: unknown keys, wrong kinds, wrong units, values out of range, missing settings.
+// The shape of the file against the schema: unknown keys, wrong kinds, wrong units, values out of range, missing
+// settings.
 
 import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv'
 import type { Report } from '../report/report.js'
@@ -14,8 +15,8 @@ interface Finding extends ErrorObject {
 }
 
 /**
- * Checks data against the schema, fills in defaults, and takes out what is wrong after reporting it, so that the rest can be
- * judged too. A text becomes a number or a flag where one is expected: variables are always texts.
+ * Checks data against the schema, fills in defaults, and takes out what is wrong after reporting it, so that the rest
+ * can be judged too. A text becomes a number or a flag where one is expected: variables are always texts.
  */
 export function validate(data: unknown, report: Report): ConfigurationFile {
   const file = isMapping(data) ? data : {}

@@ -23,7 +23,9 @@ export interface Report {
   problemAt(point: Point, message: string, path?: Path): void
   /** Something that must be there is not; kept quiet when it may have been swallowed by a mistake of syntax. */
   missing(path: Path, message: string): void
-  /** `path` names something that its section does not have; kept quiet when only that section's own mistake hides it. */
+  /**
+   * `path` names something that its section does not have; kept quiet when only that section's own mistake hides it.
+   */
   unknown(path: Path, thing: NamedThing): void
   /** Worth knowing, but loaded. */
   warning(path: Path, message: string): void

@@ -1,4 +1,5 @@
-// What differs between two configurations in their rules, by the names that people gave: for the log, and for whoever reloads.
+// What differs between two configurations in their rules, by the names that people gave: for the log, and for whoever
+// reloads.
 
 import { createHash } from 'node:crypto'
 import type { Settings } from '../settings/settings.js'
@@ -40,7 +41,9 @@ export function isEmpty(changes: RuleChanges): boolean {
   )
 }
 
-/** The same for two things that say the same, wherever they stand; secrets are told apart and cannot be read from it. */
+/**
+ * The same for two things that say the same, wherever they stand; secrets are told apart and cannot be read from it.
+ */
 export function fingerprint(thing: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(comparable(thing)))

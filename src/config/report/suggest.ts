@@ -1,6 +1,8 @@
 // "did you mean": the known name that a mistyped one is nearest to.
 
-/** The nearest of `known`, when it is near enough to be meant; ignores case and counts a swap of neighbours as one step. */
+/**
+ * The nearest of `known`, when it is near enough to be meant; ignores case and counts a swap of neighbours as one step.
+ */
 export function nearestName(written: string, known: Iterable<string>): string | undefined {
   let best: { name: string; distance: number } | undefined
   for (const name of known) {

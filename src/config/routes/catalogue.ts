@@ -15,7 +15,8 @@ export interface CompiledCatalogue {
 
 type PermissionsOfFile = ConfigurationFile['permissions']
 
-// Words of the protocol (OpenID Connect Core §5.4, §11; our default scope): a permission of that name could not be asked for.
+// Words of the protocol (OpenID Connect Core §5.4, §11; our default scope): a permission of that name could not be
+// asked for.
 const RESERVED_IDS = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'default']
 
 /** Reads `resources` and `permissions`. Mistakes go to the report; what is wrong is left out of the answer. */
@@ -97,7 +98,8 @@ function checkCovers(file: PermissionsOfFile, id: string, path: Path, report: Re
   }
 }
 
-// RFC 8707 §2: an absolute URI without fragment; no query either. `{resource}/id` must be readable, and be one scope token.
+// RFC 8707 §2: an absolute URI without fragment; no query either. `{resource}/id` must be readable, and be one scope
+// token.
 function whyNotIdentifier(id: string, known: ReadonlyMap<string, Resource>): string | undefined {
   if (known.has(id)) return `is the identifier of ${JSON.stringify(known.get(id)?.name)} already`
   if (!/^[a-z][a-z0-9+.-]*:[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/.test(id) || !URL.canParse(id)) {

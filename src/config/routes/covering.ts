@@ -5,13 +5,16 @@ import type { PermissionDefinition } from '../settings/settings.js'
 type Kind = 'application' | 'delegated'
 type Satisfying = (kind: Kind, resource: string, id: string) => readonly string[]
 
-/** Of one kind and resource: for each id that exists there, those that say that they cover it, in the order of the file. */
+/**
+ * Of one kind and resource: for each id that exists there, those that say that they cover it, in the order of the file.
+ */
 type Coverers = ReadonlyMap<string, readonly string[]>
 
 /**
- * Answers which ids satisfy a requirement for `id` in a token of that kind: itself and whatever covers it, directly or not,
- * the nearest first. Nothing satisfies an id that does not exist in that kind: a route that wants a user cannot be had by an
- * application. The first question about a resource lists what it has, so that thousands of routes cost no more than that.
+ * Answers which ids satisfy a requirement for `id` in a token of that kind: itself and whatever covers it, directly or
+ * not, the nearest first. Nothing satisfies an id that does not exist in that kind: a route that wants a user cannot be
+ * had by an application. The first question about a resource lists what it has, so that thousands of routes cost no
+ * more than that.
  */
 export function createCovering(permissions: readonly PermissionDefinition[]): Satisfying {
   const listed: Record<Kind, Map<string, Coverers>> = { application: new Map(), delegated: new Map() }

@@ -1,5 +1,5 @@
-// `validate` of a route: its upstream must have a document, and what that document does not describe is refused. Where a route
-// has one path only, that can be said before any request.
+// `validate` of a route: its upstream must have a document, and what that document does not describe is refused. Where
+// a route has one path only, that can be said before any request.
 
 import type { Path } from '../read/places.js'
 import type { Report } from '../report/report.js'

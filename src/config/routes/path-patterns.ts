@@ -12,7 +12,10 @@ export function covers(wider: string, path: string): boolean {
   return segments.length === wide.length
 }
 
-/** Whether some path is matched by both, in any letter case; by their segments in lower case, for thousands are compared with each other. */
+/**
+ * Whether some path is matched by both, in any letter case; by their segments in lower case, for thousands are compared
+ * with each other.
+ */
 export function overlap(left: readonly string[], right: readonly string[]): boolean {
   for (let index = 0; ; index += 1) {
     const a = left[index]

@@ -19,8 +19,8 @@ export interface RequirementScope {
 }
 
 /**
- * The requirement of each method. `methods` are those of the route's key; when it has none, `require` must name them. They
- * are undefined when the key could not be read: then only the permissions are checked.
+ * The requirement of each method. `methods` are those of the route's key; when it has none, `require` must name them.
+ * They are undefined when the key could not be read: then only the permissions are checked.
  */
 export function requirementsOf(
   require: RequireOfFile,

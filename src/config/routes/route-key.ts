@@ -6,7 +6,10 @@ import { METHODS } from '../schema/requirements.js'
 /** `methods` is empty when the key names none: then `require` must. */
 export type RouteKey = { methods: readonly string[]; path: string } | { wrong: string }
 
-/** Reads a key of `routes`. A path is written plainly: no percent-encoding, dot segments, empty segments or trailing slash. */
+/**
+ * Reads a key of `routes`. A path is written plainly: no percent-encoding, dot segments, empty segments or trailing
+ * slash.
+ */
 export function parseRouteKey(key: string): RouteKey {
   const space = key.indexOf(' ')
   const methods = space === -1 ? [] : key.slice(0, space).split(',')

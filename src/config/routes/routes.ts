@@ -1,5 +1,5 @@
-// The routes: what may be called, and what that takes. A route that says nothing does not load; neither does one that takes
-// an address of our own, or that another one already answers.
+// The routes: what may be called, and what that takes. A route that says nothing does not load; neither does one that
+// takes an address of our own, or that another one already answers.
 
 import { issuersOfRoute } from '../process/issuers.js'
 import { adjustedLimits, checkCost } from '../process/limits.js'
@@ -33,7 +33,9 @@ export interface RouteContext {
 
 type RouteOfFile = Partial<ConfigurationFile['routes'][string]>
 
-/** Reads `routes`, in the order of the file. Mistakes go to the report; routes whose key cannot be read are left out. */
+/**
+ * Reads `routes`, in the order of the file. Mistakes go to the report; routes whose key cannot be read are left out.
+ */
 export function compileRoutes(context: RouteContext): readonly RouteSettings[] {
   const defaultCors = corsOf(context.file.defaults.cors, ['defaults', 'cors'], context.report)
   const whole = { ...context, defaultCors }
@@ -137,7 +139,8 @@ function methodsOf(
   return new Map()
 }
 
-// The most specific route wins, segment by segment: plain text before a parameter before **. Only routes of one shape tie.
+// The most specific route wins, segment by segment: plain text before a parameter before **. Only routes of one shape
+// tie.
 function reportAmbiguous(routes: readonly RouteSettings[], report: Report): void {
   const first = new Map<string, RouteSettings>()
   for (const route of routes) {

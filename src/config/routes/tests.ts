@@ -1,4 +1,5 @@
-// The tests that stand in the configuration. A name that nothing has is a mistake here: such a test would prove nothing.
+// The tests that stand in the configuration. A name that nothing has is a mistake here: such a test would prove
+// nothing.
 
 import { quantity } from '../process/units.js'
 import type { Path } from '../read/places.js'

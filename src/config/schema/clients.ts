@@ -1,5 +1,5 @@
-// The settings of what applications do without a person of this installation: register by standard, prove themselves elsewhere,
-// hear of events.
+// The settings of what applications do without a person of this installation: register by standard, prove themselves
+// elsewhere, hear of events.
 
 import { Type } from 'typebox'
 import { leaf, section } from './leaves.js'

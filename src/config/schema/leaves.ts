@@ -107,7 +107,9 @@ export const leaf = Object.freeze({
     return Type.Boolean(options)
   },
 
-  /** A list of texts, or one text whose parts are separated by commas or white space: so that a variable can hold it. */
+  /**
+   * A list of texts, or one text whose parts are separated by commas or white space: so that a variable can hold it.
+   */
   list(description: string, what: string, example: string) {
     const item = Type.String({ minLength: 1, maxLength: 1024, errorMessage: `must be ${what}, such as ${example}` })
     const errorMessage = `must be a list of ${what}s, such as [${example}]`

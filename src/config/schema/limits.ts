@@ -18,8 +18,9 @@ type Part = 'address' | 'application' | 'tenant' | 'user' | 'route'
 const callerParts: Part[] = ['application', 'tenant', 'user']
 
 /**
- * What a file has without defining it, each until it is defined anew: no limit at all would be the more dangerous reading. Those
- * of callers are by application, tenant and user together, so that no caller uses up what is another's (contract §8).
+ * What a file has without defining it, each until it is defined anew: no limit at all would be the more dangerous
+ * reading. Those of callers are by application, tenant and user together, so that no caller uses up what is another's
+ * (contract §8).
  */
 export const LIMITS_THERE_ARE = {
   application: { by: callerParts, rate: '6000/min', burst: 200 },

@@ -1,5 +1,5 @@
-// What a manifest of an application may say. The words are those of the management API, so that a manifest reads like what
-// `app show -o json` prints.
+// What a manifest of an application may say. The words are those of the management API, so that a manifest reads like
+// what `app show -o json` prints.
 
 import { type Static, Type } from 'typebox'
 import { entry, leaf } from './leaves.js'

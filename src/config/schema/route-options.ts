@@ -22,7 +22,8 @@ const path = (description: string) =>
   Type.String({
     description,
     pattern: "^/([A-Za-z0-9._~@$!'+=&-]+(/[A-Za-z0-9._~@$!'+=&-]+)*)?$",
-    // Three dots and more are `..` to some, and no path of ours has such a segment (src/http/requests/canonical-target.ts).
+    // Three dots and more are `..` to some, and no path of ours has such a segment
+    // (src/http/requests/canonical-target.ts).
     not: { pattern: '/\\.+(/|$)' },
     maxLength: 1024,
     errorMessage: 'must be a plain path: /segments, without a slash at its end, dot segments, parameters or wildcards',

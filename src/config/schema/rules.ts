@@ -1,4 +1,5 @@
-// The settings that say who may call what: resources, permissions, upstreams, routes, limits. A reload may change these.
+// The settings that say who may call what: resources, permissions, upstreams, routes, limits. A reload may change
+// these.
 
 import { Type } from 'typebox'
 import { Cors } from './cors.js'

@@ -1,4 +1,5 @@
-// The settings of what is remembered: the database, and the Redis that several instances share. Alone, neither is needed.
+// The settings of what is remembered: the database, and the Redis that several instances share. Alone, neither is
+// needed.
 
 import { Type } from 'typebox'
 import { leaf, section } from './leaves.js'
@@ -27,7 +28,10 @@ export const Store = section('The database.', {
   }),
 })
 
-/** The Redis that instances share: counts of limits, and changes ahead of the next poll. It holds nothing that must not be lost. */
+/**
+ * The Redis that instances share: counts of limits, and changes ahead of the next poll. It holds nothing that must not
+ * be lost.
+ */
 export const Redis = section(
   'What several instances share in memory: the counts of limits, and changes ahead of the next poll. Losing it loses no decision.',
   {

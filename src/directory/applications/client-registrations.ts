@@ -1,6 +1,6 @@
-// Applications that register themselves (RFC 7591) and look after their registration (RFC 7592; decision 0060). The rules for
-// what may be registered are those of registration.ts and permissions.ts; here is what a registration by standard has besides.
-// Plain tokens leave this file once; what is stored is their hash.
+// Applications that register themselves (RFC 7591) and look after their registration (RFC 7592; decision 0060). The
+// rules for what may be registered are those of registration.ts and permissions.ts; here is what a registration by
+// standard has besides. Plain tokens leave this file once; what is stored is their hash.
 
 import { appendAudit } from '../../ledger/append-audit.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
@@ -70,8 +70,8 @@ export async function registerClient(
 
 /**
  * Replaces what a client registered by what it says now, in one transaction, with a new registration access token; the
- * presented one works until the new one is used. Throws DirectoryRefusal as changeApplication and configurePermissions do,
- * and RegistrationTokenNotFound when the token was replaced meanwhile.
+ * presented one works until the new one is used. Throws DirectoryRefusal as changeApplication and configurePermissions
+ * do, and RegistrationTokenNotFound when the token was replaced meanwhile.
  */
 export async function replaceClient(
   deps: DirectoryWrites,

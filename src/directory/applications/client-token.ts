@@ -14,8 +14,9 @@ import type { DirectoryWrites } from '../writes.js'
 const nothing = '0'.repeat(64)
 
 /**
- * The row of an application whose token this is, and whether it is the one before the newest. The same work whether there is
- * such an application or not: `applicationId` undefined, a row without a former token. Throws StoreUnavailable.
+ * The row of an application whose token this is, and whether it is the one before the newest. The same work whether
+ * there is such an application or not: `applicationId` undefined, a row without a former token. Throws
+ * StoreUnavailable.
  */
 export async function findClientByToken(
   reader: Statements,

@@ -1,6 +1,6 @@
-// The application that `portcullis login` signs in as (decision 65). It is part of the product: made when it is missing,
-// brought up to date when the product is, and nobody's to change. It belongs to the oldest tenant and may be used in any;
-// in each an administrator consents first, as with every application, because of what its permissions are.
+// The application that `portcullis login` signs in as (decision 65). It is part of the product: made when it is
+// missing, brought up to date when the product is, and nobody's to change. It belongs to the oldest tenant and may be
+// used in any; in each an administrator consents first, as with every application, because of what its permissions are.
 
 import { managementPermissions } from '../../config/routes/management-permissions.js'
 import { appendAudit } from '../../ledger/append-audit.js'

@@ -1,5 +1,5 @@
-// Deleting an application: what it was allowed, what it holds for people, its credentials and its tokens end with it, at
-// once and everywhere.
+// Deleting an application: what it was allowed, what it holds for people, its credentials and its tokens end with it,
+// at once and everywhere.
 
 import { appendAudit } from '../../ledger/append-audit.js'
 import { endGrants } from '../../revocation/end-grants.js'

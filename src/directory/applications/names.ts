@@ -8,8 +8,9 @@ import { DirectoryRefusal } from '../refusal.js'
 export const unnamedApplication = 'Unnamed application'
 
 /**
- * The name as it is stored (Unicode NFC, outer spaces cut). Throws DirectoryRefusal: InvalidName for what no name may have and for
- * what looks like a client identifier (applications can be looked up by both), NameReserved for what only an operator may say.
+ * The name as it is stored (Unicode NFC, outer spaces cut). Throws DirectoryRefusal: InvalidName for what no name may
+ * have and for what looks like a client identifier (applications can be looked up by both), NameReserved for what only
+ * an operator may say.
  */
 export function checkName(name: string, target: string, named: Named, isVouchedFor?: boolean): string {
   const stored = storedName(name)

@@ -1,5 +1,5 @@
-// Redirect origins that came after a registration, until an administrator has looked at them (contract §8, decision 84): whoever
-// has one of them gets proof of who signed in, so it is not left to whoever added it to tell of it.
+// Redirect origins that came after a registration, until an administrator has looked at them (contract §8, decision
+// 84): whoever has one of them gets proof of who signed in, so it is not left to whoever added it to tell of it.
 
 import { appendAudit } from '../../ledger/append-audit.js'
 import {
@@ -28,8 +28,8 @@ const mostKept = 100
 const mostListed = 1000
 
 /**
- * As part of the change that adds them. What people are sent to stays listed however many come after it: nobody hides one behind
- * a hundred others.
+ * As part of the change that adds them. What people are sent to stays listed however many come after it: nobody hides
+ * one behind a hundred others.
  */
 export async function noteNewOrigins(
   { actor }: Pick<DirectoryWrites, 'actor'>,

@@ -20,7 +20,9 @@ export interface OwnerRef {
 }
 
 export interface ApplicationOwner extends OwnerRef {
-  /** The id of the person or application that added it; empty: it registered the application, or the local socket did. */
+  /**
+   * The id of the person or application that added it; empty: it registered the application, or the local socket did.
+   */
   addedBy: string
   /** Epoch ms. */
   addedAt: number

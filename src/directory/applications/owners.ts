@@ -1,5 +1,6 @@
-// Who an application belongs to (contract §8, decision 84): whoever registered it, and whom its owners or an administrator add.
-// Owners are people who belong to its home tenant, and applications that are registered there; whoever leaves owns nothing.
+// Who an application belongs to (contract §8, decision 84): whoever registered it, and whom its owners or an
+// administrator add. Owners are people who belong to its home tenant, and applications that are registered there;
+// whoever leaves owns nothing.
 
 import { insertOwner } from '../../storage/sql/registrations/application-owners.js'
 import type { ApplicationRow } from '../../storage/sql/registrations/applications.js'
@@ -16,8 +17,8 @@ import {
 } from './owners-in-transaction.js'
 
 /**
- * Adds an owner; nothing happens when it is one. Throws DirectoryRefusal (ApplicationNotFound, NotEligible for whoever is no
- * developer of the home tenant and no other application of it, TooManyOwners) and StoreUnavailable.
+ * Adds an owner; nothing happens when it is one. Throws DirectoryRefusal (ApplicationNotFound, NotEligible for whoever
+ * is no developer of the home tenant and no other application of it, TooManyOwners) and StoreUnavailable.
  */
 export async function addOwner(
   deps: DirectoryWrites,
@@ -30,7 +31,10 @@ export async function addOwner(
   })
 }
 
-/** Removes an owner; without any, the application is the administrators'. Throws DirectoryRefusal (ApplicationNotFound, OwnerNotFound). */
+/**
+ * Removes an owner; without any, the application is the administrators'. Throws DirectoryRefusal (ApplicationNotFound,
+ * OwnerNotFound).
+ */
 export async function removeOwner(deps: DirectoryWrites, applicationId: string, ownerId: string): Promise<void> {
   await write(deps, async (writing) => {
     const { application } = await requireApplication(writing, applicationId)
@@ -39,8 +43,8 @@ export async function removeOwner(deps: DirectoryWrites, applicationId: string, 
 }
 
 /**
- * Makes these the owners, and nobody else, in one transaction: whoever gives an application away does not lose it halfway.
- * Throws as addOwner does.
+ * Makes these the owners, and nobody else, in one transaction: whoever gives an application away does not lose it
+ * halfway. Throws as addOwner does.
  */
 export async function replaceOwners(
   deps: DirectoryWrites,
@@ -57,8 +61,8 @@ export async function replaceOwners(
 }
 
 /**
- * As part of a registration: whoever registers owns it, and of a registration by standard whoever made the registration token.
- * Nobody does what comes over the local socket, or who has no place in its tenant.
+ * As part of a registration: whoever registers owns it, and of a registration by standard whoever made the registration
+ * token. Nobody does what comes over the local socket, or who has no place in its tenant.
  */
 export async function insertFirstOwner(
   deps: DirectoryWrites,

@@ -37,7 +37,9 @@ function checkList(target: keyof RedirectUriLists, uris: readonly string[] | und
   return [...new Set(uris)]
 }
 
-/** The nearest URI that may be registered, when the mistake is a plain one. Never taken without being asked for again. */
+/**
+ * The nearest URI that may be registered, when the mistake is a plain one. Never taken without being asked for again.
+ */
 export function correctedRedirectUri(uri: string, type: 'web' | 'native'): string | undefined {
   const plain = uri.trim().replace(/#.*$/s, '')
   // No authority of a guess: whatever has user information could be meant for either side of the @.

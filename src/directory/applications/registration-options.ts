@@ -39,8 +39,9 @@ export function defaultOptions(type: Registration['type']): Known {
 }
 
 /**
- * The columns after the change, and what of its credentials ended by it: all when its method of proof is another one, else
- * the kids of the keys that are gone. Throws DirectoryRefusal (NativeApplication, InvalidKeys, InvalidName, NameReserved).
+ * The columns after the change, and what of its credentials ended by it: all when its method of proof is another one,
+ * else the kids of the keys that are gone. Throws DirectoryRefusal (NativeApplication, InvalidKeys, InvalidName,
+ * NameReserved).
  */
 export function changeOptions(
   before: Known,

@@ -1,4 +1,5 @@
-// An initial access token that somebody presents: which it is, and its uses, counted down in the transaction that registers.
+// An initial access token that somebody presents: which it is, and its uses, counted down in the transaction that
+// registers.
 
 import { hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
 import {
@@ -34,7 +35,10 @@ export async function findRegistrationToken(
   return row === undefined || !isUsable(row, nowMs) ? undefined : toRegistrationToken(row)
 }
 
-/** Uses it once inside the transaction in which it is used; false when somebody else had its last use, or it was revoked. */
+/**
+ * Uses it once inside the transaction in which it is used; false when somebody else had its last use, or it was
+ * revoked.
+ */
 export async function useRegistrationToken({ tx, nowMs }: Writing, secret: string): Promise<boolean> {
   return (await takeRegistrationUse(tx, hashOpaqueToken(secret), nowMs)) !== undefined
 }

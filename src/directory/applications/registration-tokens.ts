@@ -1,5 +1,5 @@
-// Initial access tokens (RFC 7591 §1.2, decision 0060): leave to register some applications in a tenant, until a time, and
-// with these permissions at the most. The plain token leaves this file once and is kept nowhere.
+// Initial access tokens (RFC 7591 §1.2, decision 0060): leave to register some applications in a tenant, until a time,
+// and with these permissions at the most. The plain token leaves this file once and is kept nowhere.
 
 import { randomUUID } from 'node:crypto'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -77,7 +77,10 @@ export async function createRegistrationToken(
   return { token, secret }
 }
 
-/** Ends a token of that tenant (undefined: of any). Throws DirectoryRefusal (RegistrationTokenNotFound), StoreUnavailable. */
+/**
+ * Ends a token of that tenant (undefined: of any). Throws DirectoryRefusal (RegistrationTokenNotFound),
+ * StoreUnavailable.
+ */
 export async function revokeRegistrationToken(
   deps: DirectoryWrites,
   token: { id: string; tenantId: string | undefined },

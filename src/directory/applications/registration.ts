@@ -70,9 +70,10 @@ export interface RegistrationChanges extends RedirectUriLists, RegistrationOptio
 }
 
 /**
- * Registers an application with everything that belongs to it, in one transaction; web applications that prove themselves
- * by a secret get their first one, shown here and never again. `also` is done in the same transaction, before it is
- * accounted for. Throws DirectoryRefusal for each rule of contract §2, StoreUnavailable, and what `also` throws.
+ * Registers an application with everything that belongs to it, in one transaction; web applications that prove
+ * themselves by a secret get their first one, shown here and never again. `also` is done in the same transaction,
+ * before it is accounted for. Throws DirectoryRefusal for each rule of contract §2, StoreUnavailable, and what `also`
+ * throws.
  */
 export async function registerApplication(
   deps: DirectoryWrites,
@@ -113,8 +114,8 @@ export async function registerApplication(
 
 /**
  * Changes a name, the state, options, or whole lists of redirect URIs. Disabling refuses the application's tokens from
- * this change on, until it is enabled again; another method of proof, or a key that is gone, refuses those that are out.
- * Throws DirectoryRefusal (ApplicationNotFound, InvalidName, InvalidRedirectUri, InvalidKeys, NativeApplication).
+ * this change on, until it is enabled again; another method of proof, or a key that is gone, refuses those that are
+ * out. Throws DirectoryRefusal (ApplicationNotFound, InvalidName, InvalidRedirectUri, InvalidKeys, NativeApplication).
  */
 export async function changeApplication(
   deps: DirectoryWrites,

@@ -1,5 +1,5 @@
-// Who can get a token at all, with what in it: the real grants, counted. Of people only how many there are, by their role
-// and by what they allowed; for a comparison of two configurations (gateway/diff/).
+// Who can get a token at all, with what in it: the real grants, counted. Of people only how many there are, by their
+// role and by what they allowed; for a comparison of two configurations (gateway/diff/).
 
 import type { Role } from '../../config/settings/settings.js'
 import {
@@ -14,8 +14,8 @@ import type { Statements } from '../../storage/sql/store.js'
 import type { PermissionKind } from '../records.js'
 
 /**
- * An application in a tenant: as itself, or for the people of one role there who allowed it the same. Its permissions are
- * configured and consented to.
+ * An application in a tenant: as itself, or for the people of one role there who allowed it the same. Its permissions
+ * are configured and consented to.
  */
 export interface AccessGrant {
   applicationId: string

@@ -1,5 +1,5 @@
-// An administrator's consent as part of a transaction: what permissions.ts does as a write of its own, and what deciding a
-// request for consent does together with the request.
+// An administrator's consent as part of a transaction: what permissions.ts does as a write of its own, and what
+// deciding a request for consent does together with the request.
 
 import type { Role } from '../../config/settings/settings.js'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -49,8 +49,8 @@ export interface ConsentDifference {
 }
 
 /**
- * Records an administrator's consent, installing the application, and answers what is granted now and what changed. Pending
- * requests that it covers are approved with it. Throws DirectoryRefusal as grantConsent does.
+ * Records an administrator's consent, installing the application, and answers what is granted now and what changed.
+ * Pending requests that it covers are approved with it. Throws DirectoryRefusal as grantConsent does.
  */
 export async function grantInTransaction(
   deps: DirectoryWrites,
@@ -86,8 +86,8 @@ export async function grantInTransaction(
 
 /**
  * Withdraws consents in a tenant; what was granted and is no longer. Tokens of the application that are out are refused
- * from this change on, in every tenant, because a token does not say which consents it rests on. The installation stays.
- * Throws DirectoryRefusal.
+ * from this change on, in every tenant, because a token does not say which consents it rests on. The installation
+ * stays. Throws DirectoryRefusal.
  */
 export async function withdrawInTransaction(
   deps: DirectoryWrites,

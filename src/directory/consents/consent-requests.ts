@@ -1,5 +1,5 @@
-// Requests for an administrator's consent: somebody who may not decide asks, an administrator approves or declines, once.
-// Approving is the consent itself, in the same transaction, so that of two administrators at once one decides.
+// Requests for an administrator's consent: somebody who may not decide asks, an administrator approves or declines,
+// once. Approving is the consent itself, in the same transaction, so that of two administrators at once one decides.
 
 import { randomUUID } from 'node:crypto'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -42,9 +42,9 @@ const longestReason = 500
 const mostListed = 500
 
 /**
- * Asks for consent. Asking again for the same application in the same tenant renews the pending request; what then reads
- * otherwise has another id, so that nobody approves by the old one what they have not seen. Throws DirectoryRefusal
- * (TooManyConsentRequests, and those of grantConsent).
+ * Asks for consent. Asking again for the same application in the same tenant renews the pending request; what then
+ * reads otherwise has another id, so that nobody approves by the old one what they have not seen. Throws
+ * DirectoryRefusal (TooManyConsentRequests, and those of grantConsent).
  */
 export async function fileConsentRequest(
   deps: DirectoryWrites,
@@ -94,8 +94,9 @@ export async function fileConsentRequest(
 }
 
 /**
- * Approves or declines a pending request, in the transaction in which the caller has made sure that `by`, the administrator,
- * may. Throws DirectoryRefusal: ConsentRequestNotFound, ConsentRequestDecided when somebody was first, those of grantConsent.
+ * Approves or declines a pending request, in the transaction in which the caller has made sure that `by`, the
+ * administrator, may. Throws DirectoryRefusal: ConsentRequestNotFound, ConsentRequestDecided when somebody was first,
+ * those of grantConsent.
  */
 export async function decideRequest(
   deps: DirectoryWrites,

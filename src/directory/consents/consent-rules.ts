@@ -1,4 +1,5 @@
-// What consent is about beside the catalogue: OpenID Connect's words, and which permissions a person may give away alone.
+// What consent is about beside the catalogue: OpenID Connect's words, and which permissions a person may give away
+// alone.
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import type { PermissionRef } from '../records.js'

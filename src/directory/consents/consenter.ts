@@ -1,5 +1,5 @@
-// Whoever consents for a tenant could use what they consent to (contract §8): else an administrator gives an application of their
-// own what is for owners, and has it by way of that application.
+// Whoever consents for a tenant could use what they consent to (contract §8): else an administrator gives an
+// application of their own what is for owners, and has it by way of that application.
 
 import type { Catalogue, Role } from '../../config/settings/settings.js'
 import { readMemberships } from '../../storage/sql/people/memberships.js'
@@ -10,8 +10,9 @@ import type { Writing } from '../writes.js'
 const order: readonly Role[] = ['member', 'developer', 'administrator', 'owner']
 
 /**
- * Throws DirectoryRefusal (RoleRequired) when one of the permissions is for a role above that of the person `by`, in the
- * transaction that consents; `byRole` when they act as less than they are. The local socket, which is no person, may consent to everything.
+ * Throws DirectoryRefusal (RoleRequired) when one of the permissions is for a role above that of the person `by`, in
+ * the transaction that consents; `byRole` when they act as less than they are. The local socket, which is no person,
+ * may consent to everything.
  */
 export async function checkConsenter(
   { catalogue }: { catalogue: Catalogue },

@@ -44,8 +44,8 @@ export async function listConsents(
 
 /**
  * Remembers a person's consent and installs the application in the tenant, where that tenant lets people do so; what is
- * new. Without permissions the person was only asked again. `byAdministrator` says that the person is one there. Throws DirectoryRefusal (ConsentNotAllowed and those of
- * grantConsent).
+ * new. Without permissions the person was only asked again. `byAdministrator` says that the person is one there. Throws
+ * DirectoryRefusal (ConsentNotAllowed and those of grantConsent).
  */
 export async function rememberInTransaction(
   deps: DirectoryWrites,
@@ -108,7 +108,8 @@ export async function rememberInTransaction(
 
 /**
  * Forgets what a person, or without `userId` everybody in the tenant, allowed an application there; what that was.
- * `endGrants` ends what rests on it: between, because it locks grants, which come before the ledger in everybody's order.
+ * `endGrants` ends what rests on it: between, because it locks grants, which come before the ledger in everybody's
+ * order.
  */
 export async function forgetInTransaction(
   deps: DirectoryWrites,

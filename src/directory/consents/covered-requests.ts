@@ -1,4 +1,5 @@
-// What an administrator consents to by another way answers those who asked for it: their requests need no decision any more.
+// What an administrator consents to by another way answers those who asked for it: their requests need no decision any
+// more.
 
 import { decideConsentRequest, listConsentRequests } from '../../storage/sql/consents/consent-requests.js'
 import type { PermissionRef } from '../records.js'
@@ -9,8 +10,8 @@ import { includesPermission } from './consent-rules.js'
 const most = 500
 
 /**
- * Approves the pending requests of an application in a tenant that ask for nothing but what is granted now; their ids. `by`:
- * who consented.
+ * Approves the pending requests of an application in a tenant that ask for nothing but what is granted now; their ids.
+ * `by`: who consented.
  */
 export async function closeCovered(
   { tx, nowMs }: Pick<Writing, 'tx' | 'nowMs'>,

@@ -3,8 +3,9 @@
 import type { Registration, Tenant } from '../records.js'
 
 /**
- * Whether people of the tenant may consent for themselves to this application at all. Unless the tenant says otherwise: to its
- * own, and to those of others whose publisher an operator has verified, because anybody elsewhere can register one.
+ * Whether people of the tenant may consent for themselves to this application at all. Unless the tenant says otherwise:
+ * to its own, and to those of others whose publisher an operator has verified, because anybody elsewhere can register
+ * one.
  */
 export function peopleMayConsent(
   tenant: Pick<Tenant, 'tenantId' | 'userConsent'> | undefined,

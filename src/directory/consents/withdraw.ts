@@ -1,5 +1,5 @@
-// Withdrawing consent (C9): what was allowed is forgotten, and in the same transaction what rests on it ends: refresh tokens
-// for good, access tokens at once on every instance that hears of the change.
+// Withdrawing consent (C9): what was allowed is forgotten, and in the same transaction what rests on it ends: refresh
+// tokens for good, access tokens at once on every instance that hears of the change.
 
 import { endGrants } from '../../revocation/end-grants.js'
 import type { PermissionRef } from '../records.js'
@@ -13,7 +13,9 @@ export interface Withdrawn {
   grants: number
 }
 
-/** Withdraws what a person allowed an application in a tenant. Nothing there is nothing to do. Throws StoreUnavailable. */
+/**
+ * Withdraws what a person allowed an application in a tenant. Nothing there is nothing to do. Throws StoreUnavailable.
+ */
 export async function withdrawUserConsent(
   deps: DirectoryWrites,
   consent: { userId: string; applicationId: string; tenantId: string },

@@ -1,6 +1,6 @@
-// The public keys of an application: which JWK Set may be registered. It proves itself by them with the method private_key_jwt
-// only; beside another they say nothing here (RFC 7591 §2). What is stored is rebuilt from the members that are needed, so that
-// nothing else of a set is ever kept.
+// The public keys of an application: which JWK Set may be registered. It proves itself by them with the method
+// private_key_jwt only; beside another they say nothing here (RFC 7591 §2). What is stored is rebuilt from the members
+// that are needed, so that nothing else of a set is ever kept.
 
 import { createHash } from 'node:crypto'
 import type { SigningAlgorithm } from '../../tokens/keys/keys.js'
@@ -22,8 +22,9 @@ const keyTypes: ReadonlyMap<unknown, { alg: SigningAlgorithm; members: readonly 
 ])
 
 /**
- * The set (RFC 7517 §5) as it is stored: 1 to 10 keys, each with a `kid` of its own or named by its thumbprint, for ES256,
- * RS256 (2048 bits or more) or EdDSA. Throws DirectoryRefusal (InvalidKeys) that says which key is wrong and why; it repeats no key.
+ * The set (RFC 7517 §5) as it is stored: 1 to 10 keys, each with a `kid` of its own or named by its thumbprint, for
+ * ES256, RS256 (2048 bits or more) or EdDSA. Throws DirectoryRefusal (InvalidKeys) that says which key is wrong and
+ * why; it repeats no key.
  */
 export function checkClientKeys(jwks: unknown): ClientKeys {
   const keys = isRecord(jwks) ? jwks['keys'] : undefined
@@ -35,7 +36,10 @@ export function checkClientKeys(jwks: unknown): ClientKeys {
   return { keys: checked }
 }
 
-/** The `kid` of a key, or what it is called without one: its thumbprint (RFC 7638 §3). Undefined for what is no such key. */
+/**
+ * The `kid` of a key, or what it is called without one: its thumbprint (RFC 7638 §3). Undefined for what is no such
+ * key.
+ */
 export function keyIdOf(key: Readonly<Record<string, unknown>>): unknown {
   const { kid, kty } = key
   const type = keyTypes.get(kty)

@@ -1,6 +1,7 @@
-// Refusing the tokens of credentials that are over: secrets, keys, federated credentials. Each leaves a row in the Store and an
-// entry in every instance until no token of it can live, and whoever owns an application can make and end credentials in a
-// loop: so there are so many of one application, and the next one names the application (decision 0104).
+// Refusing the tokens of credentials that are over: secrets, keys, federated credentials. Each leaves a row in the
+// Store and an entry in every instance until no token of it can live, and whoever owns an application can make and end
+// credentials in a loop: so there are so many of one application, and the next one names the application (decision
+// 0104).
 
 import { countRevocations, isRevoked } from '../../storage/sql/revocation/revocation-counts.js'
 import type { RevocationRow } from '../../storage/sql/revocation/revocations.js'
@@ -10,8 +11,9 @@ import { type DirectoryWrites, recordRevocations, type Writing } from '../writes
 const mostLive = 100
 
 /**
- * Refuses, from this change on, every token that these credentials of one application got; every token of the application
- * instead when many of its credentials ended lately. The counts are of the Store, under the lock of the change log.
+ * Refuses, from this change on, every token that these credentials of one application got; every token of the
+ * application instead when many of its credentials ended lately. The counts are of the Store, under the lock of the
+ * change log.
  */
 export async function recordEndedCredentials(
   deps: DirectoryWrites,

@@ -1,5 +1,6 @@
-// Secrets that end soon: counted for the metric, and said in the ledger once for each threshold, so that whoever follows
-// it (events, mail, the audit page) hears of it in time. The leader does this; two that lead for a moment say it once.
+// Secrets that end soon: counted for the metric, and said in the ledger once for each threshold, so that whoever
+// follows it (events, mail, the audit page) hears of it in time. The leader does this; two that lead for a moment say
+// it once.
 
 import { appendAudit } from '../../ledger/append-audit.js'
 import type { Ledger, Origin } from '../../ledger/ledger.js'
@@ -20,8 +21,8 @@ const windows = [7, 30] as const
 const mostSecrets = 10_000
 
 /**
- * Writes `secret.expiring` for every secret that has come under a threshold, and answers how many secrets end within each
- * window of days. Throws StoreUnavailable.
+ * Writes `secret.expiring` for every secret that has come under a threshold, and answers how many secrets end within
+ * each window of days. Throws StoreUnavailable.
  */
 export async function reportEndingSecrets(
   deps: Origin & { store: Pick<Store, 'reader' | 'transaction'>; ledger: Ledger; nowMs: number },

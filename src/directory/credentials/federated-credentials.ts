@@ -1,5 +1,5 @@
-// Whose tokens an application accepts as proof of itself, instead of a secret (decision 0061): an issuer, a subject and an
-// audience, each compared exactly. Its tokens here end with the credential that they were got by.
+// Whose tokens an application accepts as proof of itself, instead of a secret (decision 0061): an issuer, a subject and
+// an audience, each compared exactly. Its tokens here end with the credential that they were got by.
 
 import { randomBytes } from 'node:crypto'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -69,8 +69,8 @@ export async function addFederatedCredential(
 }
 
 /**
- * Removes a credential; what was got with it is refused from this change on. Throws DirectoryRefusal (ApplicationNotFound,
- * FederatedCredentialNotFound) and StoreUnavailable.
+ * Removes a credential; what was got with it is refused from this change on. Throws DirectoryRefusal
+ * (ApplicationNotFound, FederatedCredentialNotFound) and StoreUnavailable.
  */
 export async function removeFederatedCredential(
   deps: DirectoryWrites,

@@ -48,7 +48,9 @@ export function prepareSecret(deps: DirectoryWrites, input: { label: string; lif
   return { plain, label: checkName(input.label, 'label', 'label'), lifetimeMs, hash, pepperId: pepperId(pepper) }
 }
 
-/** Inserts it for a web application that has room. Throws DirectoryRefusal. The caller records the application's change. */
+/**
+ * Inserts it for a web application that has room. Throws DirectoryRefusal. The caller records the application's change.
+ */
 export async function insertPreparedSecret(
   writing: Writing,
   application: { id: string; type: string },

@@ -1,5 +1,5 @@
-// Whether a secret can be deleted without anybody noticing. A client asks for a token once in a token's life, so a secret
-// counts as out of use when a newer one has been used and this one was not for a day; or not at all for a month.
+// Whether a secret can be deleted without anybody noticing. A client asks for a token once in a token's life, so a
+// secret counts as out of use when a newer one has been used and this one was not for a day; or not at all for a month.
 
 import type { Secret } from '../records.js'
 

@@ -1,4 +1,5 @@
-// When secrets were last used, gathered in memory and written in batches, coarse to a minute: the token path writes nothing.
+// When secrets were last used, gathered in memory and written in batches, coarse to a minute: the token path writes
+// nothing.
 
 import { recordSecretUse } from '../../storage/sql/registrations/secret-upkeep.js'
 import type { Store } from '../../storage/sql/store.js'

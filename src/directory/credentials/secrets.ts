@@ -54,8 +54,8 @@ export async function rotateSecret(
 }
 
 /**
- * Ends a secret at `atMs` (default: now), never later than it would have ended; at once means that its tokens are refused
- * too. `applicationId` must be its owner. Throws DirectoryRefusal (SecretNotFound) and StoreUnavailable.
+ * Ends a secret at `atMs` (default: now), never later than it would have ended; at once means that its tokens are
+ * refused too. `applicationId` must be its owner. Throws DirectoryRefusal (SecretNotFound) and StoreUnavailable.
  */
 export async function endSecret(
   deps: DirectoryWrites,

@@ -1,5 +1,6 @@
-// The APIs of a tenant: a resource of its own, with an identifier that is made here, and the permissions that its developers
-// define. Tokens for it are for whoever serves it, who verifies them; no route of the gate can ask for its permissions.
+// The APIs of a tenant: a resource of its own, with an identifier that is made here, and the permissions that its
+// developers define. Tokens for it are for whoever serves it, who verifies them; no route of the gate can ask for its
+// permissions.
 
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../config/settings/settings.js'
@@ -35,7 +36,10 @@ const shortName = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
 const permissionId = /^[A-Za-z0-9_.:-]{1,100}$/
 const reservedIds = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'default', '.default'])
 
-/** Defines one. Throws DirectoryRefusal (InvalidName, InvalidPermission, ApiExists, TooManyApis, TenantNotFound) and StoreUnavailable. */
+/**
+ * Defines one. Throws DirectoryRefusal (InvalidName, InvalidPermission, ApiExists, TooManyApis, TenantNotFound) and
+ * StoreUnavailable.
+ */
 export async function createApi(
   deps: DirectoryWrites,
   input: { tenantId: string; shortName: string; name: string; permissions: readonly ApiPermission[] },
@@ -59,7 +63,8 @@ export async function createApi(
 
 /**
  * Changes the name, or the whole list of permissions. What an application has configured or was granted cannot be taken
- * away: whoever gave it withdraws it first, which ends its tokens. Throws as createApi, and ApiNotFound, PermissionInUse.
+ * away: whoever gave it withdraws it first, which ends its tokens. Throws as createApi, and ApiNotFound,
+ * PermissionInUse.
  */
 export async function changeApi(
   deps: DirectoryWrites,
@@ -87,7 +92,9 @@ export async function changeApi(
   })
 }
 
-/** Deletes one that nobody has configured. Throws DirectoryRefusal (ApiNotFound, PermissionInUse) and StoreUnavailable. */
+/**
+ * Deletes one that nobody has configured. Throws DirectoryRefusal (ApiNotFound, PermissionInUse) and StoreUnavailable.
+ */
 export async function deleteApi(deps: DirectoryWrites, apiId: string): Promise<void> {
   await write(deps, async (writing) => {
     const before = await requireApi(writing, apiId)

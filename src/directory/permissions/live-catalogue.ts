@@ -1,8 +1,8 @@
-// The catalogue as it is at this moment: what the configuration says, and beside it the APIs that tenants define. It looks
-// like any catalogue, so nobody who asks it knows the difference; the Feed keeps it right.
+// The catalogue as it is at this moment: what the configuration says, and beside it the APIs that tenants define. It
+// looks like any catalogue, so nobody who asks it knows the difference; the Feed keeps it right.
 //
-// A tenant's API never takes part where a permission is named without its resource: otherwise one tenant could make a word
-// of everybody's ambiguous.
+// A tenant's API never takes part where a permission is named without its resource: otherwise one tenant could make a
+// word of everybody's ambiguous.
 
 import type { Catalogue, PermissionDefinition, Resource, Role } from '../../config/settings/settings.js'
 import type { Follower } from '../../storage/changes/feed.js'

@@ -1,5 +1,5 @@
-// Which permissions something here asks for, so that their use can be counted. Of a permission that only an API elsewhere
-// looks at, nobody here knows whether it is used.
+// Which permissions something here asks for, so that their use can be counted. Of a permission that only an API
+// elsewhere looks at, nobody here knows whether it is used.
 
 import { managementPermissions } from '../../config/routes/management-permissions.js'
 import type { Settings } from '../../config/settings/settings.js'

@@ -1,5 +1,5 @@
-// Which permissions may be configured on an application, and which of them may be consented to in a tenant. A permission
-// is always the triple (kind, resource, id).
+// Which permissions may be configured on an application, and which of them may be consented to in a tenant. A
+// permission is always the triple (kind, resource, id).
 
 import { isServerPermission } from '../../config/routes/management-permissions.js'
 import type { Catalogue } from '../../config/settings/settings.js'
@@ -9,8 +9,9 @@ import type { PermissionRef, Registration, Tenant } from '../records.js'
 import { DirectoryRefusal } from '../refusal.js'
 
 /**
- * The permissions without duplicates, in the order given, for an application of that type and home tenant. Throws DirectoryRefusal: NativeApplication for an application
- * permission on a native application, UnknownPermission for what the catalogue does not have in that kind.
+ * The permissions without duplicates, in the order given, for an application of that type and home tenant. Throws
+ * DirectoryRefusal: NativeApplication for an application permission on a native application, UnknownPermission for what
+ * the catalogue does not have in that kind.
  */
 export function checkPermissions(
   catalogue: Catalogue,
@@ -31,7 +32,8 @@ export function checkPermissions(
 
 /**
  * What a consent may record: `all` is everything configured that the catalogue still has; what is named must be
- * configured, or one of OpenID Connect's words. Throws DirectoryRefusal (NotInstallable, PermissionNotConfigured, UnknownPermission).
+ * configured, or one of OpenID Connect's words. Throws DirectoryRefusal (NotInstallable, PermissionNotConfigured,
+ * UnknownPermission).
  */
 export function checkConsentable(
   catalogue: Catalogue,
@@ -68,9 +70,9 @@ export function checkConsentable(
 }
 
 /**
- * What is about the whole installation is consented to by its operators, whatever the tenant: with the consent of somebody
- * else, an operator who only follows a link would hand the installation to an application of theirs. The command line is
- * nobody's application, and asks each time. Throws DirectoryRefusal (OperatorRequired).
+ * What is about the whole installation is consented to by its operators, whatever the tenant: with the consent of
+ * somebody else, an operator who only follows a link would hand the installation to an application of theirs. The
+ * command line is nobody's application, and asks each time. Throws DirectoryRefusal (OperatorRequired).
  */
 export function checkMayConsent(
   catalogue: Catalogue,

@@ -1,6 +1,6 @@
-// What an application has against what it uses: for each permission whether somebody consented, since when, when it last
-// opened a route, and whether it is unused. Unused is only what was consented to and could have been seen here for the
-// whole of the stated window; of anything else nobody knows, and so it is not suggested to be removed.
+// What an application has against what it uses: for each permission whether somebody consented, since when, when it
+// last opened a route, and whether it is unused. Unused is only what was consented to and could have been seen here for
+// the whole of the stated window; of anything else nobody knows, and so it is not suggested to be removed.
 
 import { countUserConsents } from '../../storage/sql/consents/consent-counts.js'
 import { readInstallations } from '../../storage/sql/registrations/installations.js'
@@ -40,8 +40,9 @@ export interface PermissionUseOptions {
 const dayMs = 86_400_000
 
 /**
- * The permissions of an application by resource, id and kind: what is configured and what was consented to, in one tenant
- * or, without `tenantId`, in all of them together. Reads what is written; call it in a transaction or a snapshot.
+ * The permissions of an application by resource, id and kind: what is configured and what was consented to, in one
+ * tenant or, without `tenantId`, in all of them together. Reads what is written; call it in a transaction or a
+ * snapshot.
  */
 export async function readPermissionUse(
   statements: Statements,

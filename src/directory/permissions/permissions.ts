@@ -13,8 +13,9 @@ import { type DirectoryWrites, recordRevocations, requireApplication, type Writi
 import { checkPermissions } from './permission-rules.js'
 
 /**
- * Replaces what is configured. What is configured no longer loses its consents in every tenant, of administrators and of
- * people, so that configuring it again asks them again. Throws DirectoryRefusal (ApplicationNotFound, UnknownPermission, NativeApplication).
+ * Replaces what is configured. What is configured no longer loses its consents in every tenant, of administrators and
+ * of people, so that configuring it again asks them again. Throws DirectoryRefusal (ApplicationNotFound,
+ * UnknownPermission, NativeApplication).
  */
 export async function configurePermissions(
   deps: DirectoryWrites,
@@ -61,8 +62,8 @@ export async function configureInTransaction(
 }
 
 /**
- * Records an administrator's consent in a tenant (default: the home tenant) and installs the application there. `all` is
- * everything configured. `by` says who consented. Throws DirectoryRefusal (ApplicationNotFound, TenantNotFound,
+ * Records an administrator's consent in a tenant (default: the home tenant) and installs the application there. `all`
+ * is everything configured. `by` says who consented. Throws DirectoryRefusal (ApplicationNotFound, TenantNotFound,
  * NotInstallable, PermissionNotConfigured, UnknownPermission, OperatorRequired).
  */
 export async function grantConsent(

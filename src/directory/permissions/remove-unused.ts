@@ -1,5 +1,6 @@
-// Takes from an application what it was given and does not use: out of what is configured, and so out of every consent, in
-// one transaction. Exactly what the caller saw, and only as long as it is still unused: a use that came in between keeps all.
+// Takes from an application what it was given and does not use: out of what is configured, and so out of every consent,
+// in one transaction. Exactly what the caller saw, and only as long as it is still unused: a use that came in between
+// keeps all.
 
 import { includesPermission } from '../consents/consent-rules.js'
 import type { PermissionRef } from '../records.js'
@@ -10,10 +11,10 @@ import { type PermissionUse, type PermissionUseOptions, readPermissionUse } from
 import { configureInTransaction } from './permissions.js'
 
 /**
- * Removes the permissions, and answers what is still configured; those that are not configured any more are gone already,
- * so that two who do it at once are both right. What was issued for the application until now is refused
- * from this change on, as after every withdrawal; its next token has the rest. Throws DirectoryRefusal
- * (ApplicationNotFound, PermissionInUse) and StoreUnavailable.
+ * Removes the permissions, and answers what is still configured; those that are not configured any more are gone
+ * already, so that two who do it at once are both right. What was issued for the application until now is refused from
+ * this change on, as after every withdrawal; its next token has the rest. Throws DirectoryRefusal (ApplicationNotFound,
+ * PermissionInUse) and StoreUnavailable.
  */
 export async function removeUnusedPermissions(
   deps: DirectoryWrites,

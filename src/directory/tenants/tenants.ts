@@ -13,7 +13,10 @@ import { DirectoryRefusal } from '../refusal.js'
 import { toTenant } from '../rows.js'
 import { type DirectoryWrites, type Writing, write } from '../writes.js'
 
-/** Adds an enabled tenant; the first one is the home of the command line's application. Throws DirectoryRefusal (InvalidName, NameReserved, NameTaken) and StoreUnavailable. */
+/**
+ * Adds an enabled tenant; the first one is the home of the command line's application. Throws DirectoryRefusal
+ * (InvalidName, NameReserved, NameTaken) and StoreUnavailable.
+ */
 export async function createTenant(deps: DirectoryWrites, input: { name: string }): Promise<Tenant> {
   const name = checkName(input.name, 'name', 'tenant')
   const id = randomUUID()
@@ -41,7 +44,8 @@ export async function createTenant(deps: DirectoryWrites, input: { name: string 
 
 /**
  * Changes the state, or who may consent there. The tokens of a tenant work exactly while it is enabled; a stricter rule
- * holds for what is asked from now on, and takes nothing that people allowed before. Throws DirectoryRefusal (TenantNotFound).
+ * holds for what is asked from now on, and takes nothing that people allowed before. Throws DirectoryRefusal
+ * (TenantNotFound).
  */
 export async function changeTenant(
   deps: DirectoryWrites,

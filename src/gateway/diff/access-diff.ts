@@ -1,6 +1,6 @@
-// What a change of the configuration takes from, or gives to, whom (contract §7.5): every kind of request that the routes
-// of either can tell apart (request-classes.ts) is decided under both, by the gate's own requirements, for every grant
-// that the Store has. Pure: nothing is read, nothing is changed.
+// What a change of the configuration takes from, or gives to, whom (contract §7.5): every kind of request that the
+// routes of either can tell apart (request-classes.ts) is decided under both, by the gate's own requirements, for every
+// grant that the Store has. Pure: nothing is read, nothing is changed.
 
 import type { AccessGrant } from '../../directory/consents/access-grants.js'
 import { type AccessRules, type AccessTable, type Cell, compileAccessTable, isOpen, mayCall } from './access-table.js'
@@ -24,8 +24,8 @@ export interface HolderChange extends Omit<AccessGrant, 'permissions'> {
 }
 
 /**
- * Compares two configurations, for these grants if they are known. Throws Error where a route could not be compiled for the
- * gate either (settings that were loaded can be), and where the routes overlap in too many ways to compare each.
+ * Compares two configurations, for these grants if they are known. Throws Error where a route could not be compiled for
+ * the gate either (settings that were loaded can be), and where the routes overlap in too many ways to compare each.
  */
 export function accessDiff(
   before: AccessRules,

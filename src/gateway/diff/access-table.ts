@@ -1,5 +1,5 @@
-// A configuration as an access diff sees it: for the path of a request, what each method needs and where it goes. The same
-// matcher and the same requirements as at the gate; no connections, no metrics.
+// A configuration as an access diff sees it: for the path of a request, what each method needs and where it goes. The
+// same matcher and the same requirements as at the gate; no connections, no metrics.
 
 import { type CompiledRequirement, compileRequirement, decide } from '../../access/decide.js'
 import type { RouteRequirement, RouteSettings } from '../../config/settings/route-settings.js'

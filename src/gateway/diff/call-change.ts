@@ -1,5 +1,5 @@
-// One call that is decided otherwise under another configuration, or goes elsewhere: what was, what will be, and whom it
-// concerns.
+// One call that is decided otherwise under another configuration, or goes elsewhere: what was, what will be, and whom
+// it concerns.
 
 import type { Position } from '../../config/read/position.js'
 import type { PermissionRef } from '../../directory/records.js'

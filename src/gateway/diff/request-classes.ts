@@ -36,8 +36,8 @@ interface Walk {
 }
 
 /**
- * The classes of these route paths, plain text before parameters. Throws Error when there are more than `most`: patterns of
- * many parameters can overlap in more ways than there is time for.
+ * The classes of these route paths, plain text before parameters. Throws Error when there are more than `most`:
+ * patterns of many parameters can overlap in more ways than there is time for.
  */
 export function requestClasses(
   patterns: readonly string[],
@@ -61,8 +61,8 @@ function segmentsOf(pattern: string): readonly string[] {
 }
 
 /**
- * With the path that is told from its paths by a slash at the end alone: the gate refuses such a path where another route
- * would take it, so that is a kind too. Paths with a slash at the end are not compared.
+ * With the path that is told from its paths by a slash at the end alone: the gate refuses such a path where another
+ * route would take it, so that is a kind too. Paths with a slash at the end are not compared.
  */
 function withTwin(segments: readonly string[]): readonly (readonly string[])[] {
   const last = segments.at(-1)
@@ -80,7 +80,9 @@ function spellingsOf(all: readonly (readonly string[])[]): ReadonlyMap<string, R
   return spellings
 }
 
-/** The pattern in all spellings: the gate refuses what is another one's path in other letters, so that is a kind too. */
+/**
+ * The pattern in all spellings: the gate refuses what is another one's path in other letters, so that is a kind too.
+ */
 function spelledOut(
   segments: readonly string[],
   spellings: ReadonlyMap<string, ReadonlySet<string>>,
@@ -138,8 +140,8 @@ interface Place {
 }
 
 /**
- * A path is worth a class only when the patterns that take it have, between them, all the plain text that it has: else it
- * is like a less specific one.
+ * A path is worth a class only when the patterns that take it have, between them, all the plain text that it has: else
+ * it is like a less specific one.
  */
 function visit(walk: Walk, place: Place): void {
   if (walk.classes.length > walk.most) return

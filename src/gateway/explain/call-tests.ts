@@ -1,5 +1,5 @@
-// The tests that stand in a configuration (`tests`), run over its own routes. A configuration of which one fails is wrong:
-// it is not loaded.
+// The tests that stand in a configuration (`tests`), run over its own routes. A configuration of which one fails is
+// wrong: it is not loaded.
 
 import { ConfigurationErrors } from '../../config/report/problem.js'
 import type { CallTest } from '../../config/routes/call-test.js'
@@ -29,8 +29,8 @@ export async function runTests(settings: OfflineSettings & Pick<Settings, 'tests
 }
 
 /**
- * What has to be done before a configuration is loaded, besides reading it. Throws ConfigurationErrors with each test that
- * fails, and Error when a route cannot be compiled.
+ * What has to be done before a configuration is loaded, besides reading it. Throws ConfigurationErrors with each test
+ * that fails, and Error when a route cannot be compiled.
  */
 export async function checkTests(settings: OfflineSettings & Pick<Settings, 'tests'>): Promise<void> {
   const results = await runTests(settings)

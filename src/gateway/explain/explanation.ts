@@ -48,7 +48,10 @@ export const Explanation = Type.Object({
   decision: Type.Object({
     /** `own`: Portcullis answers there itself, and no route decides. */
     outcome: Type.Enum(['allowed', 'refused', 'own']),
-    /** Who would answer: the gate, or before the call the token endpoint; for what is allowed the service behind the gate. */
+    /**
+     * Who would answer: the gate, or before the call the token endpoint; for what is allowed the service behind the
+     * gate.
+     */
     by: Type.Enum(['gate', 'token', 'upstream', 'portcullis']),
     /** As in log and metric. */
     reason: text,

@@ -1,5 +1,5 @@
-// What is known of a caller beside its token: registration, tenant, installation, person, consents. Read for an explanation
-// only; the decision itself was made without them.
+// What is known of a caller beside its token: registration, tenant, installation, person, consents. Read for an
+// explanation only; the decision itself was made without them.
 
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { Role } from '../../config/settings/settings.js'

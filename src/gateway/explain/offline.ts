@@ -1,6 +1,6 @@
-// What a configuration would decide about a call, without a server: the gate's own decision (dry-run.ts) over routes that
-// are compiled here, for a caller who holds these permissions whatever anybody consented to. No limit is spent and nothing
-// is connected to.
+// What a configuration would decide about a call, without a server: the gate's own decision (dry-run.ts) over routes
+// that are compiled here, for a caller who holds these permissions whatever anybody consented to. No limit is spent and
+// nothing is connected to.
 
 import { simulatedAuthenticator } from '../../access/authenticate.js'
 import type { TokenPrincipal } from '../../access/principal.js'

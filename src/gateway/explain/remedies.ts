@@ -1,5 +1,5 @@
-// What to do about a refusal, by its reason, in sentences for the developer. The gate's own message comes first elsewhere;
-// this says the next step.
+// What to do about a refusal, by its reason, in sentences for the developer. The gate's own message comes first
+// elsewhere; this says the next step.
 
 import { explainError } from '../../oauth/errors/error-numbers.js'
 import type { Explanation } from './explanation.js'

@@ -1,5 +1,5 @@
-// The parts of an explanation that are read from the compiled table: the route with its place in the file, the service behind
-// it, and what is left of its limits.
+// The parts of an explanation that are read from the compiled table: the route with its place in the file, the service
+// behind it, and what is left of its limits.
 
 import type { LimitSubject } from '../../limits/compiled-policy.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'

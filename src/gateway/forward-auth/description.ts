@@ -1,5 +1,6 @@
-// What a proxy says about the request that it asks for. Its words are believed here, on a listener of its own, and nowhere
-// else; but a fact that is missing, or said twice and differently, is a proxy that passes on what a client made up.
+// What a proxy says about the request that it asks for. Its words are believed here, on a listener of its own, and
+// nowhere else; but a fact that is missing, or said twice and differently, is a proxy that passes on what a client made
+// up.
 
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
@@ -16,11 +17,14 @@ export interface Description {
   host: string
 }
 
-/** Names under which proxies tell the same fact. Those that a dialect does not use must agree with the one that it uses. */
+/**
+ * Names under which proxies tell the same fact. Those that a dialect does not use must agree with the one that it uses.
+ */
 const factOf: Readonly<Record<string, keyof Description>> = {
   'x-original-method': 'method',
   'x-forwarded-method': 'method',
-  // What a client would have the service take instead of the method that is decided on; the gate itself takes it away (F).
+  // What a client would have the service take instead of the method that is decided on; the gate itself takes it away
+  // (F).
   'x-http-method-override': 'method',
   'x-http-method': 'method',
   'x-method-override': 'method',
@@ -50,8 +54,8 @@ export function readDescription(request: FastifyRequest, { path, source }: Diale
 const repairable = /\/(?:\.|%2e)?(?=\/)|\/(?:\.|%2e)$/i
 
 /**
- * The target in the gate's reading, below the path that the host's routes have. The proxy passes on the target as it came,
- * so one that the gate would fix (`//`, `/./`) is refused instead.
+ * The target in the gate's reading, below the path that the host's routes have. The proxy passes on the target as it
+ * came, so one that the gate would fix (`//`, `/./`) is refused instead.
  */
 export function describedTarget(raw: string, options: { prefix: string; urlBytes: number }): CanonicalTarget {
   if (raw.length > options.urlBytes) return { ok: false, reason: 'target_too_long' }
@@ -65,8 +69,9 @@ export function describedTarget(raw: string, options: { prefix: string; urlBytes
 }
 
 /**
- * Builds what finds the path below which a host's routes stand: the empty one for the host of the base URL; undefined for a
- * host that nobody named. Two hosts that share their paths would share their permissions, so each has a path of its own.
+ * Builds what finds the path below which a host's routes stand: the empty one for the host of the base URL; undefined
+ * for a host that nobody named. Two hosts that share their paths would share their permissions, so each has a path of
+ * its own.
  */
 export function hostPrefixes(
   baseUrl: string,

@@ -1,5 +1,5 @@
-// How proxies ask. Each dialect has a path of its own, and one source for each fact about the request that is asked about:
-// a proxy that leaves one out is not helped by a client that fills it in.
+// How proxies ask. Each dialect has a path of its own, and one source for each fact about the request that is asked
+// about: a proxy that leaves one out is not helped by a client that fills it in.
 
 export interface Dialect {
   /** Where it is asked; a rest below it where the request itself is the question. */

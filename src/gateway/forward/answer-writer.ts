@@ -1,4 +1,5 @@
-// The answer of an upstream as it is written to the client: the head, the body at the pace of whoever reads it, and the end.
+// The answer of an upstream as it is written to the client: the head, the body at the pace of whoever reads it, and the
+// end.
 
 import { endAfterBody, hasUnreadBody } from '../../http/answers/answer-raw.js'
 import { endWith } from '../../http/answers/one-write.js'
@@ -46,7 +47,9 @@ export class AnswerWriter {
     if (this.#hasHead && !this.#hasBody) this.#call.response.flushHeaders()
   }
 
-  /** Counts a part of the body. Gives whether it is the last one, and the request has been read too: then `endWith` it. */
+  /**
+   * Counts a part of the body. Gives whether it is the last one, and the request has been read too: then `endWith` it.
+   */
   isLast(chunk: Buffer): boolean {
     this.#hasBody = true
     if (this.#left === undefined) return false

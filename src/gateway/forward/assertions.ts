@@ -1,5 +1,5 @@
-// The identity that a service behind the gate gets: a signed assertion, minted once per (token, upstream, requirement) and
-// reused until it nears its end, so that signing costs nothing on a request whose token is known.
+// The identity that a service behind the gate gets: a signed assertion, minted once per (token, upstream, requirement)
+// and reused until it nears its end, so that signing costs nothing on a request whose token is known.
 
 import { randomUUID } from 'node:crypto'
 import type { TokenPrincipal } from '../../access/principal.js'
@@ -17,7 +17,9 @@ export interface AssertionRequest {
 }
 
 export interface Assertions {
-  /** The whole Authorization value; a promise only when it has to be signed. Throws when there is no key to sign with. */
+  /**
+   * The whole Authorization value; a promise only when it has to be signed. Throws when there is no key to sign with.
+   */
   authorization(request: AssertionRequest): string | Promise<string>
 }
 

@@ -1,5 +1,6 @@
-// One attempt to have a request answered: a target, and what it says. When it fails before anything was answered, the next
-// attempt is made of it, where that is allowed (send-again.ts); the request itself (relay.ts) hears of the last one only.
+// One attempt to have a request answered: a target, and what it says. When it fails before anything was answered, the
+// next attempt is made of it, where that is allowed (send-again.ts); the request itself (relay.ts) hears of the last
+// one only.
 
 import type { Socket } from 'node:net'
 import { errors } from 'undici'

@@ -1,5 +1,5 @@
-// How long a request may wait for a place, for a connection, for all of its answer, and for a client that reads slowly. Asked at
-// each tick of the register of open streams, so that no request needs a clock of its own.
+// How long a request may wait for a place, for a connection, for all of its answer, and for a client that reads slowly.
+// Asked at each tick of the register of open streams, so that no request needs a clock of its own.
 
 import type { RoutePlan } from '../routes/snapshot.js'
 import type { Place } from '../upstreams/room.js'
@@ -30,7 +30,8 @@ export function overdue(
     if (now - since <= upstream.queueMs) return undefined
     return place?.waitsFor() === 'share' ? 'caller_in_flight' : 'upstream_queue'
   }
-  // It may wait behind another one in the pool of its target; a connection that does not come to stand has its own time.
+  // It may wait behind another one in the pool of its target; a connection that does not come to stand has its own
+  // time.
   if (!connected && now - begunAt > upstream.queueMs + upstream.settings.connectMs) return 'upstream_queue'
   // While others wait, a client has less time.
   const patienceMs = room.waiting > 0 ? stallMs / 3 : stallMs

@@ -1,5 +1,5 @@
-// Whether what is open would still be let through by the rules that a reload has put in place: the route, what it asks of its
-// caller, and the service behind it. Limits, sizes and times are those that it began with.
+// Whether what is open would still be let through by the rules that a reload has put in place: the route, what it asks
+// of its caller, and the service behind it. Limits, sizes and times are those that it began with.
 
 import { decide } from '../../access/decide.js'
 import type { TokenPrincipal } from '../../access/principal.js'

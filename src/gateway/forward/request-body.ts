@@ -1,6 +1,6 @@
-// A request's body on its way to the upstream: counted, because neither framing nor Fastify limits a streamed body (P8),
-// timed, because a client may stop in the middle, and kept apart from the request itself, because the upstream's client
-// destroys what it reads from, and the connection to our client must survive that to carry the answer.
+// A request's body on its way to the upstream: counted, because neither framing nor Fastify limits a streamed body
+// (P8), timed, because a client may stop in the middle, and kept apart from the request itself, because the upstream's
+// client destroys what it reads from, and the connection to our client must survive that to carry the answer.
 
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
@@ -97,7 +97,10 @@ export function heldBody(bytes: Buffer): StreamedBody {
   return { stream, detach: () => undefined, hurry: () => undefined }
 }
 
-/** Throws a body away that the route does not read, and the connection with it when the body goes on beyond `limitBytes`. */
+/**
+ * Throws a body away that the route does not read, and the connection with it when the body goes on beyond
+ * `limitBytes`.
+ */
 export function dropBody(request: IncomingMessage, limitBytes: number): void {
   let left = limitBytes
   request.on('data', (chunk: Buffer) => {

@@ -1,5 +1,5 @@
-// Whether a request that a target did not serve is sent again, and where. What a target may have read goes nowhere else,
-// unless it is a GET or HEAD; with a single target only what was not answered at all is tried once more.
+// Whether a request that a target did not serve is sent again, and where. What a target may have read goes nowhere
+// else, unless it is a GET or HEAD; with a single target only what was not answered at all is tried once more.
 
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { RetryReason } from '../../config/settings/upstream-settings.js'

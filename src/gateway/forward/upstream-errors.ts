@@ -32,22 +32,26 @@ export function upstreamFailure(error: CodedError): { refused: Refusal; outcome:
 }
 
 /**
- * Whether the upstream closed a kept-alive connection just as it was used again. Only then is nothing known to have been
- * done with the request, so only then may it be sent once more.
+ * Whether the upstream closed a kept-alive connection just as it was used again. Only then is nothing known to have
+ * been done with the request, so only then may it be sent once more.
  */
 function isReusedConnectionLost(error: CodedError): boolean {
   if (!lostConnection.has(error.code ?? '')) return false
   return (error.socket?.bytesRead ?? bytesReadBefore(error)) > 0
 }
 
-/** Whether a request of which nothing came back is sent once more: GET and HEAD, on a connection that had served before (RFC 9110 §9.2.2). */
+/**
+ * Whether a request of which nothing came back is sent once more: GET and HEAD, on a connection that had served before
+ * (RFC 9110 §9.2.2).
+ */
 export function mayRepeat(method: string, error: CodedError): boolean {
   return (method === 'GET' || method === 'HEAD') && isReusedConnectionLost(error)
 }
 
 /**
- * What a failure is called where it may be sent again: `connect`, when nothing of it, and nothing of its body, ever left the
- * gate; `reset`, when it did and nothing of an answer came. Whether a method may be repeated is another question.
+ * What a failure is called where it may be sent again: `connect`, when nothing of it, and nothing of its body, ever
+ * left the gate; `reset`, when it did and nothing of an answer came. Whether a method may be repeated is another
+ * question.
  */
 export function retryReason(
   error: CodedError,

@@ -1,5 +1,6 @@
-// The one place that knows in which form undici reports what happens to a request (decision 0115): raw, as undici 7 takes it, or
-// with a controller, which is the only form of undici 8. Whoever sends a request hears the same events in both.
+// The one place that knows in which form undici reports what happens to a request (decision 0115): raw, as undici 7
+// takes it, or with a controller, which is the only form of undici 8. Whoever sends a request hears the same events in
+// both.
 
 import type { Socket } from 'node:net'
 import * as undici from 'undici'
@@ -7,7 +8,9 @@ import * as undici from 'undici'
 /** Header fields or trailers as they came: name, value, name, value …, in latin1. */
 export type RawFields = readonly (Buffer | string)[]
 
-/** What happens to one request that was dispatched; a throw in `head`, `upgraded` or `data` fails it with that error. */
+/**
+ * What happens to one request that was dispatched; a throw in `head`, `upgraded` or `data` fails it with that error.
+ */
 export interface UpstreamEvents {
   /** A connection took it; `abort` ends it there, and `failed` is told the reason. */
   connected(abort: (reason: Error) => void): void
@@ -23,7 +26,10 @@ export interface UpstreamEvents {
   failed(error: Error): void
 }
 
-/** `raw`: undici's own events. `controlled`: with a controller, and an object of all header fields, which nobody here reads. */
+/**
+ * `raw`: undici's own events. `controlled`: with a controller, and an object of all header fields, which nobody here
+ * reads.
+ */
 export type HandlerForm = 'raw' | 'controlled'
 
 /** What undici 8 hands to a handler first; undici 7 can do the same. */
@@ -35,7 +41,10 @@ interface Controller {
   resume(): void
 }
 
-/** The form that costs least of those that this undici takes: since version 8 it has a wrapper for whoever still has raw handlers. */
+/**
+ * The form that costs least of those that this undici takes: since version 8 it has a wrapper for whoever still has raw
+ * handlers.
+ */
 export const ownForm: HandlerForm = 'Dispatcher1Wrapper' in undici ? 'controlled' : 'raw'
 
 /** A handler for `dispatch` that passes everything on to `events`. One request may use it again after it has failed. */

@@ -1,4 +1,5 @@
-// A body that is read before it goes on: within a size, a time and the memory that was set aside for it, into one piece.
+// A body that is read before it goes on: within a size, a time and the memory that was set aside for it, into one
+// piece.
 
 import type { IncomingMessage } from 'node:http'
 import type { BodyHold } from '../../http/requests/body-budget.js'
@@ -25,8 +26,8 @@ export interface WholeBodyLimits {
 }
 
 /**
- * Resolves with the bytes as they came; undefined when there are more than `enoughBytes`: then the request is as it was, and
- * unread. Rejects with BodyRefused: too large, too slow, or ended too early; or with NoRoomForBody.
+ * Resolves with the bytes as they came; undefined when there are more than `enoughBytes`: then the request is as it
+ * was, and unread. Rejects with BodyRefused: too large, too slow, or ended too early; or with NoRoomForBody.
  */
 export function readWholeBody(request: IncomingMessage, limits: WholeBodyLimits): Promise<Buffer | undefined> {
   const { limitBytes, idleMs, leastBytes = Number.POSITIVE_INFINITY, enoughBytes = limitBytes, hold } = limits

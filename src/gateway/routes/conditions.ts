@@ -1,4 +1,5 @@
-// What a route asks of a caller besides permissions: that the tenant in the path is theirs, that it is one of some applications.
+// What a route asks of a caller besides permissions: that the tenant in the path is theirs, that it is one of some
+// applications.
 
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { RouteSettings } from '../../config/settings/route-settings.js'
@@ -12,7 +13,10 @@ export type Condition = (
   path: string,
 ) => UnmetCondition | undefined
 
-/** The route's conditions as one; undefined when it has none. Throws Error when its path lacks the parameter that it names. */
+/**
+ * The route's conditions as one; undefined when it has none. Throws Error when its path lacks the parameter that it
+ * names.
+ */
 export function compileCondition({ id, path, tenant, applications }: RouteSettings): Condition | undefined {
   if (tenant === undefined && applications === undefined) return undefined
   const place = tenant === undefined ? undefined : path.split('/').indexOf(`{${tenant}}`)

@@ -1,5 +1,5 @@
-// Which entry of the route table a canonical path belongs to. Plain text wins before a parameter, a parameter before `**`;
-// a path without parameters costs one look-up in a map.
+// Which entry of the route table a canonical path belongs to. Plain text wins before a parameter, a parameter before
+// `**`; a path without parameters costs one look-up in a map.
 
 import Router, { type HTTPVersion, type Instance } from 'find-my-way'
 import { canonicalTarget } from '../../http/requests/canonical-target.js'
@@ -12,7 +12,10 @@ export interface Matchable {
   shape: string
 }
 
-/** Compiles the entries, of which each has another shape. The answer finds the entry of a canonical path; undefined is a 404. */
+/**
+ * Compiles the entries, of which each has another shape. The answer finds the entry of a canonical path; undefined is a
+ * 404.
+ */
 export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: string) => T | undefined {
   const exact = new Map(all.filter((entry) => entry.exact).map((entry) => [decodedShape(entry), entry]))
   const router = routerOf(all, true)
@@ -28,7 +31,8 @@ export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: s
       const twin = lookUp<T>(loose, as)
       return twin !== undefined && isTighter(twin.shape, found.shape)
     }
-    // Nor does many a server see a slash at the end: it would serve the neighbour that is told from this one by that alone.
+    // Nor does many a server see a slash at the end: it would serve the neighbour that is told from this one by that
+    // alone.
     if (isGuarded(withOtherEnd(path))) return undefined
     // Nor does one on some file systems see dots and spaces at the end of a name.
     const bare = path.split('/').map(withoutUnseenEnd).join('/')
@@ -37,8 +41,8 @@ export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: s
 }
 
 /**
- * The same for servers that tell neither letters' case apart nor a slash, dots or blanks at the end of a segment: the entries
- * that one of them could serve. Compiled when it is first asked for.
+ * The same for servers that tell neither letters' case apart nor a slash, dots or blanks at the end of a segment: the
+ * entries that one of them could serve. Compiled when it is first asked for.
  */
 export function compileLooseMatcher<T extends Matchable>(all: readonly T[]): (path: string) => readonly T[] {
   let router: Instance<HTTPVersion.V1> | undefined

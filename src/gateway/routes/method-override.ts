@@ -1,6 +1,7 @@
-// Methods that a query asks for beside the request's own: frameworks behind the gate (Symfony, Laravel, Rails, Spring, WordPress)
-// would do what that one says, and the decision was about the other. A body may hold the same; bodies are not read here, so
-// a service that takes methods from bodies needs for POST what it needs for all of them (decision 0087).
+// Methods that a query asks for beside the request's own: frameworks behind the gate (Symfony, Laravel, Rails, Spring,
+// WordPress) would do what that one says, and the decision was about the other. A body may hold the same; bodies are
+// not read here, so a service that takes methods from bodies needs for POST what it needs for all of them (decision
+// 0087).
 
 const overrides = new Set([
   '_method',
@@ -20,7 +21,10 @@ export function overridesMethod(query: string): boolean {
   return worthReading.test(query) && query.split(/[&;]/).some((pair) => overrides.has(nameIn(pair)))
 }
 
-/** PHP reads blanks, dots and an opening bracket in a name as `_`, after it has cut blanks off its beginning; Rack cuts at `[`. */
+/**
+ * PHP reads blanks, dots and an opening bracket in a name as `_`, after it has cut blanks off its beginning; Rack cuts
+ * at `[`.
+ */
 function nameIn(pair: string): string {
   const [raw = ''] = pair.split('=', 1)
   const name = decoded(raw).trim().replace(/\[.*$/s, '')

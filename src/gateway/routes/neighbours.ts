@@ -1,5 +1,6 @@
-// Which routes have a neighbour: another route whose paths could be theirs if somebody read both in other letters. All are
-// found in one walk through the tree of their segments, because comparing each with each takes minutes for thousands.
+// Which routes have a neighbour: another route whose paths could be theirs if somebody read both in other letters. All
+// are found in one walk through the tree of their segments, because comparing each with each takes minutes for
+// thousands.
 
 /** A route's pattern in the router's words (routerPattern): `/a/:p0`, `/a/*`. */
 interface Shaped {
@@ -19,8 +20,8 @@ interface Branch<T> {
 }
 
 /**
- * The routes that have a neighbour. A parameter can be any segment; `*` any rest, and none. Takes time for each segment of
- * the table, not for each pair of routes, as long as parameters stand beside few others.
+ * The routes that have a neighbour. A parameter can be any segment; `*` any rest, and none. Takes time for each segment
+ * of the table, not for each pair of routes, as long as parameters stand beside few others.
  */
 export function withNeighbours<T extends Shaped>(all: readonly T[]): ReadonlySet<T> {
   const root = branch<T>()
@@ -86,7 +87,10 @@ function childrenOf<T>({ literals, parameter }: Branch<T>): Branch<T>[] {
   return parameter === undefined ? [...literals.values()] : [...literals.values(), parameter]
 }
 
-/** Where a literal segment leads from all of these. Beyond a few, what they have is listed once instead of asked each time. */
+/**
+ * Where a literal segment leads from all of these. Beyond a few, what they have is listed once instead of asked each
+ * time.
+ */
 function literalsOf<T>(beside: readonly Branch<T>[]): (name: string) => Branch<T>[] {
   const parameters = beside.flatMap(({ parameter }) => parameter ?? [])
   if (beside.length <= 8)

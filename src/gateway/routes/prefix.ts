@@ -1,5 +1,5 @@
-// Paths that are others at the upstream: `strip` and `rewrite` of a route. Whole segments are exchanged for whole segments, so
-// what was canonical stays canonical; the decision is always on the path that came.
+// Paths that are others at the upstream: `strip` and `rewrite` of a route. Whole segments are exchanged for whole
+// segments, so what was canonical stays canonical; the decision is always on the path that came.
 
 /** Two beginnings of paths: without a slash at the end, `/` for none. */
 export interface Prefix {
@@ -7,7 +7,9 @@ export interface Prefix {
   to: string
 }
 
-/** The path that the upstream gets for one that came. Throws Error for one that does not begin so: no route leads there. */
+/**
+ * The path that the upstream gets for one that came. Throws Error for one that does not begin so: no route leads there.
+ */
 export function forwardedPath({ from, to }: Prefix, path: string): string {
   const moved = exchanged(path, from, to)
   if (moved === undefined) throw new Error('a path does not begin as its route does')

@@ -1,5 +1,6 @@
-// The compiled route table: what the configuration says about every path, in the form in which a request asks. Immutable:
-// a reload builds a new one and swaps the reference, and requests under way finish on the one that they began with.
+// The compiled route table: what the configuration says about every path, in the form in which a request asks.
+// Immutable: a reload builds a new one and swaps the reference, and requests under way finish on the one that they
+// began with.
 
 import { type CompiledRequirement, compileRequirement } from '../../access/decide.js'
 import type { RouteSettings } from '../../config/settings/route-settings.js'
@@ -83,7 +84,9 @@ export interface SnapshotOptions {
 
 type MutableEntry = RouteEntry & { plans: Map<string, RoutePlan> }
 
-/** Compiles every route. Throws Error on a route that requires nothing, names no upstream, or is not in canonical form. */
+/**
+ * Compiles every route. Throws Error on a route that requires nothing, names no upstream, or is not in canonical form.
+ */
 export function compileRoutes(options: SnapshotOptions): RouteSnapshot {
   const entries = new Map<string, MutableEntry>()
   const slots = new Map<string, object>()

@@ -1,5 +1,5 @@
-// As much of WebSocket framing as a bystander needs (RFC 6455 §5.2): where one frame ends and the next begins, so that a
-// Close of our own is never put into the middle of somebody else's frame. Payloads are not looked at.
+// As much of WebSocket framing as a bystander needs (RFC 6455 §5.2): where one frame ends and the next begins, so that
+// a Close of our own is never put into the middle of somebody else's frame. Payloads are not looked at.
 
 const close = 0x8
 /** Two bytes, and with them eight of length and four of mask. */
@@ -24,7 +24,9 @@ export class FrameTracker {
     return this.#closed
   }
 
-  /** Follows `bytes`, or only as many of them as belong to the frame that has begun. The answer: how many were followed. */
+  /**
+   * Follows `bytes`, or only as many of them as belong to the frame that has begun. The answer: how many were followed.
+   */
   follow(bytes: Uint8Array, until: 'end' | 'next frame'): number {
     let i = 0
     while (i < bytes.length) {

@@ -1,5 +1,5 @@
-// The opening handshake of a WebSocket (RFC 6455 §4), looked at from between its two sides: what a client must have said
-// before anybody is asked, and what a target must have answered before the client is told so.
+// The opening handshake of a WebSocket (RFC 6455 §4), looked at from between its two sides: what a client must have
+// said before anybody is asked, and what a target must have answered before the client is told so.
 
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -23,12 +23,15 @@ export function checkHandshake(
   if (!stream || headers.upgrade?.toLowerCase() !== 'websocket') return refusal('upgrade_refused')
   if (headers['sec-websocket-version'] !== '13') return wrongVersion()
   const isSound = method === 'GET' && httpVersionMinor === 1 && keyForm.test(headers['sec-websocket-key'] ?? '')
-  // Fields that Connection names are for us alone: the target would get half a handshake, and its answer would look wrong.
+  // Fields that Connection names are for us alone: the target would get half a handshake, and its answer would look
+  // wrong.
   const isWhole = !/(?:^|,)\s*sec-websocket-/i.test(headers.connection ?? '')
   return isSound && isWhole && !announcesBody({ headers }) ? undefined : refusal('bad_handshake')
 }
 
-/** Whether the target's 101 is for this very request (§4.1, of a client's duties): `raw` is name, value, name, value …. */
+/**
+ * Whether the target's 101 is for this very request (§4.1, of a client's duties): `raw` is name, value, name, value ….
+ */
 export function isAccepted(request: Pick<IncomingMessage, 'headers'>, raw: readonly (Buffer | string)[]): boolean {
   const expected = createHash('sha1').update(`${request.headers['sec-websocket-key']}${acceptGuid}`).digest('base64')
   return fieldOf(raw, 'upgrade').toLowerCase() === 'websocket' && fieldOf(raw, 'sec-websocket-accept') === expected

@@ -1,6 +1,7 @@
 // The addresses of a target's name: asked for once for all connections, again at intervals, and remembered while nobody
-// answers. New connections follow a change by themselves; those that are kept to an address that is gone are told of. Names of
-// many machines often give some of them each time: one that an answer leaves out is gone when answers stay the same without it.
+// answers. New connections follow a change by themselves; those that are kept to an address that is gone are told of.
+// Names of many machines often give some of them each time: one that an answer leaves out is gone when answers stay the
+// same without it.
 
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'

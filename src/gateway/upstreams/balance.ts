@@ -1,5 +1,5 @@
-// Which of several targets gets a request: in turn, whichever has less to do, or always the same one for the same caller.
-// Each by weight.
+// Which of several targets gets a request: in turn, whichever has less to do, or always the same one for the same
+// caller. Each by weight.
 
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { UpstreamSettings } from '../../config/settings/upstream-settings.js'
@@ -36,7 +36,10 @@ function inTurn(): Balance {
   }
 }
 
-/** Of two that chance picks the one with less to do: nearly as even as the least of all, and nobody runs after one target. */
+/**
+ * Of two that chance picks the one with less to do: nearly as even as the least of all, and nobody runs after one
+ * target.
+ */
 function leastRequests(random: () => number): Balance {
   const draw = (among: readonly Target[], but: Target | undefined): Target | undefined => {
     let left = 0
@@ -57,8 +60,8 @@ function leastRequests(random: () => number): Balance {
 }
 
 /**
- * Rendezvous hashing: each target has a score for the caller, and the best one wins. A target that goes takes nobody with it
- * but its own callers, and they spread over all others.
+ * Rendezvous hashing: each target has a score for the caller, and the best one wins. A target that goes takes nobody
+ * with it but its own callers, and they spread over all others.
  */
 function byHash(by: 'application' | 'tenant' | 'user' | 'address'): Balance {
   const seeds = new WeakMap<Target, number>()

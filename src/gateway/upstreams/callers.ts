@@ -1,6 +1,6 @@
-// Who has how much under way. A caller is whoever a request can be held against: the person, the application that acts for
-// itself, or, without a token, the address, which of IPv6 is its /48. Callers belong to groups: their application, their tenant,
-// or those without a token.
+// Who has how much under way. A caller is whoever a request can be held against: the person, the application that acts
+// for itself, or, without a token, the address, which of IPv6 is its /48. Callers belong to groups: their application,
+// their tenant, or those without a token.
 
 import type { TokenPrincipal } from '../../access/principal.js'
 import { addressGroup, addressNetwork } from '../../limits/address-group.js'
@@ -15,7 +15,9 @@ export interface Tally {
 /** Idle ones that are kept, because most callers come again; a table that changes at each request is costly. */
 const idleKept = 1_024
 
-/** Numbers by key. Those of whoever has nothing under way are forgotten in bulk, so memory follows what is under way. */
+/**
+ * Numbers by key. Those of whoever has nothing under way are forgotten in bulk, so memory follows what is under way.
+ */
 export class Tallies {
   readonly #byKey = new Map<string, Tally>()
   #purgeAt = 2 * idleKept
@@ -56,7 +58,9 @@ function withoutToken(address: string): string {
   return addressNetwork(address) ?? addressGroup(address)
 }
 
-/** The tallies of callers and groups at one place. A table for each kind, so that no key is put together per request. */
+/**
+ * The tallies of callers and groups at one place. A table for each kind, so that no key is put together per request.
+ */
 export class CallerTallies {
   readonly #addresses = new Tallies()
   readonly #applications = new Tallies()

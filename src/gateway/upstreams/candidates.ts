@@ -1,8 +1,8 @@
-// Which targets of a service requests may go to. A target that fails again and again is left out for a while, but never so
-// many that the rest is overwhelmed, and never the last one; time alone brings it back. Where checks find none well, all
-// are tried: a check can be wrong. A caller can make requests fail, so failures of requests raise a suspicion only, and the gate
-// looks for itself: a target that takes no connection is down for everybody, one that takes them and says nothing for those
-// who met that, until anybody is answered (decision 0075).
+// Which targets of a service requests may go to. A target that fails again and again is left out for a while, but never
+// so many that the rest is overwhelmed, and never the last one; time alone brings it back. Where checks find none well,
+// all are tried: a check can be wrong. A caller can make requests fail, so failures of requests raise a suspicion only,
+// and the gate looks for itself: a target that takes no connection is down for everybody, one that takes them and says
+// nothing for those who met that, until anybody is answered (decision 0075).
 
 import type { UpstreamSettings } from '../../config/settings/upstream-settings.js'
 import { callerKey, type Sender } from './callers.js'
@@ -23,7 +23,10 @@ export interface Candidates {
   failed(target: Target, sender?: Sender): void
   /** What checks found, after enough of them agreed. */
   checked(target: Target, healthy: boolean): void
-  /** While it is down: whether a request of this caller is refused. One a second of those that are is let through to see. */
+  /**
+   * While it is down: whether a request of this caller is refused. One a second of those that are is let through to
+   * see.
+   */
   refuses(sender: Sender): boolean
   /** Where a request goes while it is down. */
   trial(): Target

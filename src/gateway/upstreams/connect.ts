@@ -27,7 +27,9 @@ export class OwnPlaceReached extends Error {
 const bytesRead = new WeakMap<Error, number>()
 const neverStood = new WeakSet<Error>()
 
-/** Bytes that had been read on the connection that failed with `error`, if it failed by itself; 0 on a new connection. */
+/**
+ * Bytes that had been read on the connection that failed with `error`, if it failed by itself; 0 on a new connection.
+ */
 export function bytesReadBefore(error: Error): number {
   return bytesRead.get(error) ?? 0
 }
@@ -38,9 +40,9 @@ export function isConnectFailure(error: Error): boolean {
 }
 
 /**
- * `rejectUnauthorized` is said aloud: neither an environment variable nor another library's default may undo it (P2). The
- * name to verify is the target's, never one that a request says in its Host. Throws Error for a certificate that cannot
- * be used.
+ * `rejectUnauthorized` is said aloud: neither an environment variable nor another library's default may undo it (P2).
+ * The name to verify is the target's, never one that a request says in its Host. Throws Error for a certificate that
+ * cannot be used.
  */
 export function connector({ connectMs, tls, socketPath, lookup, own }: ConnectOptions): buildConnector.connector {
   const { ca, cert, key, serverName } = tls

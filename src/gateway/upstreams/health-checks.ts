@@ -1,5 +1,5 @@
-// Asking targets how they are. Every target is asked for as long as its service is configured, well or not, so that none
-// is forgotten; one answer decides nothing, several in a row do.
+// Asking targets how they are. Every target is asked for as long as its service is configured, well or not, so that
+// none is forgotten; one answer decides nothing, several in a row do.
 
 import type { UpstreamSettings } from '../../config/settings/upstream-settings.js'
 import type { Target } from './target.js'
@@ -17,7 +17,10 @@ export interface HealthChecksOptions {
 /** The longest that a first check waits: instances that start together do not ask together. */
 const firstWithinMs = 1_000
 
-/** Begins; `stop` ends it at once. A check is a GET on a connection of its own, so a full pool does not look like an illness. */
+/**
+ * Begins; `stop` ends it at once. A check is a GET on a connection of its own, so a full pool does not look like an
+ * illness.
+ */
 export function startHealthChecks(targets: readonly Target[], options: HealthChecksOptions): HealthChecks {
   const stops = targets.map((target) => watch(target, options))
   return {

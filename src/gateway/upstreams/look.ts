@@ -1,5 +1,5 @@
-// The gate's own look at a target: whether a connection comes to stand, and whether anybody answers on it. It is what decides
-// whether a target is down, because of what callers meet there nobody can say whose fault it is.
+// The gate's own look at a target: whether a connection comes to stand, and whether anybody answers on it. It is what
+// decides whether a target is down, because of what callers meet there nobody can say whose fault it is.
 
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'

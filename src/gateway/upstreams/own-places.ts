@@ -1,5 +1,5 @@
-// The last look before a connection to a target is used: names, links and mounts may lead to the server itself although the
-// configuration does not say so.
+// The last look before a connection to a target is used: names, links and mounts may lead to the server itself although
+// the configuration does not say so.
 
 import { lookup } from 'node:dns/promises'
 import { readdirSync, type Stats, statSync } from 'node:fs'

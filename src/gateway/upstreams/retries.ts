@@ -1,5 +1,5 @@
-// How often requests of a service may be sent again. Retries are paid from a budget that requests fill, so that a service
-// in trouble gets a fifth more of them and not twice as many.
+// How often requests of a service may be sent again. Retries are paid from a budget that requests fill, so that a
+// service in trouble gets a fifth more of them and not twice as many.
 
 import type { RetryReason, UpstreamSettings } from '../../config/settings/upstream-settings.js'
 

@@ -1,5 +1,5 @@
-// Targets that seem to be down, and the gate's own looks at them: at once when the suspicion comes up, then once a second for as
-// long as it stands, one look at a time.
+// Targets that seem to be down, and the gate's own looks at them: at once when the suspicion comes up, then once a
+// second for as long as it stands, one look at a time.
 
 import type { Seen } from './look.js'
 import type { Target } from './target.js'

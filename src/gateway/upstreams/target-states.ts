@@ -7,7 +7,10 @@ export interface TargetState {
   upstream: string
   /** As the file says it. */
   target: string
-  /** Whether it gets requests because it is well: not when its checks find it unwell, or when requests to it fail in a row. */
+  /**
+   * Whether it gets requests because it is well: not when its checks find it unwell, or when requests to it fail in a
+   * row.
+   */
   state: 'up' | 'unwell' | 'failing'
   /** Undefined: it is up. */
   downForMs: number | undefined

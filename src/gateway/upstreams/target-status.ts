@@ -1,5 +1,6 @@
-// How a target has been doing. What callers met there is an accusation: callers can cause it, so it stands until anybody is
-// answered, and counts against the target for whoever made it. What the gate itself found out counts for everybody.
+// How a target has been doing. What callers met there is an accusation: callers can cause it, so it stands until
+// anybody is answered, and counts against the target for whoever made it. What the gate itself found out counts for
+// everybody.
 
 export interface TargetStatus {
   /** What checks found; true where there are none. */

@@ -42,7 +42,9 @@ export interface TargetOptions {
   own?: OwnPlaces | undefined
 }
 
-/** Nothing connects before the first request. Throws Error for an unknown bundled service, or TLS that cannot be used. */
+/**
+ * Nothing connects before the first request. Throws Error for an unknown bundled service, or TLS that cannot be used.
+ */
 export function createTarget(one: TargetSettings, options: TargetOptions): Target {
   const { settings, resolve } = options
   const { origin, socketPath, label } = whereIs(one, options)

@@ -64,7 +64,9 @@ export interface UpstreamOptions extends Omit<TargetOptions, 'settings'> {
   log?: Pick<FastifyBaseLogger, 'info' | 'warn'> | undefined
 }
 
-/** Nothing connects before the first request. Throws Error for an unknown bundled service, or TLS that cannot be used. */
+/**
+ * Nothing connects before the first request. Throws Error for an unknown bundled service, or TLS that cannot be used.
+ */
 export function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): Upstream {
   const { metrics, log, ...targetOptions } = options
   const { name, health, eject } = settings
@@ -146,7 +148,9 @@ export function isFull({ underWay, most }: Room): boolean {
   return underWay >= most
 }
 
-/** Why it should not be sent another request of that room now; undefined: it may. `senderOf` gives whose request it is. */
+/**
+ * Why it should not be sent another request of that room now; undefined: it may. `senderOf` gives whose request it is.
+ */
 export function refusesNow(
   upstream: Upstream,
   room: Room,

@@ -12,7 +12,10 @@ export interface PreparedUpstreams {
 }
 
 export interface Upstreams {
-  /** Those of another configuration; the ones whose settings are the same are the same. Throws Error for an unknown bundled service. */
+  /**
+   * Those of another configuration; the ones whose settings are the same are the same. Throws Error for an unknown
+   * bundled service.
+   */
   prepare(settings: ReadonlyMap<string, UpstreamSettings>): PreparedUpstreams
   close(): Promise<void>
 }
@@ -58,7 +61,10 @@ export function createUpstreams(options: UpstreamOptions): Upstreams {
   }
 }
 
-/** Everything but where it stands in the file, and what routes compare requests with. A key hides from JSON, so its digest stands for it. */
+/**
+ * Everything but where it stands in the file, and what routes compare requests with. A key hides from JSON, so its
+ * digest stands for it.
+ */
 function fingerprintOf({ position: _, description: __, ...settings }: UpstreamSettings): string {
   const { key } = settings.tls
   const keyDigest = key === undefined ? '' : createHash('sha256').update(key.reveal()).digest('hex')

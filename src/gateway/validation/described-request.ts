@@ -1,5 +1,5 @@
-// A request on a route that compares requests with a description: judged before anything of it goes on. Of a JSON body nothing
-// reaches the service before all of it was found good; then the very bytes go on that came.
+// A request on a route that compares requests with a description: judged before anything of it goes on. Of a JSON body
+// nothing reaches the service before all of it was found good; then the very bytes go on that came.
 
 import type { SchemaCheck, ServiceDescription } from '../../openapi/service-description.js'
 import { type Refusal, refusal } from '../errors.js'

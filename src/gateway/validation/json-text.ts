@@ -1,5 +1,5 @@
-// JSON that everybody reads alike. A member that stands twice is one value to one reader and another to the next, so what was
-// checked here would not be what the service gets; neither is a member read that objects have by nature.
+// JSON that everybody reads alike. A member that stands twice is one value to one reader and another to the next, so
+// what was checked here would not be what the service gets; neither is a member read that objects have by nature.
 
 export type JsonText = { value: unknown } | { wrong: string }
 

@@ -1,5 +1,5 @@
-// The parameters of a request beside its description. They come as texts; a text that looks like a number or a flag is also
-// tried as one, and is good when either is.
+// The parameters of a request beside its description. They come as texts; a text that looks like a number or a flag is
+// also tried as one, and is good when either is.
 
 import type { IncomingMessage } from 'node:http'
 import type { DescribedParameter, FoundOperation, SchemaCheck, Wrong } from '../../openapi/service-description.js'

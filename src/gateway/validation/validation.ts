@@ -1,5 +1,5 @@
-// Whether a request is as the OpenAPI document of its service says (decision 0079): its head as soon as it may go on, a JSON
-// body when it has come whole. Only routes that say `validate` come here.
+// Whether a request is as the OpenAPI document of its service says (decision 0079): its head as soon as it may go on, a
+// JSON body when it has come whole. Only routes that say `validate` come here.
 
 import type { IncomingMessage } from 'node:http'
 import { isJson } from '../../openapi/operations.js'

@@ -15,7 +15,10 @@ export interface RawAnswer {
 /** How much of an unread body is thrown away, and for how long, before the connection is closed. */
 const lingerBytes = 262_144
 const lingerMs = 1_000
-/** Bodies that are thrown away at the same time. Those beyond are not read at all: whoever sends hundreds of them pays, not we. */
+/**
+ * Bodies that are thrown away at the same time. Those beyond are not read at all: whoever sends hundreds of them pays,
+ * not we.
+ */
 const mostDropped = 16
 let dropped = 0
 
@@ -32,7 +35,9 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
   return !request.complete && !request.readableEnded && announcesBody(request)
 }
 
-/** Sends a whole small answer; with an unread body the connection is closed after it. Does nothing once the head is out. */
+/**
+ * Sends a whole small answer; with an unread body the connection is closed after it. Does nothing once the head is out.
+ */
 export function answerRaw(request: IncomingMessage, response: ServerResponse, answer: RawAnswer): void {
   if (response.headersSent || response.destroyed) return
   const unread = hasUnreadBody(request)
@@ -46,9 +51,9 @@ export function answerRaw(request: IncomingMessage, response: ServerResponse, an
 }
 
 /**
- * Ends an answer that came before the end of the request's body. Closing at once would reset the connection, and a reset
- * can destroy the answer before the client has read it; so a little of the body is read and dropped first, or, while many
- * are, left unread for as long.
+ * Ends an answer that came before the end of the request's body. Closing at once would reset the connection, and a
+ * reset can destroy the answer before the client has read it; so a little of the body is read and dropped first, or,
+ * while many are, left unread for as long.
  */
 export function endAfterBody(request: IncomingMessage, response: ServerResponse, body: string): void {
   if (body !== '') response.write(body)

@@ -32,7 +32,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The body for an ApiError. `requestId` is this request's GUID, `clientRequestId` the caller's own, when it sent a valid one. */
+/**
+ * The body for an ApiError. `requestId` is this request's GUID, `clientRequestId` the caller's own, when it sent a
+ * valid one.
+ */
 export function apiErrorBody(
   error: ApiError,
   requestId: string,

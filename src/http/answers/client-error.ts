@@ -1,5 +1,6 @@
 // What a client gets when its bytes never became a request: a malformed head, too many header bytes, a head that came
-// too slowly. No hook runs then, so this file writes the whole answer to the socket, error body and request-id included.
+// too slowly. No hook runs then, so this file writes the whole answer to the socket, error body and request-id
+// included.
 
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
@@ -20,7 +21,10 @@ const refusals: Readonly<Record<string, { status: number; code: string; message:
 }
 const malformed = { status: 400, code: 'MalformedRequest', message: 'The request is not valid HTTP/1.1.' }
 
-/** RFC 9112 §6.1. The parser gives up on such a body after its request was handed over, and before anything is read of it. */
+/**
+ * RFC 9112 §6.1. The parser gives up on such a body after its request was handed over, and before anything is read of
+ * it.
+ */
 const unknownCoding = { status: 501, code: 'TransferCoding', message: 'The only transfer coding is chunked.' }
 
 type AnsweringSocket = Socket & { _httpMessage?: ServerResponse | null }

@@ -1,5 +1,5 @@
-// The end of an answer in one piece. Node hands head, body and end to the socket as three, which is a gathered write of three
-// buffers; a text is put behind the head and written as one.
+// The end of an answer in one piece. Node hands head, body and end to the socket as three, which is a gathered write of
+// three buffers; a text is put behind the head and written as one.
 
 import type { ServerResponse } from 'node:http'
 

@@ -1,6 +1,6 @@
-// Refusals before routing for a person: a page instead of the error body that programs get. Of a request that came in clear it
-// has the address to use instead, never a redirect: a credential that was sent in clear would be sent again, and nobody would
-// notice. Of a target that cannot be read it leads on.
+// Refusals before routing for a person: a page instead of the error body that programs get. Of a request that came in
+// clear it has the address to use instead, never a redirect: a credential that was sent in clear would be sent again,
+// and nobody would notice. Of a target that cannot be read it leads on.
 
 import type { IncomingMessage } from 'node:http'
 import type { RequestContext } from '../requests/request-context.js'

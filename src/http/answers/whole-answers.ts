@@ -1,4 +1,5 @@
-// Answers that are written to their last byte and not yet ended, because a little of the request's body is dropped first.
+// Answers that are written to their last byte and not yet ended, because a little of the request's body is dropped
+// first.
 
 import type { ServerResponse } from 'node:http'
 

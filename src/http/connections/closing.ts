@@ -1,6 +1,6 @@
-// The end of a server, in two steps that a balancer can follow: answers say `Connection: close` while new connections are
-// still taken; then no new connections, idle ones closed, requests in flight finished, and a deadline after which what is
-// left is cut.
+// The end of a server, in two steps that a balancer can follow: answers say `Connection: close` while new connections
+// are still taken; then no new connections, idle ones closed, requests in flight finished, and a deadline after which
+// what is left is cut.
 
 import type { FastifyInstance } from 'fastify'
 import { connectionsOf } from './open-connections.js'

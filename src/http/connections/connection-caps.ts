@@ -1,5 +1,6 @@
-// How many connections a listener has, in all and of one client: counted before TLS, so that whoever is refused costs next to
-// nothing. Where a cap is reached, the connection that has been idle longest makes room; where none is idle, the new one ends.
+// How many connections a listener has, in all and of one client: counted before TLS, so that whoever is refused costs
+// next to nothing. Where a cap is reached, the connection that has been idle longest makes room; where none is idle,
+// the new one ends.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,14 +10,20 @@ import { plainAddress } from '../requests/client-address.js'
 export interface ConnectionRules {
   /** Connections at once, of this process. */
   most: number
-  /** Whom an address stands for, each with how many connections it may have; the narrowest first. None: as many as there are. */
+  /**
+   * Whom an address stands for, each with how many connections it may have; the narrowest first. None: as many as there
+   * are.
+   */
   groupsOf(address: string): readonly { kind: 'address' | 'network'; name: string; most: number }[]
   /** Counts a new connection of an address; false when too many began lately. */
   mayBegin(address: string): boolean
 }
 
 export interface ConnectionCaps {
-  /** Says whose connection a balancer has announced. False: there is no room for another one of that client, and it has ended. */
+  /**
+   * Says whose connection a balancer has announced. False: there is no room for another one of that client, and it has
+   * ended.
+   */
   announced(socket: Socket, address: string): boolean
 }
 
@@ -32,7 +39,10 @@ interface Connection {
 /** Connections that are looked at for one that is idle. */
 const mostLooks = 512
 
-/** Counts the connections of `server`; call it before the server listens. `isBalancer`: addresses that stand for many clients. */
+/**
+ * Counts the connections of `server`; call it before the server listens. `isBalancer`: addresses that stand for many
+ * clients.
+ */
 export function capConnections(
   server: Server,
   rules: ConnectionRules,
@@ -98,7 +108,10 @@ function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'r
   return `${remoteAddress} ${remotePort}`
 }
 
-/** Ends the connection that has been silent longest; those that are busy, or were lately, are asked again after all others. */
+/**
+ * Ends the connection that has been silent longest; those that are busy, or were lately, are asked again after all
+ * others.
+ */
 function endIdle(connections: Set<Connection>): boolean {
   let looks = 0
   for (const connection of connections) {

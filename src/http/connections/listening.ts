@@ -1,4 +1,5 @@
-// Listening on a configured address, and what to say when that is not possible: which address, why, and which setting names it.
+// Listening on a configured address, and what to say when that is not possible: which address, why, and which setting
+// names it.
 
 import type { FastifyInstance } from 'fastify'
 

@@ -1,5 +1,6 @@
-// The local socket `data/admin.sock`: the transport of the command line. Who may open the file may do everything, so the file
-// is 0600 and its folder should be 0700. A socket file that a dead process left behind is replaced; a living server is not.
+// The local socket `data/admin.sock`: the transport of the command line. Who may open the file may do everything, so
+// the file is 0600 and its folder should be 0700. A socket file that a dead process left behind is replaced; a living
+// server is not.
 
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -24,7 +25,10 @@ export async function isLocalSocketAlive(file: string): Promise<boolean> {
   })
 }
 
-/** Removes what a dead process left. Throws LocalSocketInUse when a server runs there, and Error when the file is none of ours. */
+/**
+ * Removes what a dead process left. Throws LocalSocketInUse when a server runs there, and Error when the file is none
+ * of ours.
+ */
 export async function clearLocalSocket(file: string): Promise<void> {
   const facts = lstatSync(file, { throwIfNoEntry: false })
   if (facts === undefined) return
@@ -37,8 +41,8 @@ export async function clearLocalSocket(file: string): Promise<void> {
 }
 
 /**
- * Listens on `file` with mode 0600, or a wider one. For this process alone, after clearLocalSocket and with what it throws; or together
- * with the other workers of a primary, which cleared the file and whose umask becomes its mode.
+ * Listens on `file` with mode 0600, or a wider one. For this process alone, after clearLocalSocket and with what it
+ * throws; or together with the other workers of a primary, which cleared the file and whose umask becomes its mode.
  */
 export async function listenOnLocalSocket(
   app: FastifyInstance,

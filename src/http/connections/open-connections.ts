@@ -8,7 +8,9 @@ import type { Socket } from 'node:net'
 type AnsweringSocket = Socket & { _httpMessage?: ServerResponse | null }
 
 export interface OpenConnections {
-  /** From now on every answer whose head is not yet written says `Connection: close`, and its connection ends with it. */
+  /**
+   * From now on every answer whose head is not yet written says `Connection: close`, and its connection ends with it.
+   */
   announceClose(): void
   /** Ends the connections on which nobody has asked anything yet. */
   closeSilent(): void

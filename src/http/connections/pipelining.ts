@@ -1,6 +1,7 @@
-// One request at a time on a connection, and answers in the order of requests (RFC 9112 §9.3.2). Node hands over every request
-// of a pipeline at once: one connection could hold as many places at an upstream as requests fit into its bytes. Here what
-// comes behind an unanswered request waits, the connection is not read meanwhile, and only a few of them are kept.
+// One request at a time on a connection, and answers in the order of requests (RFC 9112 §9.3.2). Node hands over every
+// request of a pipeline at once: one connection could hold as many places at an upstream as requests fit into its
+// bytes. Here what comes behind an unanswered request waits, the connection is not read meanwhile, and only a few of
+// them are kept.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -22,14 +23,14 @@ type OrderedSocket = Socket & {
 }
 
 /**
- * Requests that may wait on one connection. The bytes of one read can hold thousands of them, each some kilobytes once it
- * is parsed; whoever sends more at once has to send them again on another connection (RFC 9112 §9.3.2).
+ * Requests that may wait on one connection. The bytes of one read can hold thousands of them, each some kilobytes once
+ * it is parsed; whoever sends more at once has to send them again on another connection (RFC 9112 §9.3.2).
  */
 const mostWaiting = 64
 
 /**
- * The handler, called for a request when every answer before it has been sent; one that had to wait for that takes its turn
- * among those of other clients. For clients that wait themselves, it costs a comparison.
+ * The handler, called for a request when every answer before it has been sent; one that had to wait for that takes its
+ * turn among those of other clients. For clients that wait themselves, it costs a comparison.
  */
 export function oneAtATime(handler: RequestListener, takeTurn: TakeTurn<Socket> = atOnce): RequestListener {
   return (request, response) => {
@@ -44,7 +45,9 @@ export function oneAtATime(handler: RequestListener, takeTurn: TakeTurn<Socket> 
 
 const atOnce: TakeTurn<Socket> = (_socket, begin) => begin()
 
-/** Calls `end`, which ends the connection, when every answer that is owed on it has been sent; at once where none is. */
+/**
+ * Calls `end`, which ends the connection, when every answer that is owed on it has been sent; at once where none is.
+ */
 export function afterOwedAnswers(socket: Socket, end: () => void): void {
   if (owesAnswer(socket)) enqueue(socket, { response: undefined, proceed: end })
   else end()
@@ -92,7 +95,9 @@ function beginLine(socket: OrderedSocket): Waiting[] {
   return waiting
 }
 
-/** What else came in the same piece is not made into requests: a piece can hold hundreds. 2 tells Node's parser to stop. */
+/**
+ * What else came in the same piece is not made into requests: a piece can hold hundreds. 2 tells Node's parser to stop.
+ */
 function readNoFurther({ parser }: OrderedSocket): void {
   if (parser?.onIncoming !== undefined) parser.onIncoming = () => 2
 }

@@ -1,15 +1,19 @@
-// What may come in hundreds at once, and costs the processor about a millisecond each, begins one at a time: handshakes, and
-// requests that waited in a pipeline. Between two of them the event loop does its other work, and clients take turns, so that
-// nobody's burst keeps others waiting.
+// What may come in hundreds at once, and costs the processor about a millisecond each, begins one at a time:
+// handshakes, and requests that waited in a pipeline. Between two of them the event loop does its other work, and
+// clients take turns, so that nobody's burst keeps others waiting.
 
 import type { Socket } from 'node:net'
 import { plainAddress } from '../requests/client-address.js'
 import { announcedAddress } from '../tls/proxy-protocol.js'
 
-/** Calls `begin` at once when nothing has begun in this turn of the event loop, else when its client's turn has come. */
+/**
+ * Calls `begin` at once when nothing has begun in this turn of the event loop, else when its client's turn has come.
+ */
 export type TakeTurn<Client> = (client: Client, begin: () => void) => void
 
-/** Whose turn it is: `address`, or what it stands for; those of one `network` have the turns of one client between them. */
+/**
+ * Whose turn it is: `address`, or what it stands for; those of one `network` have the turns of one client between them.
+ */
 export interface TurnTaker {
   address: string
   network?: string | undefined

@@ -1,12 +1,14 @@
-// Requests that ask for another protocol on their connection (RFC 9110 §7.8). Node hands such a connection over bare; here
-// it gets an answer of its own again, so that the request goes the way of every other one: facts, hooks, decision, log.
-// Whoever may switch protocols takes the connection; else the answer is the last thing on it.
+// Requests that ask for another protocol on their connection (RFC 9110 §7.8). Node hands such a connection over bare;
+// here it gets an answer of its own again, so that the request goes the way of every other one: facts, hooks, decision,
+// log. Whoever may switch protocols takes the connection; else the answer is the last thing on it.
 
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface Upgrade {
-  /** The connection, paused, with the bytes that came after the request's head; from now on it is the caller's alone. */
+  /**
+   * The connection, paused, with the bytes that came after the request's head; from now on it is the caller's alone.
+   */
   take(): { socket: Socket; early: Buffer }
 }
 
@@ -20,7 +22,9 @@ declare module 'fastify' {
 /** What Node keeps on a socket while an answer is owed. */
 type AnsweringSocket = Socket & { _httpMessage?: ServerResponse | null }
 
-/** A client has to wait for the answer before it speaks the other protocol (RFC 6455 §4.1); what came with it is kept. */
+/**
+ * A client has to wait for the answer before it speaks the other protocol (RFC 6455 §4.1); what came with it is kept.
+ */
 const earlyBytes = 16_384
 /** How long a connection whose answer was sent may still send what nobody reads. */
 const lingerMs = 1_000

@@ -1,6 +1,6 @@
-// Which addresses the rooms on a listener have, and what each says to a method that it does not serve: 405 with Allow (RFC
-// 9110 §15.5.6). One map that is asked for every request, so that routers hold nothing but what is served, and so that a
-// pattern of one address never takes a request that belongs to a more exact one (`DELETE /keys/rotate`).
+// Which addresses the rooms on a listener have, and what each says to a method that it does not serve: 405 with Allow
+// (RFC 9110 §15.5.6). One map that is asked for every request, so that routers hold nothing but what is served, and so
+// that a pattern of one address never takes a request that belongs to a more exact one (`DELETE /keys/rotate`).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Router, { type HTTPVersion, type Instance } from 'find-my-way'
@@ -12,7 +12,9 @@ export const exactRouting = { caseSensitive: true, ignoreDuplicateSlashes: false
 /** What a room says of one of its addresses. */
 export interface RefusedMethods {
   refuses: (method: string) => boolean
-  /** Throws the room's own refusal, which the error handler of its scope writes. May set what belongs to every answer. */
+  /**
+   * Throws the room's own refusal, which the error handler of its scope writes. May set what belongs to every answer.
+   */
   refuse: (request: FastifyRequest, reply: FastifyReply) => never
 }
 
@@ -29,8 +31,8 @@ declare module 'fastify' {
 }
 
 /**
- * Makes a listener answer for the addresses that its rooms note, in onRequest, after the hooks that are there already and
- * before those of any room. Call it before rooms register.
+ * Makes a listener answer for the addresses that its rooms note, in onRequest, after the hooks that are there already
+ * and before those of any room. Call it before rooms register.
  */
 export function answerOtherMethods(app: FastifyInstance): void {
   app.decorate('servedAddresses', Router({ ...exactRouting, maxParamLength: 65_536 }))

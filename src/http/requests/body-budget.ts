@@ -1,5 +1,5 @@
-// What request bodies may take of this process's memory while they are held whole: one budget for all of them, wherever they
-// are read, of which no caller has more than a quarter, and nobody more than is left for others.
+// What request bodies may take of this process's memory while they are held whole: one budget for all of them, wherever
+// they are read, of which no caller has more than a quarter, and nobody more than is left for others.
 
 /** What is held for one body. */
 export interface BodyHold {

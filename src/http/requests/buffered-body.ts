@@ -52,7 +52,10 @@ export function limitBufferedBodies(app: FastifyInstance, { wholeBodyMs, hold }:
   })
 }
 
-/** Memory for the body until the answer is closed; or why there is none. What has no length may be as long as its route allows. */
+/**
+ * Memory for the body until the answer is closed; or why there is none. What has no length may be as long as its route
+ * allows.
+ */
 function setAside(hold: HoldBody, request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
   const limit = request.routeOptions.bodyLimit ?? request.server.initialConfig.bodyLimit ?? 0
   const announced = Number(request.raw.headers['content-length'] ?? limit)

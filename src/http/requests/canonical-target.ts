@@ -78,7 +78,9 @@ function refuseQuery(query: string): TargetRefusal | undefined {
   return query.includes('%00') ? 'encoded_control' : undefined
 }
 
-/** Decodes escapes of plain characters, writes the others in upper case, and refuses what changes a path's structure. */
+/**
+ * Decodes escapes of plain characters, writes the others in upper case, and refuses what changes a path's structure.
+ */
 function decodeOnce(path: string): { ok: true; path: string } | { ok: false; reason: TargetRefusal } {
   let out = ''
   for (let i = 0; i < path.length; i++) {

@@ -16,7 +16,10 @@ interface Peer {
   address: string
   encrypted: boolean
   trusted: boolean
-  /** What the connection's last X-Forwarded-For was, and what was made of it: balancers keep a connection for one client. */
+  /**
+   * What the connection's last X-Forwarded-For was, and what was made of it: balancers keep a connection for one
+   * client.
+   */
   forwarded: { header: string; address: string } | undefined
 }
 
@@ -26,7 +29,9 @@ const most = 10_000
 const peerOf = Symbol('portcullis.peer')
 type KnownSocket = IncomingMessage['socket'] & { [peerOf]?: Peer; encrypted?: boolean }
 
-/** Whether an address lies in one of the CIDR blocks (a bare address is a block of one). Throws on an unreadable block. */
+/**
+ * Whether an address lies in one of the CIDR blocks (a bare address is a block of one). Throws on an unreadable block.
+ */
 export function addressMatcher(blocks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const block of blocks) {
@@ -50,9 +55,9 @@ export function addressMatcher(blocks: readonly string[]): (address: string) => 
 }
 
 /**
- * Builds the reader of a request's address. The peer is looked up once per connection. From a trusted peer, which is each
- * where `trustsEveryPeer`, X-Forwarded-For counts from the right up to the first address that is not trusted, and every X-Forwarded-Proto
- * value must be https.
+ * Builds the reader of a request's address. The peer is looked up once per connection. From a trusted peer, which is
+ * each where `trustsEveryPeer`, X-Forwarded-For counts from the right up to the first address that is not trusted, and
+ * every X-Forwarded-Proto value must be https.
  */
 export function clientAddressReader(
   trustedProxies: readonly string[],
@@ -112,8 +117,8 @@ function lastUntrusted(header: string, peer: string, isTrusted: (address: string
 }
 
 /**
- * The address of an entry: `192.0.2.1`, `2001:db8::1`, and as balancers write them that add the client's port, `192.0.2.1:51234`,
- * `[2001:db8::1]:443`; also in brackets or quotes alone. The one spelling that sockets have.
+ * The address of an entry: `192.0.2.1`, `2001:db8::1`, and as balancers write them that add the client's port,
+ * `192.0.2.1:51234`, `[2001:db8::1]:443`; also in brackets or quotes alone. The one spelling that sockets have.
  */
 function addressIn(entry: string): string | undefined {
   const text = entry.trim().replace(/^"(.*)"$/, '$1')

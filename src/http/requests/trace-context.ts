@@ -1,5 +1,5 @@
-// W3C Trace Context: which trace a request belongs to. A caller's own is kept; a request without one begins a trace that is
-// named by its request-id, so that a log line and a trace find each other.
+// W3C Trace Context: which trace a request belongs to. A caller's own is kept; a request without one begins a trace
+// that is named by its request-id, so that a log line and a trace find each other.
 
 import type { IncomingMessage } from 'node:http'
 
@@ -11,7 +11,10 @@ export function isTraceparent(value: string): boolean {
   return valid.test(value)
 }
 
-/** The traceparent of a request that came without a usable one; `requestId` is a GUID. Not sampled: that is not ours to say. */
+/**
+ * The traceparent of a request that came without a usable one; `requestId` is a GUID. Not sampled: that is not ours to
+ * say.
+ */
 export function newTraceparent(requestId: string): string {
   const traceId = withoutHyphens(requestId)
   return `00-${traceId}-${traceId.slice(16)}-00`

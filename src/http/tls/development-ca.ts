@@ -1,5 +1,5 @@
-// HTTPS on a developer's machine without a step: a certificate authority of this data folder, and a leaf for the names of
-// this machine. Never for production, where start-up refuses it.
+// HTTPS on a developer's machine without a step: a certificate authority of this data folder, and a leaf for the names
+// of this machine. Never for production, where start-up refuses it.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
@@ -17,8 +17,8 @@ const day = 86_400_000
 const renewBeforeDays = 30
 
 /**
- * Makes what is missing in `folder` (0700, files 0600) and renews what ends within 30 days; the authority stays the same
- * while it lives, because developers have told their machines to trust it. `now` is epoch ms.
+ * Makes what is missing in `folder` (0700, files 0600) and renews what ends within 30 days; the authority stays the
+ * same while it lives, because developers have told their machines to trust it. `now` is epoch ms.
  */
 export async function ensureDevelopmentCertificate(folder: string, now = Date.now()): Promise<DevelopmentCertificate> {
   const files = {

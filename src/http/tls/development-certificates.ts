@@ -1,5 +1,5 @@
-// Makes the certificates of a development authority. Loaded only when there is something to make: what it stands on is slow
-// to load, and the certificates of a data folder last for a year.
+// Makes the certificates of a development authority. Loaded only when there is something to make: what it stands on is
+// slow to load, and the certificates of a data folder last for a year.
 
 import 'reflect-metadata'
 import { randomBytes } from 'node:crypto'

@@ -1,6 +1,6 @@
-// The PROXY protocol (HAProxy's specification, versions 1 and 2): a balancer that passes connections on without reading them
-// says first, in a line or a few bytes, whose connection it is. Believed only from balancers that the operator named; from
-// these a connection without it is refused, because its address would be the balancer's.
+// The PROXY protocol (HAProxy's specification, versions 1 and 2): a balancer that passes connections on without reading
+// them says first, in a line or a few bytes, whose connection it is. Believed only from balancers that the operator
+// named; from these a connection without it is refused, because its address would be the balancer's.
 
 import { isIP, type Socket } from 'node:net'
 
@@ -9,7 +9,10 @@ export type ProxyHeader =
   | { kind: 'unfinished' }
   /** No header, or a broken one. */
   | { kind: 'wrong' }
-  /** `bytes` of the connection are the header. Without an address it is the balancer's own, such as a health check, or unknown. */
+  /**
+   * `bytes` of the connection are the header. Without an address it is the balancer's own, such as a health check, or
+   * unknown.
+   */
   | { kind: 'header'; bytes: number; address: string | undefined }
 
 const signature = Buffer.from([0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a])

@@ -1,5 +1,5 @@
-// Which certificate a client gets, by the name that it asks for (SNI, RFC 6066 §3). The first certificate is for everybody who
-// asks for none, or for one that no certificate has: what the name leads to is decided by Host, not here.
+// Which certificate a client gets, by the name that it asks for (SNI, RFC 6066 §3). The first certificate is for
+// everybody who asks for none, or for one that no certificate has: what the name leads to is decided by Host, not here.
 
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext, type SecureContext } from 'node:tls'
@@ -14,7 +14,10 @@ export interface CertificatePair {
 export interface ServerNames {
   /** For node:tls. Undefined: the server's own certificate. */
   SNICallback(name: string, done: (error: Error | null, context?: SecureContext) => void): void
-  /** From now on these are chosen from, the server's own first; of two for one name the first one. Throws when a pair is none. */
+  /**
+   * From now on these are chosen from, the server's own first; of two for one name the first one. Throws when a pair is
+   * none.
+   */
   take(certificates: Certificates): void
 }
 

@@ -1,7 +1,7 @@
 // The TLS port answers those who speak plain HTTP to it, instead of dropping them: the first byte of a connection tells
 // a TLS handshake (22, RFC 8446 §5.1) from a request line. What speaks plain HTTP reaches the same handler, which
-// refuses it, because its socket is not encrypted. The second server is one in everything else: its connections have the
-// same time, their malformed bytes the same answer, and the end of the first is theirs.
+// refuses it, because its socket is not encrypted. The second server is one in everything else: its connections have
+// the same time, their malformed bytes the same answer, and the end of the first is theirs.
 
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import {
@@ -89,7 +89,9 @@ function tlsOptions(
   }
 }
 
-/** Goes on with what follows the balancer's word about whose connection it is; without that word the connection ends. */
+/**
+ * Goes on with what follows the balancer's word about whose connection it is; without that word the connection ends.
+ */
 function afterAnnouncement(
   socket: Socket,
   {

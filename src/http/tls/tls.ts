@@ -1,5 +1,5 @@
-// The server's certificates: read from files, checked as pairs before they are used, and read again when a file changes, so
-// that a renewal needs no restart and a half-written file breaks nothing.
+// The server's certificates: read from files, checked as pairs before they are used, and read again when a file
+// changes, so that a renewal needs no restart and a half-written file breaks nothing.
 
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
@@ -54,7 +54,9 @@ interface WatchOptions {
   everyMs?: number
 }
 
-/** Follows the files by their modification times: renames and symlink swaps included. Does not keep the process alive. */
+/**
+ * Follows the files by their modification times: renames and symlink swaps included. Does not keep the process alive.
+ */
 export function watchTls(files: TlsFiles, options: WatchOptions): TlsWatch {
   let seen = fingerprint(files)
   options.metrics?.tlsCertificateNotAfter.set(loadTls(files).notAfter / 1000)

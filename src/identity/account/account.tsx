@@ -1,5 +1,5 @@
-// The account page: who one is here, how one signs in, where one is signed in, and where one belongs. Everything that can be
-// changed has a page of its own.
+// The account page: who one is here, how one signs in, where one is signed in, and where one belongs. Everything that
+// can be changed has a page of its own.
 
 import type { FastifyInstance } from 'fastify'
 import { listLinkedProviders } from '../../users/accounts/external-identities.js'

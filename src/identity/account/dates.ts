@@ -1,4 +1,5 @@
-// Times and browsers, as people read them. Pages without scripts do not know the reader's time zone, so times are in UTC.
+// Times and browsers, as people read them. Pages without scripts do not know the reader's time zone, so times are in
+// UTC.
 
 const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 

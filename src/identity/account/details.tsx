@@ -1,5 +1,5 @@
-// Name and e-mail address. The address is what one signs in with, so changing it asks for a new proof, and a new one counts
-// only when it is confirmed.
+// Name and e-mail address. The address is what one signs in with, so changing it asks for a new proof, and a new one
+// counts only when it is confirmed.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
@@ -56,8 +56,8 @@ export function registerDetails(scope: FastifyInstance, deps: IdentityDependenci
 }
 
 /**
- * Whether an address was asked for. Who has it already shows neither in the answer nor in the time: what goes by mail goes
- * after it (email-change.ts).
+ * Whether an address was asked for. Who has it already shows neither in the answer nor in the time: what goes by mail
+ * goes after it (email-change.ts).
  */
 async function change(
   { user, acting }: Person,

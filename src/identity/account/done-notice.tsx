@@ -1,4 +1,5 @@
-// What was just done, said once on the page that one comes back to. The address has a word of this list and nothing else.
+// What was just done, said once on the page that one comes back to. The address has a word of this list and nothing
+// else.
 
 import type { FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'

@@ -1,5 +1,5 @@
-// A new passkey (WebAuthn Level 3 §7.1): what the browser is asked to make, and the check of what it made. No attestation is
-// asked for: which device somebody has is nobody's business here.
+// A new passkey (WebAuthn Level 3 §7.1): what the browser is asked to make, and the check of what it made. No
+// attestation is asked for: which device somebody has is nobody's business here.
 
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'

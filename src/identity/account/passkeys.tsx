@@ -1,4 +1,5 @@
-// Passkeys: making one (WebAuthn Level 3 §7.1), naming and removing. Making one needs the page's script; the rest does not.
+// Passkeys: making one (WebAuthn Level 3 §7.1), naming and removing. Making one needs the page's script; the rest does
+// not.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { UniqueViolation } from '../../storage/sql/store.js'

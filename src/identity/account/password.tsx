@@ -1,5 +1,5 @@
-// Changing the password. Every other session ends, and so does what applications hold (C14); this browser goes on under a new
-// session id (C12).
+// Changing the password. Every other session ends, and so does what applications hold (C14); this browser goes on under
+// a new session id (C12).
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'

@@ -1,5 +1,6 @@
-// The second step of signing in: turning it on with a first code, the recovery codes, turning it off. The seed waits sealed
-// in the form, useless to everybody but this server and for everybody but this person; no row has it before it is confirmed.
+// The second step of signing in: turning it on with a first code, the recovery codes, turning it off. The seed waits
+// sealed in the form, useless to everybody but this server and for everybody but this person; no row has it before it
+// is confirmed.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MasterKeyMismatch } from '../../tokens/keys/key-encryption.js'

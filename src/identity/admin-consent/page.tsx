@@ -1,5 +1,5 @@
-// GET and POST …/adminconsent/resume/<id>: shows the request and takes the decision. Only an administrator's form grants
-// anything, and the role is asked for again in the transaction that does it (C7).
+// GET and POST …/adminconsent/resume/<id>: shows the request and takes the decision. Only an administrator's form
+// grants anything, and the role is asked for again in the transaction that does it (C7).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantInTransaction } from '../../directory/consents/admin-consent.js'

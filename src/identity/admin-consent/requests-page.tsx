@@ -1,5 +1,5 @@
-// GET and POST /consent-requests: what people ask administrators to consent to, with what it would change, to be approved or
-// declined; and for everybody what became of what they asked.
+// GET and POST /consent-requests: what people ask administrators to consent to, with what it would change, to be
+// approved or declined; and for everybody what became of what they asked.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {

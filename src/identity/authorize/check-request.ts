@@ -1,5 +1,5 @@
-// Everything about a request that can be decided without a person, in the order of the contract (§4). From here on there is
-// a verified redirect URI, so whatever is wrong is told to the client.
+// Everything about a request that can be decided without a person, in the order of the contract (§4). From here on
+// there is a verified redirect URI, so whatever is wrong is told to the client.
 
 import { OAuthError } from '../../oauth/errors/errors.js'
 import type { RequestParameters } from '../../oauth/requests/parameters.js'

@@ -1,5 +1,5 @@
-// GET and POST /choose-tenant?request=<id>: in which tenant the person uses the application, when they belong to several
-// where they may. The choice is theirs alone; it goes with the request, and is checked again when that goes on.
+// GET and POST /choose-tenant?request=<id>: in which tenant the person uses the application, when they belong to
+// several where they may. The choice is theirs alone; it goes with the request, and is checked again when that goes on.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { redirectSource } from '../../oauth/requests/authorization-response.js'

@@ -1,6 +1,6 @@
-// The `claims` parameter (OpenID Connect Core §5.5): which claims the ID token and userinfo should have, whom the request is
-// about, and how strongly they must have signed in. A claim that is not known is not given; nothing is refused for it, unless
-// nobody could ever sign in as it demands.
+// The `claims` parameter (OpenID Connect Core §5.5): which claims the ID token and userinfo should have, whom the
+// request is about, and how strongly they must have signed in. A claim that is not known is not given; nothing is
+// refused for it, unless nobody could ever sign in as it demands.
 
 import { servedClasses } from '../../oauth/authentication-class.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
@@ -74,7 +74,10 @@ function refusal(cause?: unknown): OAuthError {
   })
 }
 
-/** Nobody can reach the `acr` that the request demands, or whoever signed in cannot (OpenID Connect Unmet Authentication Requirements 1.0). */
+/**
+ * Nobody can reach the `acr` that the request demands, or whoever signed in cannot (OpenID Connect Unmet Authentication
+ * Requirements 1.0).
+ */
 export function unmetRequirements(): OAuthError {
   const what = 'The person cannot sign in with the acr that was demanded.'
   return new OAuthError('unmet_authentication_requirements', what, { number: errorNumber.unmetRequirements })

@@ -1,5 +1,5 @@
-// The PKCE challenge of a request (RFC 7636 §4.3, RFC 9700 §2.1.1; R11, T14): always for native clients, for web clients whose
-// registration says so, and never `plain`.
+// The PKCE challenge of a request (RFC 7636 §4.3, RFC 9700 §2.1.1; R11, T14): always for native clients, for web
+// clients whose registration says so, and never `plain`.
 
 import type { Registration } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'

@@ -23,8 +23,8 @@ export interface CurrentRequest {
 }
 
 /**
- * Ends the request with an error. Throws PageError when it had ended already, OAuthError 503. Without a session there is nothing
- * to use up: nobody could have finished it, and nothing is written for nobody.
+ * Ends the request with an error. Throws PageError when it had ended already, OAuthError 503. Without a session there
+ * is nothing to use up: nobody could have finished it, and nothing is written for nobody.
  */
 export async function refuse(
   deps: IdentityDependencies,
@@ -38,7 +38,10 @@ export async function refuse(
   return sendRefusal(deps, reply, to, error)
 }
 
-/** The registration and the redirect URI as they are now: either may have changed while the request waited. Throws PageError. */
+/**
+ * The registration and the redirect URI as they are now: either may have changed while the request waited. Throws
+ * PageError.
+ */
 export async function revalidate(
   deps: IdentityDependencies,
   browser: Browser,

@@ -1,6 +1,6 @@
-// The code: one transaction that ends the request, looks once more whether person, membership and consent still stand, and
-// writes the grant, its code and what the ledger says of it. Two tabs, a doubled click or a replayed address get one code
-// between them; whoever comes second gets a page.
+// The code: one transaction that ends the request, looks once more whether person, membership and consent still stand,
+// and writes the grant, its code and what the ledger says of it. Two tabs, a doubled click or a replayed address get
+// one code between them; whoever comes second gets a page.
 
 import type { FastifyReply } from 'fastify'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -34,7 +34,10 @@ export interface Allowed {
 /** Something of what was decided on has changed: nothing was written, and the request is decided anew. */
 class Overtaken extends Error {}
 
-/** Ends the request with a code for the client. Throws PageError when it had ended already, OAuthError 503, StoreUnavailable. */
+/**
+ * Ends the request with a code for the client. Throws PageError when it had ended already, OAuthError 503,
+ * StoreUnavailable.
+ */
 export async function sendCode(
   deps: IdentityDependencies,
   reply: FastifyReply,

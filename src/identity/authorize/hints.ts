@@ -1,5 +1,5 @@
-// Who the client thinks is signing in (OpenID Connect Core §3.1.2.1). A login_hint only fills in a field; an id_token_hint says
-// for whom the answer is, so it has to be an ID token of ours, however old.
+// Who the client thinks is signing in (OpenID Connect Core §3.1.2.1). A login_hint only fills in a field; an
+// id_token_hint says for whom the answer is, so it has to be an ID token of ours, however old.
 
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { BearerError, OAuthError } from '../../oauth/errors/errors.js'

@@ -10,7 +10,10 @@ const known: ReadonlySet<string> = new Set(authorizationSupport.prompt_values_su
 /** Longer than any session; what is written beyond it means the same. */
 const mostSeconds = 1_000_000_000
 
-/** The distinct values of `prompt`. Throws OAuthError `invalid_request`: for one that is not known, and for `none` beside another. */
+/**
+ * The distinct values of `prompt`. Throws OAuthError `invalid_request`: for one that is not known, and for `none`
+ * beside another.
+ */
 export function readPrompt(prompt: string | undefined): string[] {
   const values = splitWords(prompt)
   if (values.some((value) => !known.has(value))) throw refusal('A value of prompt is not known here.')

@@ -1,5 +1,5 @@
-// Ends a waiting request with a refusal, for the pages that ask the person something: they say no, and the client hears it
-// (C5, RFC 6749 §4.1.2.1).
+// Ends a waiting request with a refusal, for the pages that ask the person something: they say no, and the client hears
+// it (C5, RFC 6749 §4.1.2.1).
 
 import type { FastifyReply } from 'fastify'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
@@ -11,7 +11,9 @@ import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import type { PendingRequest } from '../pending/pending-request.js'
 import { refuse, revalidate } from './current-request.js'
 
-/** Sends the client `access_denied`. Throws PageError when the request is none of authorization or cannot be answered. */
+/**
+ * Sends the client `access_denied`. Throws PageError when the request is none of authorization or cannot be answered.
+ */
 export async function refusePending(
   deps: IdentityDependencies,
   reply: FastifyReply,

@@ -1,6 +1,6 @@
-// What a client asks to do for a person (contract §3, §4): delegated permissions of one resource, and OpenID Connect's words.
-// All that is named must exist and be configured for the application; nothing is left out silently. Whether the person may,
-// and allows it, is decided when there is a person. Device codes ask in the same words.
+// What a client asks to do for a person (contract §3, §4): delegated permissions of one resource, and OpenID Connect's
+// words. All that is named must exist and be configured for the application; nothing is left out silently. Whether the
+// person may, and allows it, is decided when there is a person. Device codes ask in the same words.
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'

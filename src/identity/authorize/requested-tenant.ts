@@ -1,5 +1,5 @@
-// The tenant that the request names (contract §4): the application has to be there, or be one that its people may bring in.
-// Unknown, out of use and not for this application are one refusal, so that nobody learns which tenants exist.
+// The tenant that the request names (contract §4): the application has to be there, or be one that its people may bring
+// in. Unknown, out of use and not for this application are one refusal, so that nobody learns which tenants exist.
 
 import type { Directory, Registration } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
@@ -35,7 +35,10 @@ export async function readRequestedTenant(
   })
 }
 
-/** Whether people may use the application in the tenant: at home, where it is installed, or where they may install it or ask for it. */
+/**
+ * Whether people may use the application in the tenant: at home, where it is installed, or where they may install it or
+ * ask for it.
+ */
 export async function isUsableIn(directory: Directory, registration: Registration, tenantId: string): Promise<boolean> {
   const { applicationId, tenantId: home, audience } = registration
   const [homeTenant, tenant, installation] = await Promise.all([

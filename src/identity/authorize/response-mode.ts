@@ -1,5 +1,5 @@
-// How the answer comes back (OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode; R16). A fragment is
-// for tokens, of which there are none here.
+// How the answer comes back (OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode; R16). A
+// fragment is for tokens, of which there are none here.
 
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
@@ -7,8 +7,8 @@ import { authorizationSupport, type ResponseMode } from '../../oauth/requests/au
 import type { VerifiedRedirectUri } from '../../oauth/requests/redirect-uri.js'
 
 /**
- * The mode that was asked for, or `query`. Throws OAuthError `invalid_request` for one that is not served, and for a form
- * that could not be sent: to an address of a private-use scheme.
+ * The mode that was asked for, or `query`. Throws OAuthError `invalid_request` for one that is not served, and for a
+ * form that could not be sent: to an address of a private-use scheme.
  */
 export function readResponseMode(asked: string | undefined, redirectUri: VerifiedRedirectUri): ResponseMode {
   if (asked === undefined) return 'query'

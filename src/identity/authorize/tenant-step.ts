@@ -1,5 +1,5 @@
-// In which tenant the person uses the application (contract §4): the one that the request names, the one that they chose, or
-// the only one that there is.
+// In which tenant the person uses the application (contract §4): the one that the request names, the one that they
+// chose, or the only one that there is.
 
 import type { Registration } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
@@ -43,7 +43,9 @@ export async function tenantStep(
   return silent ? { kind: 'refused', error: mustChoose() } : { kind: 'choose' }
 }
 
-/** The memberships of a user in tenants where the application may be used, the oldest first. Throws StoreUnavailable. */
+/**
+ * The memberships of a user in tenants where the application may be used, the oldest first. Throws StoreUnavailable.
+ */
 export async function usableMemberships(deps: Deps, registration: Registration, userId: string): Promise<Membership[]> {
   const memberships = await listMemberships(deps.store.reader, { userId })
   const usable = await Promise.all(

@@ -1,5 +1,5 @@
-// Assertions that prove a client at our endpoints (OpenID Connect Core §9, RFC 7523): of its own key (private_key_jwt), which
-// come once only, whichever instance sees them first; or of an outside issuer that it trusts (decision 0061).
+// Assertions that prove a client at our endpoints (OpenID Connect Core §9, RFC 7523): of its own key (private_key_jwt),
+// which come once only, whichever instance sees them first; or of an outside issuer that it trusts (decision 0061).
 
 import type { FederatedCredential, Registration } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
@@ -19,7 +19,10 @@ const unending = Number.MAX_SAFE_INTEGER
 
 /** What a token says that a client got it with; what it may be used until does not depend on a key. */
 export interface ClientCredential {
-  /** A secret's key id, a federated credential's id, or that of a client's own key (oauth/secrets/client-key-credential.ts). */
+  /**
+   * A secret's key id, a federated credential's id, or that of a client's own key
+   * (oauth/secrets/client-key-credential.ts).
+   */
   id: string
   /** Epoch milliseconds. */
   endsAt: number
@@ -43,8 +46,8 @@ export function readClientAssertion(
 }
 
 /**
- * Whether the assertion proves the client; the reason why not is for the log alone. Throws when nobody can tell now, which is
- * no failure of the client: StoreUnavailable, and OAuthError 503.
+ * Whether the assertion proves the client; the reason why not is for the log alone. Throws when nobody can tell now,
+ * which is no failure of the client: StoreUnavailable, and OAuthError 503.
  */
 export async function checkClientAssertion(
   deps: Pick<IdentityDependencies, 'counters' | 'issuerKeys' | 'monotonic' | 'now' | 'settings' | 'store'>,
@@ -69,7 +72,9 @@ export async function checkClientAssertion(
   return { credential: { id: clientKeyCredential(applicationId, kid), endsAt: unending } }
 }
 
-/** The credential whose issuer, subject and audience the assertion claims; only then is a key of that issuer looked for. */
+/**
+ * The credential whose issuer, subject and audience the assertion claims; only then is a key of that issuer looked for.
+ */
 function findTrusted({ federated }: Registration, assertion: string): FederatedCredential | undefined {
   const claimed = assertedTrust(assertion)
   if (claimed === undefined) return undefined
@@ -78,8 +83,8 @@ function findTrusted({ federated }: Registration, assertion: string): FederatedC
 }
 
 /**
- * A token of a platform proves the client once, as its own assertions do: whoever finds one in a log or a crash report finds it
- * used up. Of issuers whose tokens are files that a workload reads again, the operator says so.
+ * A token of a platform proves the client once, as its own assertions do: whoever finds one in a log or a crash report
+ * finds it used up. Of issuers whose tokens are files that a workload reads again, the operator says so.
  */
 async function checkFederated(
   deps: Pick<IdentityDependencies, 'counters' | 'issuerKeys' | 'monotonic' | 'now' | 'settings' | 'store'>,

@@ -1,6 +1,6 @@
-// What counts only once: the `jti` of a client assertion (RFC 7523 §3), the challenge that a passkey signed, a request that was
-// finished. The Store remembers it, so that it holds for all instances, needs no Redis, and survives a restart (decisions 0081,
-// 0096). Nothing is remembered for somebody who has proved nothing.
+// What counts only once: the `jti` of a client assertion (RFC 7523 §3), the challenge that a passkey signed, a request
+// that was finished. The Store remembers it, so that it holds for all instances, needs no Redis, and survives a restart
+// (decisions 0081, 0096). Nothing is remembered for somebody who has proved nothing.
 
 import { createHash } from 'node:crypto'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
@@ -20,7 +20,10 @@ const quotas = {
 
 export interface SingleUse {
   purpose: keyof typeof quotas
-  /** Whom it proves: applicationId, userId or the id of a federated credential. Known, because the signature was found good before. */
+  /**
+   * Whom it proves: applicationId, userId or the id of a federated credential. Known, because the signature was found
+   * good before.
+   */
   subject: string
   /** What comes only once, as it was signed. */
   id: string
@@ -34,8 +37,9 @@ interface Counting {
 }
 
 /**
- * True for the first use of a proof whose signature is good, false for every later one. Throws StoreUnavailable, and OAuthError
- * 503 when this subject alone has used so many that no more are remembered: neither says that the proof was wrong.
+ * True for the first use of a proof whose signature is good, false for every later one. Throws StoreUnavailable, and
+ * OAuthError 503 when this subject alone has used so many that no more are remembered: neither says that the proof was
+ * wrong.
  */
 export async function useOnce(
   deps: Counting & { store: Store },

@@ -1,5 +1,5 @@
-// Which applications have access: for a person, what they allowed and what applications hold for them now; for a tenant,
-// what its administrators allowed for everybody.
+// Which applications have access: for a person, what they allowed and what applications hold for them now; for a
+// tenant, what its administrators allowed for everybody.
 
 import { listConsents } from '../../directory/consents/consents.js'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'

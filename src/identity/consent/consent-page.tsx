@@ -1,6 +1,6 @@
-// GET and POST /consent?request=<id>: asks the person, and takes the answer. Only a form of this page grants anything (C2,
-// C3); a refusal goes to the client and stores nothing (C5); what a person may not give away, an administrator is asked for
-// (C7).
+// GET and POST /consent?request=<id>: asks the person, and takes the answer. Only a form of this page grants anything
+// (C2, C3); a refusal goes to the client and stores nothing (C5); what a person may not give away, an administrator is
+// asked for (C7).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantInTransaction } from '../../directory/consents/admin-consent.js'

@@ -1,5 +1,5 @@
-// What the consent page has to ask: the request that waits for it, whom it asks, in which tenant, and what is missing. A
-// request that is not, or no longer, for this person goes back to where it is decided anew.
+// What the consent page has to ask: the request that waits for it, whom it asks, in which tenant, and what is missing.
+// A request that is not, or no longer, for this person goes back to where it is decided anew.
 
 import type { FastifyRequest } from 'fastify'
 import type { Registration, Tenant } from '../../directory/records.js'

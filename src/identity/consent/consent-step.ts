@@ -1,6 +1,6 @@
 // Whether an application may act for this person without asking again (contract §4, C6): everything that it asks for is
-// allowed already, by this person for exactly this application, tenant and resource, or by an administrator for all of the
-// tenant. Decided anew for each request; what it shows and stores is in consent-page.tsx.
+// allowed already, by this person for exactly this application, tenant and resource, or by an administrator for all of
+// the tenant. Decided anew for each request; what it shows and stores is in consent-page.tsx.
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import { epochOf } from '../../directory/applications/redirect-epochs.js'
@@ -78,8 +78,8 @@ export async function consentNeeded(deps: ConsentDependencies, question: Consent
 }
 
 /**
- * Whether the answer goes to an origin that came after the person, or an administrator who allowed all of it for everybody,
- * was asked (contract §8): then it is asked once more, whoever added it.
+ * Whether the answer goes to an origin that came after the person, or an administrator who allowed all of it for
+ * everybody, was asked (contract §8): then it is asked once more, whoever added it.
  */
 async function leadsElsewhere(
   { store }: ConsentDependencies,
@@ -94,7 +94,9 @@ async function leadsElsewhere(
   return epoch > (await readConfirmedEpoch(store.reader, { userId, applicationId, tenantId, origin }))
 }
 
-/** What is shown and remembered of a request: its permissions, and those words of OpenID Connect that give something. */
+/**
+ * What is shown and remembered of a request: its permissions, and those words of OpenID Connect that give something.
+ */
 export function requestedPermissions(
   asked: Pick<ConsentQuestion, 'resource' | 'permissions' | 'openidScopes'>,
 ): PermissionRef[] {

@@ -7,8 +7,8 @@ import { displayName } from '../../web/pages/display-name.js'
 import type { Sentence } from './sentences.js'
 
 /**
- * The application, as far as anybody can vouch for it (C1). `home`: the organisation that registered it, and whether that is
- * the reader's own; `id`: apart from others on the same page.
+ * The application, as far as anybody can vouch for it (C1). `home`: the organisation that registered it, and whether
+ * that is the reader's own; `id`: apart from others on the same page.
  */
 export function Asker({
   registration,
@@ -63,7 +63,10 @@ const marks = {
   removed: ['tag warn', 'Withdrawn'],
 } as const
 
-/** Permissions, each in its sentence with its id below it. `kinds`: say which of the two kinds; `gone`: they are taken away. */
+/**
+ * Permissions, each in its sentence with its id below it. `kinds`: say which of the two kinds; `gone`: they are taken
+ * away.
+ */
 export function Permissions({
   id,
   lines,

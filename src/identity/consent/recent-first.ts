@@ -1,5 +1,6 @@
-// What an administrator allows for others asks for a recent sign-in on pages too (decision 97), in the POST that would grant it:
-// looking is no act, and saying no needs none. Whoever signed in long ago does so once more and comes back to the page.
+// What an administrator allows for others asks for a recent sign-in on pages too (decision 97), in the POST that would
+// grant it: looking is no act, and saying no needs none. Whoever signed in long ago does so once more and comes back to
+// the page.
 
 import { needsAdministrator } from '../../directory/consents/consent-rules.js'
 import type { Browser } from '../../web/browser.js'
@@ -11,8 +12,8 @@ import { isRecent } from '../sign-in/recent.js'
 import type { ConsentQuestionFor } from './consent-question.js'
 
 /**
- * Where an administrator who consents for everybody, or to what takes one, signs in once more first; undefined: they may go on. The
- * request asks for it from then on, as if the client had sent max_age.
+ * Where an administrator who consents for everybody, or to what takes one, signs in once more first; undefined: they
+ * may go on. The request asks for it from then on, as if the client had sent max_age.
  */
 export function signInForConsent(
   deps: IdentityDependencies,

@@ -1,5 +1,5 @@
-// Whether a device asks for what only an administrator can allow. Then a stolen decision is worth a tenant, so more is asked
-// of the person (contract §8): a code that they typed, a recent sign-in and a second factor.
+// Whether a device asks for what only an administrator can allow. Then a stolen decision is worth a tenant, so more is
+// asked of the person (contract §8): a code that they typed, a recent sign-in and a second factor.
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import { needsAdministrator } from '../../directory/consents/consent-rules.js'

@@ -1,5 +1,6 @@
-// How many device codes wait for whoever asked: each is a row, and a public client's can be asked for by anybody. Counted by
-// network, so that nobody fills the Store and no code of somebody else gives way; a client that proves itself is counted by itself.
+// How many device codes wait for whoever asked: each is a row, and a public client's can be asked for by anybody.
+// Counted by network, so that nobody fills the Store and no code of somebody else gives way; a client that proves
+// itself is counted by itself.
 
 import { addressGroup, addressNetwork } from '../../limits/address-group.js'
 import type { Bucket } from '../../storage/counters/counters.js'

@@ -19,8 +19,8 @@ import type { DeviceQuestion } from './device-status.js'
 import { deviceRefusal } from './refusals.js'
 
 /**
- * Allows the device what `question` says. `origin` is the person's. Throws PageError when somebody was faster, or when what
- * it rests on has changed: then nothing is written.
+ * Allows the device what `question` says. `origin` is the person's. Throws PageError when somebody was faster, or when
+ * what it rests on has changed: then nothing is written.
  */
 export async function allowDevice(deps: IdentityDependencies, question: DeviceQuestion, origin: Origin): Promise<void> {
   await write({ ...deps.writes, ...origin }, async (writing) => {

@@ -1,6 +1,6 @@
-// /device, where a person allows a device or a program without a browser (RFC 8628 §3.3): type the code, sign in, choose a
-// tenant, look at who asks for what from where, decide. Only the form decides, never an address (C3): a link can fill the
-// code in, and a person still has to go on from there.
+// /device, where a person allows a device or a program without a browser (RFC 8628 §3.3): type the code, sign in,
+// choose a tenant, look at who asks for what from where, decide. Only the form decides, never an address (C3): a link
+// can fill the code in, and a person still has to go on from there.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'

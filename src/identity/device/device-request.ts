@@ -1,5 +1,5 @@
-// What a device asked for, as it waits in the Store for somebody to allow it. It is read back through a schema: whatever
-// is not exactly this is no request.
+// What a device asked for, as it waits in the Store for somebody to allow it. It is read back through a schema:
+// whatever is not exactly this is no request.
 
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'

@@ -1,5 +1,5 @@
-// The status of a device's request for the person in front of this browser: signed in, in which tenant, what the device would
-// be allowed there. Decided anew each time the page is shown or its form comes back.
+// The status of a device's request for the person in front of this browser: signed in, in which tenant, what the device
+// would be allowed there. Decided anew each time the page is shown or its form comes back.
 
 import type { PermissionRef, Registration } from '../../directory/records.js'
 import { type DeviceCodeRow, findDeviceCode } from '../../storage/sql/grants/device-codes.js'
@@ -38,7 +38,9 @@ export interface DeviceQuestion extends WaitingCode {
   home: { name: string; isOwn: boolean }
   /** Plain ids: what was asked for, as far as the person's role allows it. */
   permissions: readonly string[]
-  /** What nobody has allowed yet: the person does it with the same button, or, if `administrator`, must leave it to one. */
+  /**
+   * What nobody has allowed yet: the person does it with the same button, or, if `administrator`, must leave it to one.
+   */
   missing: readonly PermissionRef[]
   administrator: boolean
 }
@@ -48,7 +50,9 @@ export type DeviceStatus =
   | { kind: 'tenant'; waiting: WaitingCode; user: User; memberships: readonly Membership[] }
   | { kind: 'question'; question: DeviceQuestion }
 
-/** Decides what comes next. Throws PageError when the code waits no more or is not for this person, StoreUnavailable. */
+/**
+ * Decides what comes next. Throws PageError when the code waits no more or is not for this person, StoreUnavailable.
+ */
 export async function readDeviceStatus(
   deps: IdentityDependencies,
   browser: Browser,

@@ -1,6 +1,6 @@
-// The step between coming back from a provider and going on to an application: a page of its own that moves by itself. Browsers
-// hold every redirect that follows a form to the policy of the page that had it (form-action). That page is the provider's,
-// which knows this server and not the application behind the request here.
+// The step between coming back from a provider and going on to an application: a page of its own that moves by itself.
+// Browsers hold every redirect that follows a form to the policy of the page that had it (form-action). That page is
+// the provider's, which knows this server and not the application behind the request here.
 
 import type { FastifyInstance } from 'fastify'
 import { registerPage } from '../../web/page-routes.js'
@@ -10,7 +10,9 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { type Purpose, readPurpose } from '../sign-in/purpose.js'
 import { forApplication } from '../sign-in/sign-in-page.js'
 
-/** Registers /sign-in/external/<provider>/go-on. It decides nothing: whatever comes next looks at the session itself. */
+/**
+ * Registers /sign-in/external/<provider>/go-on. It decides nothing: whatever comes next looks at the session itself.
+ */
 export function registerContinue(scope: FastifyInstance, deps: IdentityDependencies): void {
   registerPage(scope, deps, {
     path: '/sign-in/external/:provider/go-on',

@@ -1,6 +1,7 @@
-// A sign-in at a provider that a browser has started. The state that goes with it is the id of a pending request (R17): it works
-// for that browser, once, for a quarter of an hour. Nonce and verifier are derived from it, so nobody has either. Whoever comes
-// back has proved nothing yet: that a state came before is counted in memory, and remembered in the Store once somebody was proved.
+// A sign-in at a provider that a browser has started. The state that goes with it is the id of a pending request (R17):
+// it works for that browser, once, for a quarter of an hour. Nonce and verifier are derived from it, so nobody has
+// either. Whoever comes back has proved nothing yet: that a state came before is counted in memory, and remembered in
+// the Store once somebody was proved.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
@@ -41,7 +42,10 @@ const lifetimeMs = 15 * 60_000
 /** Between the two ids of a state. */
 const separator = '.'
 
-/** Starts a sign-in: the address at the provider where the browser goes. Throws as Provider.configuration, and StoreUnavailable. */
+/**
+ * Starts a sign-in: the address at the provider where the browser goes. Throws as Provider.configuration, and
+ * StoreUnavailable.
+ */
 export async function startLogin(
   deps: IdentityDependencies,
   browser: Browser,
@@ -68,15 +72,16 @@ export async function startLogin(
     state: signIn?.request === undefined ? pending.id : `${pending.id}${separator}${signIn.request}`,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
-    // Who must prove it anew here is asked anew there; prove-identity.ts looks whether that was done. Who need not may have a session
-    // there as old as one here may be; asked like that, the provider says when it began (OpenID Connect Core §3.1.2.1).
+    // Who must prove it anew here is asked anew there; prove-identity.ts looks whether that was done. Who need not may
+    // have a session there as old as one here may be; asked like that, the provider says when it began (OpenID Connect
+    // Core §3.1.2.1).
     ...(signIn?.again === true ? { prompt: 'login', max_age: '0' } : { max_age: String(longest(deps)) }),
   })
 }
 
 /**
- * Takes the sign-in that this browser started with this state, the first time that it comes back. Undefined for anything else. Throws
- * StoreUnavailable.
+ * Takes the sign-in that this browser started with this state, the first time that it comes back. Undefined for
+ * anything else. Throws StoreUnavailable.
  */
 export async function takePendingLogin(
   deps: IdentityDependencies,
@@ -97,7 +102,10 @@ export async function takePendingLogin(
   return { pending, purpose, state, ...derived(deps, pending.ticket), at: pending.createdAt }
 }
 
-/** Finishes it, now that the provider has said who came: true exactly once, on whichever instance. Throws StoreUnavailable. */
+/**
+ * Finishes it, now that the provider has said who came: true exactly once, on whichever instance. Throws
+ * StoreUnavailable.
+ */
 export function finishLogin(deps: IdentityDependencies, { pending }: PendingLogin): Promise<boolean> {
   return deps.store.transaction((tx) => takePending(tx, pending))
 }

@@ -1,5 +1,5 @@
-// What comes back from a provider, checked (OpenID Connect Core 1.0 §3.1.3.7, RFC 9207): the state and the issuer of the
-// answer, the code with its verifier, the ID token with its issuer, audience, time, nonce and signature.
+// What comes back from a provider, checked (OpenID Connect Core 1.0 §3.1.3.7, RFC 9207): the state and the issuer of
+// the answer, the code with its verifier, the ID token with its issuer, audience, time, nonce and signature.
 
 import type { Configuration, IDToken } from 'openid-client'
 import type { ProviderSettings } from '../../config/settings/settings.js'
@@ -12,7 +12,10 @@ export interface ProvenIdentity extends ExternalIdentity {
   acr: '1' | '2'
   /** RFC 8176: `fed`, and what the provider says of its own. */
   amr: readonly string[]
-  /** When they proved it there, as the provider says it: epoch seconds. Undefined: it does not say, or they were asked just now. */
+  /**
+   * When they proved it there, as the provider says it: epoch seconds. Undefined: it does not say, or they were asked
+   * just now.
+   */
   provenAt: number | undefined
 }
 

@@ -1,5 +1,5 @@
-// The configured providers, each with what its discovery document says. That is asked for when somebody needs it, by one
-// request at a time, and again every ten minutes; while the provider is away the last answer does for an hour.
+// The configured providers, each with what its discovery document says. That is asked for when somebody needs it, by
+// one request at a time, and again every ten minutes; while the provider is away the last answer does for an hour.
 
 import type { Configuration } from 'openid-client'
 import type { ProviderSettings } from '../../config/settings/settings.js'
@@ -43,7 +43,8 @@ function createProvider(settings: ProviderSettings, monotonic: () => number): Pr
       settings.clientId,
       {},
       (server, ...rest) => clientAuthentication(client, settings, server)(server, ...rest),
-      // The signature of an ID token is verified although it came over TLS: whoever answers there is not always who signs.
+      // The signature of an ID token is verified although it came over TLS: whoever answers there is not always who
+      // signs.
       {
         [client.customFetch]: guarded.fetch,
         timeout: timeoutSeconds,
@@ -72,7 +73,10 @@ function createProvider(settings: ProviderSettings, monotonic: () => number): Pr
   }
 }
 
-/** In the body where the provider takes it there (not all of them decode what RFC 6749 §2.3.1 encodes), else in the header. */
+/**
+ * In the body where the provider takes it there (not all of them decode what RFC 6749 §2.3.1 encodes), else in the
+ * header.
+ */
 function clientAuthentication(
   client: typeof import('openid-client'),
   { clientSecret }: ProviderSettings,

@@ -1,4 +1,5 @@
-// Everything about other OpenID providers; without one configured there is nothing but the page of what was linked before.
+// Everything about other OpenID providers; without one configured there is nothing but the page of what was linked
+// before.
 
 import type { FastifyInstance } from 'fastify'
 import type { IdentityDependencies } from '../dependencies.js'

@@ -1,5 +1,5 @@
-// Token introspection (RFC 7662, contract §3): a web client asks about a token of its own. Anything else about which it may
-// ask nothing, or that is not live now, is exactly {"active":false} (RFC 7662 §2.2).
+// Token introspection (RFC 7662, contract §3): a web client asks about a token of its own. Anything else about which it
+// may ask nothing, or that is not live now, is exactly {"active":false} (RFC 7662 §2.2).
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -59,7 +59,9 @@ export async function answerIntrospectionRequest(
   return claims !== undefined && isLive(deps, claims) ? describe(claims) : { active: false }
 }
 
-/** A token of another instance may name a change that is not known here yet. Throws OAuthError 503 when nobody can tell. */
+/**
+ * A token of another instance may name a change that is not known here yet. Throws OAuthError 503 when nobody can tell.
+ */
 async function lookForChange({ view, revalidation }: IdentityDependencies, { seq }: AccessTokenClaims): Promise<void> {
   if (seq <= view.seq) return
   try {
@@ -83,7 +85,9 @@ function describe(claims: AccessTokenClaims): Introspection {
   return { ...described, tid, idtyp, ...(roles === undefined ? {} : { roles: [...roles] }) }
 }
 
-/** Only the newest one of a living grant could be exchanged; one that is sent again within its grace is not told apart. */
+/**
+ * Only the newest one of a living grant could be exchanged; one that is sent again within its grace is not told apart.
+ */
 function describeRefreshToken(
   { view, now, settings }: IdentityDependencies,
   { grant, token }: NonNullable<Awaited<ReturnType<typeof findOwnGrant>>>,

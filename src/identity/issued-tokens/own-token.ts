@@ -1,6 +1,6 @@
-// A token that a client sends back to us, to revoke it or to ask about it: is it one of ours, whole, and this client's own?
-// Anything else is nothing, without a reason, so that nobody can use these endpoints to try out tokens (RFC 7009 §2.1,
-// RFC 7662 §4).
+// A token that a client sends back to us, to revoke it or to ask about it: is it one of ours, whole, and this client's
+// own? Anything else is nothing, without a reason, so that nobody can use these endpoints to try out tokens (RFC 7009
+// §2.1, RFC 7662 §4).
 
 import type { Registration } from '../../directory/records.js'
 import { BearerError } from '../../oauth/errors/errors.js'
@@ -16,8 +16,8 @@ import { findRefreshToken } from '../token/grants/refresh-family.js'
 type TokenReading = Pick<IdentityDependencies, 'keyring' | 'settings' | 'now' | 'revalidation'>
 
 /**
- * The claims of an unexpired access token that was issued to this client, revoked or not; undefined for everything else.
- * Throws OAuthError 503 when another instance may have signed it, and nobody can tell now.
+ * The claims of an unexpired access token that was issued to this client, revoked or not; undefined for everything
+ * else. Throws OAuthError 503 when another instance may have signed it, and nobody can tell now.
  */
 export async function findOwnToken(
   deps: TokenReading,
@@ -29,8 +29,8 @@ export async function findOwnToken(
 }
 
 /**
- * The grant of a refresh token that was issued to this client, used or not, whatever has become of it, with the token's row;
- * undefined for everything else. Throws StoreUnavailable.
+ * The grant of a refresh token that was issued to this client, used or not, whatever has become of it, with the token's
+ * row; undefined for everything else. Throws StoreUnavailable.
  */
 export async function findOwnGrant(
   deps: Pick<IdentityDependencies, 'store' | 'derive'>,

@@ -15,9 +15,9 @@ import { findOwnGrant, findOwnToken } from './own-token.js'
 import { chargeRevocation } from './revocation-limit.js'
 
 /**
- * Answers a revocation request; the answer has no body. `token_type_hint` may say anything: what a token is, is seen from
- * the token (RFC 7009 §2.1 lets us ignore it). A refresh token ends its grant, and with it every token of it (V3); an access
- * token ends alone. Throws OAuthError, StoreUnavailable when it is not durable.
+ * Answers a revocation request; the answer has no body. `token_type_hint` may say anything: what a token is, is seen
+ * from the token (RFC 7009 §2.1 lets us ignore it). A refresh token ends its grant, and with it every token of it (V3);
+ * an access token ends alone. Throws OAuthError, StoreUnavailable when it is not durable.
  */
 export async function answerRevocationRequest(
   deps: IdentityDependencies,
@@ -40,7 +40,8 @@ export async function answerRevocationRequest(
   const claims = await findOwnToken(deps, registration, token)
   if (claims === undefined) return
   await chargeRevocation(deps, claims, registration)
-  // Also when this instance refuses it already: whoever repeats was not told that all others do, or asks another instance.
+  // Also when this instance refuses it already: whoever repeats was not told that all others do, or asks another
+  // instance.
   const { what } = await revoke(writes, {
     what: 'token',
     id: claims.jti,

@@ -1,5 +1,5 @@
-// The public keys (RFC 7517 §5): those that access tokens are signed with, and, apart from them, those of the assertions
-// that upstreams verify. A key is here before it signs and until the last thing that it signed has ended.
+// The public keys (RFC 7517 §5): those that access tokens are signed with, and, apart from them, those of the
+// assertions that upstreams verify. A key is here before it signs and until the last thing that it signed has ended.
 
 import type { FastifyInstance } from 'fastify'
 import type { KeyPurpose, Keyring } from '../../tokens/keys/keys.js'

@@ -1,5 +1,5 @@
-// What this server says about itself (RFC 8414) and about the resources that it guards (RFC 9728). Only what is built is
-// announced; every URL is made from the configured issuer, never from a request (decision 0013).
+// What this server says about itself (RFC 8414) and about the resources that it guards (RFC 9728). Only what is built
+// is announced; every URL is made from the configured issuer, never from a request (decision 0013).
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Catalogue, Settings } from '../../config/settings/settings.js'
@@ -42,7 +42,10 @@ export const endpointPaths = {
   register: `${base}/register`,
 }
 
-/** Both well-known names have the same document (RFC 8414 §5, OpenID Connect Discovery §4): what one says, the other does. */
+/**
+ * Both well-known names have the same document (RFC 8414 §5, OpenID Connect Discovery §4): what one says, the other
+ * does.
+ */
 const serverPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
 
 /**

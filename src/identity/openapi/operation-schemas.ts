@@ -1,5 +1,5 @@
-// Forms and answers of the OAuth endpoints as JSON Schema, for the document of the API. What the endpoints check they check
-// themselves: a form is read strictly, parameter by parameter (oauth/requests/parameters.ts).
+// Forms and answers of the OAuth endpoints as JSON Schema, for the document of the API. What the endpoints check they
+// check themselves: a form is read strictly, parameter by parameter (oauth/requests/parameters.ts).
 
 import { type TProperties, type TSchema, Type } from 'typebox'
 

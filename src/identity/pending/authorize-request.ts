@@ -1,5 +1,5 @@
-// An authorization request that passed all checks which need no person, as it waits in the Store for one. It is read back
-// through a schema: whatever is not exactly this is no request.
+// An authorization request that passed all checks which need no person, as it waits in the Store for one. It is read
+// back through a schema: whatever is not exactly this is no request.
 
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'

@@ -1,7 +1,8 @@
 // What a browser is in the middle of (R17, R18): an authorization request, an admin consent, a device code, a page that
-// needs sign-in, a sign-in at another provider. Whoever begins one is nobody yet, so nothing of it is stored: its id, as it stands
-// in addresses, is the request itself, sealed for the browser that began it and good for nobody else. Each has its own, so that
-// two tabs never mix. That one is finished is remembered in the Store, so that it is finished once (decision 96).
+// needs sign-in, a sign-in at another provider. Whoever begins one is nobody yet, so nothing of it is stored: its id,
+// as it stands in addresses, is the request itself, sealed for the browser that began it and good for nobody else. Each
+// has its own, so that two tabs never mix. That one is finished is remembered in the Store, so that it is finished once
+// (decision 96).
 
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
@@ -77,7 +78,10 @@ export async function findPending(
   return pending
 }
 
-/** The same request with another body, under an id of its own; the ids that it had before go on working until it is finished. */
+/**
+ * The same request with another body, under an id of its own; the ids that it had before go on working until it is
+ * finished.
+ */
 export function changedPending(
   deps: Sealing,
   browser: BrowserKey,

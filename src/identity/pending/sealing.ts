@@ -1,6 +1,7 @@
-// Text that this installation wrote for one browser and that nobody else can read, change or use: what is begun by somebody
-// who is not known yet is kept in the address and not in the Store (decision 96). AES-256-GCM; each text has a key of its own,
-// derived from a key of the installation and random bits, so no nonce can come twice however many texts untrusted parties ask for.
+// Text that this installation wrote for one browser and that nobody else can read, change or use: what is begun by
+// somebody who is not known yet is kept in the address and not in the Store (decision 96). AES-256-GCM; each text has a
+// key of its own, derived from a key of the installation and random bits, so no nonce can come twice however many texts
+// untrusted parties ask for.
 
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'

@@ -1,4 +1,5 @@
-// The token of a registration request: in the Authorization header and nowhere else, and not guessed at without end (K7).
+// The token of a registration request: in the Authorization header and nowhere else, and not guessed at without end
+// (K7).
 
 import type { FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'

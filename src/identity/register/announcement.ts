@@ -1,5 +1,5 @@
-// Whether the metadata names the registration endpoint (contract §8). Clients take that for an open door and end at its 401, so
-// it is named only while some tenant has made a registration token that can be used.
+// Whether the metadata names the registration endpoint (contract §8). Clients take that for an open door and end at its
+// 401, so it is named only while some tenant has made a registration token that can be used.
 
 import { anyRegistrationToken } from '../../storage/sql/registrations/usable-registration-token.js'
 import { StoreUnavailable } from '../../storage/sql/store.js'
@@ -9,8 +9,8 @@ import type { IdentityDependencies } from '../dependencies.js'
 const freshMs = 2_000
 
 /**
- * A function that says whether to announce it now. While the Store does not answer it says what it said last. Requests that come
- * at once share one query.
+ * A function that says whether to announce it now. While the Store does not answer it says what it said last. Requests
+ * that come at once share one query.
  */
 export function registrationAnnouncement(
   deps: Pick<IdentityDependencies, 'monotonic' | 'now' | 'settings' | 'store'>,

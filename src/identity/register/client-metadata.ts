@@ -1,6 +1,6 @@
-// What a client says of itself when it registers (RFC 7591 §2, OpenID Connect Dynamic Client Registration 1.0 §2), read member
-// by member: what is not known is ignored, what is known and wrong is refused by name. Whether names, URIs and keys may be
-// registered is decided in directory/, as for every other application.
+// What a client says of itself when it registers (RFC 7591 §2, OpenID Connect Dynamic Client Registration 1.0 §2), read
+// member by member: what is not known is ignored, what is known and wrong is refused by name. Whether names, URIs and
+// keys may be registered is decided in directory/, as for every other application.
 
 import type { ClientDetails } from '../../directory/applications/client-registrations.js'
 import { unnamedApplication } from '../../directory/applications/names.js'
@@ -36,8 +36,8 @@ const methods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt',
 const idTokenAlgorithms = ['RS256', 'ES256', 'EdDSA'] as const
 
 /**
- * Members that would promise a protection which is not there, or make this server fetch what a client names. Ignoring them
- * (RFC 7591 §2) would leave the client believing in them.
+ * Members that would promise a protection which is not there, or make this server fetch what a client names. Ignoring
+ * them (RFC 7591 §2) would leave the client believing in them.
  */
 const refusedMembers: readonly (readonly [name: string, why: string])[] = [
   ['jwks_uri', 'is not fetched: send the keys themselves as jwks'],

@@ -1,5 +1,6 @@
-// A client that registered itself looks after its registration while it has what it was registered for. What its tenant gave
-// it besides was given to the client as it was then: whoever holds its registration token does not lead that elsewhere.
+// A client that registered itself looks after its registration while it has what it was registered for. What its tenant
+// gave it besides was given to the client as it was then: whoever holds its registration token does not lead that
+// elsewhere.
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import { includesPermission, isOpenidWord, needsAdministrator } from '../../directory/consents/consent-rules.js'
@@ -14,8 +15,9 @@ import type { IdentityDependencies } from '../dependencies.js'
 import type { ClientMetadata } from './client-metadata.js'
 
 /**
- * Whether an administrator granted, in any tenant, more than `ceiling`, what the registration token allowed. Throws OAuthError 403
- * then for another redirect URI, key, grant or way to prove itself. Throws DirectoryRefusal (InvalidKeys) and StoreUnavailable.
+ * Whether an administrator granted, in any tenant, more than `ceiling`, what the registration token allowed. Throws
+ * OAuthError 403 then for another redirect URI, key, grant or way to prove itself. Throws DirectoryRefusal
+ * (InvalidKeys) and StoreUnavailable.
  */
 export async function checkExtraGrants(
   { store, settings: { catalogue } }: Pick<IdentityDependencies, 'store' | 'settings'>,

@@ -1,5 +1,5 @@
-// The refusals of registration: its own words (RFC 7591 §3.2.2), those of a bearer token (RFC 6750 §3), and what the rules of
-// the directory become.
+// The refusals of registration: its own words (RFC 7591 §3.2.2), those of a bearer token (RFC 6750 §3), and what the
+// rules of the directory become.
 
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
@@ -17,8 +17,8 @@ export function badRedirectUri(description: string): OAuthError {
 }
 
 /**
- * 401 for a token that is none, or is over; `isBare` for no token at all, which is told which kind is wanted and no error (RFC
- * 6750 §3.1). The reason is for the log.
+ * 401 for a token that is none, or is over; `isBare` for no token at all, which is told which kind is wanted and no
+ * error (RFC 6750 §3.1). The reason is for the log.
  */
 export function badToken(reason: string, isBare = false): OAuthError {
   const description = 'The token for registering is not valid.'

@@ -1,5 +1,5 @@
-// The permissions that a client asks to be configured with, by `scope` of its registration (RFC 7591 §2): each in the kinds
-// that its grants can use, and never beyond what the registration token allows. Nobody has consented to them yet.
+// The permissions that a client asks to be configured with, by `scope` of its registration (RFC 7591 §2): each in the
+// kinds that its grants can use, and never beyond what the registration token allows. Nobody has consented to them yet.
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import { includesPermission } from '../../directory/consents/consent-rules.js'

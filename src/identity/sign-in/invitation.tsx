@@ -1,5 +1,5 @@
-// An invitation to a tenant: a new person chooses a name and a password; somebody who is signed in with the invited address
-// just joins.
+// An invitation to a tenant: a new person chooses a name and a password; somebody who is signed in with the invited
+// address just joins.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'

@@ -1,6 +1,6 @@
-// The challenge that a passkey signs (WebAuthn Level 3 §13.4.3): made without a row, so that a page that is only looked at
-// writes nothing; good for one browser, one purpose, ten minutes and one use. It is used up only when a passkey has signed it,
-// by an account: what somebody sends without a passkey uses up nothing.
+// The challenge that a passkey signs (WebAuthn Level 3 §13.4.3): made without a row, so that a page that is only looked
+// at writes nothing; good for one browser, one purpose, ten minutes and one use. It is used up only when a passkey has
+// signed it, by an account: what somebody sends without a passkey uses up nothing.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { useOnce } from '../client/single-use.js'
@@ -41,8 +41,8 @@ export function isOwnChallenge(
 }
 
 /**
- * Uses up a challenge of ours that a passkey of this person has signed: true the first time. Throws StoreUnavailable, and
- * OAuthError 503 when this person has used too many.
+ * Uses up a challenge of ours that a passkey of this person has signed: true the first time. Throws StoreUnavailable,
+ * and OAuthError 503 when this person has used too many.
  */
 export async function takeChallenge(deps: Deps, userId: string, challenge: string): Promise<boolean> {
   // Its bytes, not its text: base64url can be spelled in several ways.

@@ -1,4 +1,5 @@
-// Whether a sign-in is recent enough for what changes how one signs in, and for what an administrator could be talked into.
+// Whether a sign-in is recent enough for what changes how one signs in, and for what an administrator could be talked
+// into.
 
 import { ageText } from '../../oauth/age-text.js'
 import type { Session } from '../../users/records.js'

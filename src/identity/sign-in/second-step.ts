@@ -1,6 +1,6 @@
-// Half a sign-in: what was proved first, while the second factor is asked for. It is a row of the Store, because wrong codes are
-// counted in it; so many for one person, and for one person from one network, that whoever has a stolen password fills nothing
-// and keeps nobody out.
+// Half a sign-in: what was proved first, while the second factor is asked for. It is a row of the Store, because wrong
+// codes are counted in it; so many for one person, and for one person from one network, that whoever has a stolen
+// password fills nothing and keeps nobody out.
 
 import { addressGroup } from '../../limits/address-group.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
@@ -28,7 +28,9 @@ export type First = 'pwd' | 'fed'
 export interface Proven {
   userId: string
   first: First
-  /** What lastAccessEnd said before: a new password, a disabling or a sign-out everywhere ends half a sign-in too (C14). */
+  /**
+   * What lastAccessEnd said before: a new password, a disabling or a sign-out everywhere ends half a sign-in too (C14).
+   */
   provenAfter: number
 }
 

@@ -1,17 +1,17 @@
-// Is the person signed in, recently enough, with enough factors, and the one whom the request is for (OpenID Connect Core §3.1.2.1, §3.1.2.3)? What
-// counts is whether they proved it since the request came: another session, with another time of proof, than the browser had
-// before, of about then: whoever sits at somebody's browser can take its session away and put it back. The clocks of two
-// instances need not agree for that.
+// Is the person signed in, recently enough, with enough factors, and the one whom the request is for (OpenID Connect
+// Core §3.1.2.1, §3.1.2.3)? What counts is whether they proved it since the request came: another session, with another
+// time of proof, than the browser had before, of about then: whoever sits at somebody's browser can take its session
+// away and put it back. The clocks of two instances need not agree for that.
 
 import { secondFactorClass } from '../../oauth/authentication-class.js'
 import type { Session } from '../../users/records.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
 
 /**
- * `enough`: go on. `new`: nobody is signed in, or it has to be somebody else. `again`: the same person has to prove it once
- * more. `secondFactor`: they have one, and have to show it, or say that it is not at hand. `choose`: they say whether to go on
- * as who they are. `wrong`: they have just signed in, and are not who was meant. `unmet`: they have just signed in, and cannot
- * reach the `acr` that is demanded.
+ * `enough`: go on. `new`: nobody is signed in, or it has to be somebody else. `again`: the same person has to prove it
+ * once more. `secondFactor`: they have one, and have to show it, or say that it is not at hand. `choose`: they say
+ * whether to go on as who they are. `wrong`: they have just signed in, and are not who was meant. `unmet`: they have
+ * just signed in, and cannot reach the `acr` that is demanded.
  */
 export type SignInNeed = 'enough' | 'new' | 'again' | 'secondFactor' | 'choose' | 'wrong' | 'unmet'
 
@@ -40,8 +40,8 @@ export function signInNeed(
   const { begunAtMs, nowMs } = circumstances
   const { prompt, sessionBefore, authenticatedBefore, maxAgeSeconds } = authorizeRequest
   const isOther = sessionBefore !== session.idHash
-  // A session that only got a new id keeps the time of its proof, which is compared to the millisecond: whoever signs in twice
-  // within one second has proved it twice.
+  // A session that only got a new id keeps the time of its proof, which is compared to the millisecond: whoever signs
+  // in twice within one second has proved it twice.
   const isSince = session.authTime >= begunAtMs / 1000 - clocksDiffer
   const isProven = isOther && isSince && authenticatedBefore !== session.authenticatedAt
   if (!isMeant(authorizeRequest, session)) return isProven ? 'wrong' : 'new'
@@ -57,8 +57,8 @@ export function signInNeed(
 }
 
 /**
- * What the request's `acr` still asks of this session: one that is demanded, always; one that is only preferred, of whoever
- * can show a second factor, and not where no page may be shown (OpenID Connect Core §5.5.1.1).
+ * What the request's `acr` still asks of this session: one that is demanded, always; one that is only preferred, of
+ * whoever can show a second factor, and not where no page may be shown (OpenID Connect Core §5.5.1.1).
  */
 function factorNeed(
   authorizeRequest: AuthorizeRequest,

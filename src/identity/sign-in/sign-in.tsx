@@ -1,5 +1,5 @@
-// The sign-in page: an address and a password, a passkey, or another provider; for somebody who is signed in already, the
-// question whether to go on as they are. Unknown, disabled and wrong read the same (U7).
+// The sign-in page: an address and a password, a passkey, or another provider; for somebody who is signed in already,
+// the question whether to go on as they are. Unknown, disabled and wrong read the same (U7).
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'

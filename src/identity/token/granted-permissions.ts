@@ -1,5 +1,5 @@
-// What an application gets of what it asks for (contract §3): all of it or a refusal that says what is missing. A token has
-// configured ∩ consented application permissions of one resource, as they are at this moment, and never none.
+// What an application gets of what it asks for (contract §3): all of it or a refusal that says what is missing. A token
+// has configured ∩ consented application permissions of one resource, as they are at this moment, and never none.
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import type { Installation, PermissionRef, Registration } from '../../directory/records.js'
@@ -24,7 +24,10 @@ export interface GrantedPermissions {
   permissions: readonly string[]
 }
 
-/** Decides on a scope request and the distinct values of `resource`. Throws OAuthError `invalid_scope`, `invalid_target`. */
+/**
+ * Decides on a scope request and the distinct values of `resource`. Throws OAuthError `invalid_scope`,
+ * `invalid_target`.
+ */
 export function grantedPermissions(
   context: PermissionContext,
   request: ScopeRequest,

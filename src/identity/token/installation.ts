@@ -1,5 +1,5 @@
-// The tenant that a token is for (contract §3). Unknown, out of use and not installed there are one refusal with one text,
-// so that nobody learns which tenants exist.
+// The tenant that a token is for (contract §3). Unknown, out of use and not installed there are one refusal with one
+// text, so that nobody learns which tenants exist.
 
 import type { Directory, Installation, Registration } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'

@@ -1,5 +1,5 @@
-// From a client that may act as itself to a signed token: tenant, permissions, claims (RFC 9068 §2.2, contract §3), answer.
-// Nothing is stored; what can end the token is in its claims.
+// From a client that may act as itself to a signed token: tenant, permissions, claims (RFC 9068 §2.2, contract §3),
+// answer. Nothing is stored; what can end the token is in its claims.
 
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'

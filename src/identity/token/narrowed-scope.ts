@@ -1,5 +1,5 @@
-// What of a grant goes into one access token (RFC 6749 §6, contract §3): all of it, or what the client asks for now. It may
-// ask for less and never for more; the grant stays as it is.
+// What of a grant goes into one access token (RFC 6749 §6, contract §3): all of it, or what the client asks for now. It
+// may ask for less and never for more; the grant stays as it is.
 
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
@@ -21,9 +21,10 @@ export interface NarrowedScope {
 }
 
 /**
- * Reads `scope` and `resource` against what still stands of the grant for `resource`; `granted` are all its permissions.
- * Another `resource` than the grant's is the own API or userinfo, for a token that says who the person is and no more: userinfo
- * takes none that is for somebody else's API. Throws OAuthError `invalid_scope` for more than was granted, `invalid_target`.
+ * Reads `scope` and `resource` against what still stands of the grant for `resource`; `granted` are all its
+ * permissions. Another `resource` than the grant's is the own API or userinfo, for a token that says who the person is
+ * and no more: userinfo takes none that is for somebody else's API. Throws OAuthError `invalid_scope` for more than was
+ * granted, `invalid_target`.
  */
 export function narrowedScope(
   { settings }: Pick<IdentityDependencies, 'settings'>,
@@ -46,7 +47,8 @@ export function narrowedScope(
       number: errorNumber.noConsent,
     })
   }
-  // Clients add these words to every request; those that the grant does not have are dropped, never refused (contract §3).
+  // Clients add these words to every request; those that the grant does not have are dropped, never refused (contract
+  // §3).
   const openidScopes = eligibility.openidScopes.filter((word) => entries.includes(word))
   if (permissions.length === 0 && !openidScopes.includes('openid')) {
     throw invalidScope(`The grant has nothing of what was asked for: ${nameOf(entries.join(' '))}.`)

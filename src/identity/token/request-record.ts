@@ -1,5 +1,5 @@
-// What the owners of an application can look up later: which token requests it made and what became of them. Of the scope
-// list only what the catalogue knows is kept, because what a client sends by mistake may be anything.
+// What the owners of an application can look up later: which token requests it made and what became of them. Of the
+// scope list only what the catalogue knows is kept, because what a client sends by mistake may be anything.
 
 import type { FastifyRequest } from 'fastify'
 import type { Catalogue } from '../../config/settings/settings.js'

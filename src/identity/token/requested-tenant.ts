@@ -28,7 +28,10 @@ export function requestedTenant(parameters: RequestParameters): string | undefin
   return tenant
 }
 
-/** A grant is for one tenant, which a request can repeat and not change. Throws OAuthError as requestedTenant, `invalid_grant`. */
+/**
+ * A grant is for one tenant, which a request can repeat and not change. Throws OAuthError as requestedTenant,
+ * `invalid_grant`.
+ */
 export function checkSameTenant(parameters: RequestParameters, tenantId: string): void {
   const requested = requestedTenant(parameters)
   if (requested === undefined || requested === tenantId) return

@@ -7,8 +7,9 @@ import { OAuthError } from '../../oauth/errors/errors.js'
 import { invalidScope, nameOf } from './invalid-scope.js'
 
 /**
- * For a default: the resource parameter or the resource written in `{resource}/.default`; for a bare one the only resource
- * with consented permissions (for a person: with configured ones), else the own API. Throws OAuthError `invalid_target`, `invalid_scope`.
+ * For a default: the resource parameter or the resource written in `{resource}/.default`; for a bare one the only
+ * resource with consented permissions (for a person: with configured ones), else the own API. Throws OAuthError
+ * `invalid_target`, `invalid_scope`.
  */
 export function resourceOfDefault(
   catalogue: Catalogue,
@@ -23,8 +24,8 @@ export function resourceOfDefault(
 }
 
 /**
- * For single permissions: the named resource, else the one that defines all of them as permissions of that kind, our own
- * before others. Throws OAuthError `invalid_target`, `invalid_scope` naming the permission that is unknown.
+ * For single permissions: the named resource, else the one that defines all of them as permissions of that kind, our
+ * own before others. Throws OAuthError `invalid_target`, `invalid_scope` naming the permission that is unknown.
  */
 export function resourceOfPermissions(
   catalogue: Catalogue,
@@ -53,7 +54,10 @@ export function resourceOfPermissions(
   return first
 }
 
-/** For a request that asks for no permission at all: the named resource, else the own API. Throws OAuthError `invalid_target`. */
+/**
+ * For a request that asks for no permission at all: the named resource, else the own API. Throws OAuthError
+ * `invalid_target`.
+ */
 export function resourceOfNothing(catalogue: Catalogue, resources: readonly string[]): string {
   return namedResource(catalogue, resources) ?? catalogue.own.id
 }

@@ -1,5 +1,5 @@
-// The tokens that an application gets for a person: the access token (RFC 9068 §2.2), with `openid` an ID token, and the
-// answer around them (RFC 6749 §5.1). Whether there is a refresh token was decided where the grant was consumed.
+// The tokens that an application gets for a person: the access token (RFC 9068 §2.2), with `openid` an ID token, and
+// the answer around them (RFC 6749 §5.1). Whether there is a refresh token was decided where the grant was consumed.
 
 import { randomUUID } from 'node:crypto'
 import type { Registration } from '../../directory/records.js'
@@ -79,8 +79,8 @@ export async function issueUserTokens(deps: Deps, request: UserTokenRequest): Pr
 }
 
 /**
- * Whether an ID token can be signed as the application has registered, asked before anything is consumed. Throws OAuthError
- * `server_error`: the algorithm was configured once and is no more.
+ * Whether an ID token can be signed as the application has registered, asked before anything is consumed. Throws
+ * OAuthError `server_error`: the algorithm was configured once and is no more.
  */
 export function checkIdTokenKey(
   { keyring }: Pick<Deps, 'keyring'>,

@@ -2,7 +2,9 @@
 
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 
-/** Makes the folder, and takes it away from everybody else (0700). Throws when it is not a folder or not ours to change. */
+/**
+ * Makes the folder, and takes it away from everybody else (0700). Throws when it is not a folder or not ours to change.
+ */
 export function prepareDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const facts = statSync(folder)

@@ -1,5 +1,5 @@
-// The configuration of a package that npm installed: a copy beside the caller, which they edit. What stands in node_modules
-// is npm's, and the next install replaces it (decision 108).
+// The configuration of a package that npm installed: a copy beside the caller, which they edit. What stands in
+// node_modules is npm's, and the next install replaces it (decision 108).
 
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'

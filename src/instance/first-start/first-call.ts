@@ -13,8 +13,8 @@ export interface FirstCall {
 type ActiveRules = Pick<Settings, 'catalogue' | 'routes'>
 
 /**
- * The first route of the file that anybody, or the demo application, may GET; those that need a token, and those with a path
- * that can be written as it is, before others. Undefined when there is none.
+ * The first route of the file that anybody, or the demo application, may GET; those that need a token, and those with a
+ * path that can be written as it is, before others. Undefined when there is none.
  */
 export function firstCall({ catalogue, routes }: ActiveRules): FirstCall | undefined {
   const granted = new Set(demoPermissions(catalogue).map(({ id }) => id))

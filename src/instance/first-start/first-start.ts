@@ -35,10 +35,11 @@ export interface Demo {
 }
 
 /**
- * Makes the demo tenant and application when there is no tenant at all. All of it is one transaction under the lock of the
- * change log: of several instances that start together one makes it, and a process that dies in the middle leaves nothing.
- * That others are slow to confirm it is no reason not to start: it would be there, and its credential lost. Answers the
- * credential and the link, which are shown once and kept nowhere; undefined on every later start. Throws StoreUnavailable.
+ * Makes the demo tenant and application when there is no tenant at all. All of it is one transaction under the lock of
+ * the change log: of several instances that start together one makes it, and a process that dies in the middle leaves
+ * nothing. That others are slow to confirm it is no reason not to start: it would be there, and its credential lost.
+ * Answers the credential and the link, which are shown once and kept nowhere; undefined on every later start. Throws
+ * StoreUnavailable.
  */
 export async function makeFirstStart(deps: FirstStart): Promise<Demo | undefined> {
   if (deps.settings.mode === 'production') return undefined

@@ -30,8 +30,8 @@ export function loadMasterKeys(settings: Settings, random: (bytes: number) => Bu
 }
 
 /**
- * Whole or not at all, whenever the process ends: a finished draft gets the name by a link, which fails when it is taken,
- * so of two processes that start at once both read the one key. Durable before anything is sealed under it.
+ * Whole or not at all, whenever the process ends: a finished draft gets the name by a link, which fails when it is
+ * taken, so of two processes that start at once both read the one key. Durable before anything is sealed under it.
  */
 function create(file: string, key: Buffer): void {
   const folder = dirname(file)

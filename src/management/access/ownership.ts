@@ -1,5 +1,5 @@
-// Whose is it? The second question after access.ts: what belongs to another tenant does not exist for a caller, so it is
-// 404 like anything that is not there (U2). The local socket owns everything.
+// Whose is it? The second question after access.ts: what belongs to another tenant does not exist for a caller, so it
+// is 404 like anything that is not there (U2). The local socket owns everything.
 
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { commandLineClient } from '../../oauth/command-line-client.js'
@@ -10,9 +10,10 @@ import type { Store } from '../../storage/sql/store.js'
 import type { Caller } from './access.js'
 
 /**
- * The application that `reference` names: its identifier, its public key, or its exact name where only one of the caller's
- * has it. Names never look like identifiers (directory/applications/names.ts), so the three cannot be confused. Throws DirectoryRefusal
- * (ApplicationNotFound, AmbiguousName) and StoreUnavailable. The command line's own application is nobody's (decision 65).
+ * The application that `reference` names: its identifier, its public key, or its exact name where only one of the
+ * caller's has it. Names never look like identifiers (directory/applications/names.ts), so the three cannot be
+ * confused. Throws DirectoryRefusal (ApplicationNotFound, AmbiguousName) and StoreUnavailable. The command line's own
+ * application is nobody's (decision 65).
  */
 export async function ownApplicationId(store: Store, caller: Caller, reference: string): Promise<string> {
   const found = await findApplications(store, reference, caller.kind === 'local' ? undefined : caller.tenantId)
@@ -20,8 +21,8 @@ export async function ownApplicationId(store: Store, caller: Caller, reference: 
 }
 
 /**
- * As ownApplicationId, and besides an application of another tenant that may be installed in any: by its identifiers only,
- * for a name is one tenant's own. For what a tenant decides about applications that ask for access there.
+ * As ownApplicationId, and besides an application of another tenant that may be installed in any: by its identifiers
+ * only, for a name is one tenant's own. For what a tenant decides about applications that ask for access there.
  */
 export async function installableApplicationId(store: Store, caller: Caller, reference: string): Promise<string> {
   if (parseClientIdentifier(reference) === undefined) return ownApplicationId(store, caller, reference)
@@ -31,7 +32,10 @@ export async function installableApplicationId(store: Store, caller: Caller, ref
   )
 }
 
-/** The tenant that is asked for, or the caller's own when none is; for the local socket undefined then. Throws DirectoryRefusal. */
+/**
+ * The tenant that is asked for, or the caller's own when none is; for the local socket undefined then. Throws
+ * DirectoryRefusal.
+ */
 export function ownTenantId(caller: Caller, asked: string | undefined): string | undefined {
   if (caller.kind === 'local') return asked
   if (asked === undefined || parseGuid(asked) === caller.tenantId) return caller.tenantId

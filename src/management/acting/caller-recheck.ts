@@ -1,5 +1,5 @@
-// Asked again in the transaction that writes: between the question who calls and the change lies a body that may take long, and
-// other people's changes. Whoever is demoted or disabled meanwhile changes nothing any more.
+// Asked again in the transaction that writes: between the question who calls and the change lies a body that may take
+// long, and other people's changes. Whoever is demoted or disabled meanwhile changes nothing any more.
 
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
@@ -16,7 +16,10 @@ type Member = Extract<Caller, { kind: 'member' }>
 /** Of these the first write was let through; what follows may be about the caller themselves. */
 const passed = new WeakSet<FastifyRequest>()
 
-/** Throws ApiError 403 in the first write of a request when its caller is less than they were when it came. Throws StoreUnavailable. */
+/**
+ * Throws ApiError 403 in the first write of a request when its caller is less than they were when it came. Throws
+ * StoreUnavailable.
+ */
 export async function recheckCaller(tx: Statements, request: FastifyRequest, caller: Caller): Promise<void> {
   if (caller.kind === 'local' || passed.has(request)) return
   if (!(await standsAs(tx, caller)) || !(await isEnabled(tx, caller))) {

@@ -1,5 +1,6 @@
-// As whom a person acts through an application (decision 105). Whoever has its credentials acts in the name of everybody who
-// uses it, so it reaches no further than what an administrator granted it says, or than those to whom it belongs.
+// As whom a person acts through an application (decision 105). Whoever has its credentials acts in the name of
+// everybody who uses it, so it reaches no further than what an administrator granted it says, or than those to whom it
+// belongs.
 
 import type { Catalogue, Role } from '../../config/settings/settings.js'
 import { readOwners } from '../../storage/sql/registrations/application-owners.js'
@@ -21,9 +22,10 @@ export interface Through {
 }
 
 /**
- * The role in which a person acts: an administrator at most, for whoever may change the application could otherwise give
- * themselves, in an owner's name, what is for owners. More than the permission asks for only through an application that is
- * the administrators' own: none of those who can have its credentials is less. Throws StoreUnavailable.
+ * The role in which a person acts: an administrator at most, for whoever may change the application could otherwise
+ * give themselves, in an owner's name, what is for owners. More than the permission asks for only through an
+ * application that is the administrators' own: none of those who can have its credentials is less. Throws
+ * StoreUnavailable.
  */
 export async function roleThrough(
   { statements, catalogue }: { statements: Statements; catalogue: Catalogue },
@@ -37,8 +39,8 @@ export async function roleThrough(
 }
 
 /**
- * The least role, in the tenant, of whoever registered the application and of its owners, but for the owner `without`. The local
- * socket is an administrator. Throws StoreUnavailable.
+ * The least role, in the tenant, of whoever registered the application and of its owners, but for the owner `without`.
+ * The local socket is an administrator. Throws StoreUnavailable.
  */
 export async function roleOfKeepers(
   statements: Statements,

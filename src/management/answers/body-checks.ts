@@ -8,7 +8,9 @@ import { ApiError, type ApiErrorDetail } from '../../http/answers/api-error.js'
 
 const mostDetails = 10
 
-/** Sets the parser and the validator of this scope. An absent body is an empty object: every route says what it needs. */
+/**
+ * Sets the parser and the validator of this scope. An absent body is an empty object: every route says what it needs.
+ */
 export function checkedBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, app.getDefaultJsonParser('error', 'error'))
@@ -21,7 +23,10 @@ export function checkedBodies(app: FastifyInstance): void {
   })
 }
 
-/** Compiled when it is first needed, once for all transports: compiling every schema at the start would be a third of it. */
+/**
+ * Compiled when it is first needed, once for all transports: compiling every schema at the start would be a third of
+ * it.
+ */
 function validatorOf(schema: TSchema): ReturnType<typeof Compile> {
   const known = validators.get(schema)
   if (known !== undefined) return known
@@ -52,7 +57,9 @@ function describe(error: SchemaErrors[number]): ApiErrorDetail {
   return { code: 'InvalidValue', message, ...(target === '' ? {} : { target: plain(target) }) }
 }
 
-/** A field's name, if it can be one: a secret in the wrong place is not repeated, nor what a terminal would trip over. */
+/**
+ * A field's name, if it can be one: a secret in the wrong place is not repeated, nor what a terminal would trip over.
+ */
 function plain(name: string): string {
   return /^[\w.$-]{1,40}$/.test(name) ? name : '(no field name)'
 }

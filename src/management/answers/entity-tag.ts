@@ -1,5 +1,5 @@
-// Entity tags (RFC 9110 §8.8.3, §13.1): of two people who change the same thing at once, the later one hears of it. A tag
-// is made of the answer, without what changes by itself; it is compared in the transaction that writes.
+// Entity tags (RFC 9110 §8.8.3, §13.1): of two people who change the same thing at once, the later one hears of it. A
+// tag is made of the answer, without what changes by itself; it is compared in the transaction that writes.
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -1,5 +1,5 @@
-// Answers send what their schema lists, and nothing else: the serializer is the allow-list. As validators (body-checks.ts) it is
-// compiled when it is first needed, and once for all transports.
+// Answers send what their schema lists, and nothing else: the serializer is the allow-list. As validators
+// (body-checks.ts) it is compiled when it is first needed, and once for all transports.
 
 import buildSerializer from 'fast-json-stringify'
 import type { FastifyInstance } from 'fastify'

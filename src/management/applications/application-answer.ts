@@ -13,7 +13,10 @@ import { ownTenantId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import type { Answer } from '../schemas.js'
 
-/** The whole application, read from the Store, so that times of last use are current. Throws DirectoryRefusal when it is gone. */
+/**
+ * The whole application, read from the Store, so that times of last use are current. Throws DirectoryRefusal when it is
+ * gone.
+ */
 export async function readApplicationAnswer(
   { store, writes }: Pick<ManagementDependencies, 'store' | 'writes'>,
   applicationId: string,

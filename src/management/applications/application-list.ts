@@ -1,5 +1,5 @@
-// The list of applications: by name, a page at a time, narrowed by what is asked for. A page token is one of the list that
-// it was made for.
+// The list of applications: by name, a page at a time, narrowed by what is asked for. A page token is one of the list
+// that it was made for.
 
 import { type Static, Type } from 'typebox'
 import { type ApplicationRow, listApplications } from '../../storage/sql/registrations/applications.js'

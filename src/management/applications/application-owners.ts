@@ -1,5 +1,5 @@
-// Owners of an application (contract §8, decision 84): whoever is one may change it. Everybody who may read applications sees
-// who they are, so that developers know whom to ask.
+// Owners of an application (contract §8, decision 84): whoever is one may change it. Everybody who may read
+// applications sees who they are, so that developers know whom to ask.
 
 import type { FastifyInstance } from 'fastify'
 import { addOwner, removeOwner, replaceOwners } from '../../directory/applications/owners.js'
@@ -77,7 +77,10 @@ export function ownerRoutes(app: FastifyInstance, deps: ManagementDependencies):
   )
 }
 
-/** Whom the body names; whoever is not there is as little eligible as somebody from elsewhere, and told apart from them by nobody. */
+/**
+ * Whom the body names; whoever is not there is as little eligible as somebody from elsewhere, and told apart from them
+ * by nobody.
+ */
 async function ownerOf(
   { store }: ManagementDependencies,
   { userId, email, applicationId }: ClientBody<'addOwner'>,

@@ -16,7 +16,9 @@ import { changeWrites } from './change-request.js'
 const dayMs = 86_400_000
 const defaultDays = 180
 
-/** `POST /applications/{id}/secrets`, `DELETE /applications/{id}/secrets/{keyId}`; and `POST /applications/{id}/token`. */
+/**
+ * `POST /applications/{id}/secrets`, `DELETE /applications/{id}/secrets/{keyId}`; and `POST /applications/{id}/token`.
+ */
 export function secretRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post<{ Params: { id: string }; Body: Body<'addSecret'> }>(
     '/applications/:id/secrets',

@@ -1,5 +1,5 @@
-// A token of an application without its secret (decision 0069): for whoever may open the local socket, and for people who
-// try the application out. To people it is short, of their own tenant, and no more than they could give themselves.
+// A token of an application without its secret (decision 0069): for whoever may open the local socket, and for people
+// who try the application out. To people it is short, of their own tenant, and no more than they could give themselves.
 
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'

@@ -1,5 +1,5 @@
-// The ceiling above everybody who changes an application (contract §8, decision 84): nobody equips one that holds more than
-// they could use, for whoever has its credentials is that application.
+// The ceiling above everybody who changes an application (contract §8, decision 84): nobody equips one that holds more
+// than they could use, for whoever has its credentials is that application.
 
 import { isManagementPermission, isServerPermission } from '../../config/routes/management-permissions.js'
 import type { Catalogue } from '../../config/settings/settings.js'
@@ -22,8 +22,8 @@ type Member = Extract<Caller, { kind: 'member' }>
 /**
  * Throws ApiError 403 when the application was granted something, in any tenant, that the caller could not use: as an
  * application what its token lacks; as a person what their role does not allow, what is for operators, what only an
- * administrator could allow themselves; and through an application besides what that one was not given. Granted is also what
- * single people allowed it. Throws StoreUnavailable.
+ * administrator could allow themselves; and through an application besides what that one was not given. Granted is also
+ * what single people allowed it. Throws StoreUnavailable.
  */
 export async function checkMayEquip(change: ChangeRequest): Promise<void> {
   const { tx, catalogue, caller, applicationId } = change
@@ -49,7 +49,10 @@ function changesApplications(catalogue: Catalogue, { kind, resource, id }: Permi
   return catalogue.satisfying(kind, resource, 'Application.ReadWrite.All').includes(id)
 }
 
-/** Whether administrators act as such through it once the caller owns it no more (decision 105): a credential outlasts an owner. */
+/**
+ * Whether administrators act as such through it once the caller owns it no more (decision 105): a credential outlasts
+ * an owner.
+ */
 async function carriesMore(
   { tx, applicationId }: ChangeRequest,
   { person, principal, tenantId }: Member,
@@ -62,8 +65,8 @@ async function carriesMore(
 
 /**
  * Throws ApiError 403 for a permission that the caller could not use and that somebody who could would allow without an
- * administrator; and for those of the server by whoever is no operator. What takes an administrator's consent anybody who
- * registers may list: listed, it permits nothing.
+ * administrator; and for those of the server by whoever is no operator. What takes an administrator's consent anybody
+ * who registers may list: listed, it permits nothing.
  */
 export function checkMayList(catalogue: Catalogue, caller: Caller, permissions: readonly PermissionRef[]): void {
   if (caller.kind === 'local') return
@@ -101,8 +104,8 @@ function mayUse(catalogue: Catalogue, { principal, person }: Member, ref: Permis
 }
 
 /**
- * Whether the caller may act in the name of the people who allow it: an application has no role, so that of another one it gets
- * nothing that takes more than a member. Of itself it has it already.
+ * Whether the caller may act in the name of the people who allow it: an application has no role, so that of another one
+ * it gets nothing that takes more than a member. Of itself it has it already.
  */
 function mayActFor(
   catalogue: Catalogue,
@@ -119,7 +122,10 @@ function mayAllow(catalogue: Catalogue, { person }: Member, ref: PermissionRef):
   return !needsAdministrator(catalogue, ref) || person === undefined || isAdministrator(person.role)
 }
 
-/** Whether the caller's token has it. At the portal, and of what is not management at the command line, the role says it all. */
+/**
+ * Whether the caller's token has it. At the portal, and of what is not management at the command line, the role says it
+ * all.
+ */
 function comesWith(catalogue: Catalogue, principal: Member['principal'], ref: PermissionRef): boolean {
   if (principal.kind === 'session') return true
   const isCommandLine = principal.applicationId === commandLineClient.applicationId
@@ -138,7 +144,10 @@ const givesNothing: ReadonlySet<string> = new Set([
   'logoutRedirectUris',
 ])
 
-/** As checkMayEquip, for changes by which somebody could come by its tokens: its keys, its redirect URIs, how it proves itself. */
+/**
+ * As checkMayEquip, for changes by which somebody could come by its tokens: its keys, its redirect URIs, how it proves
+ * itself.
+ */
 export async function checkMayEquipBy(change: ChangeRequest, changes: Body<'changeApplication'>): Promise<void> {
   const gives = (name: string, value: unknown) =>
     !givesNothing.has(name) &&

@@ -1,5 +1,6 @@
-// A change to an application that somebody asks for, in the transaction that would write it: both questions of decision 84
-// are asked there, so that nothing is granted, and nobody's place is taken away, between the question and the change.
+// A change to an application that somebody asks for, in the transaction that would write it: both questions of decision
+// 84 are asked there, so that nothing is granted, and nobody's place is taken away, between the question and the
+// change.
 
 import type { FastifyRequest } from 'fastify'
 import type { Catalogue } from '../../config/settings/settings.js'
@@ -20,8 +21,9 @@ export interface ChangeRequest {
 }
 
 /**
- * The writes of a change to an application: refused unless it is the caller's to change, and for what `also` throws, such as
- * checkMayEquip; then with 412 as applicationWrites. Asked now too, so that whoever may not change it hears that first.
+ * The writes of a change to an application: refused unless it is the caller's to change, and for what `also` throws,
+ * such as checkMayEquip; then with 412 as applicationWrites. Asked now too, so that whoever may not change it hears
+ * that first.
  */
 export async function changeWrites(
   deps: Pick<ManagementDependencies, 'writes' | 'settings' | 'store'>,
@@ -44,7 +46,10 @@ export async function changeWrites(
   return { ...writes, precondition }
 }
 
-/** Whether it is theirs to change: an owner's, or an administrator's of its home tenant. Throws ApiError 403, StoreUnavailable. */
+/**
+ * Whether it is theirs to change: an owner's, or an administrator's of its home tenant. Throws ApiError 403,
+ * StoreUnavailable.
+ */
 export async function checkMayChange({ tx, caller, applicationId }: Omit<ChangeRequest, 'catalogue'>): Promise<void> {
   if (caller.kind === 'local') return
   const { person, principal } = caller

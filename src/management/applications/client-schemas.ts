@@ -1,5 +1,5 @@
-// What the parts of the management API take and answer that are about registration by standard and about outside issuers; as
-// schemas.ts is for the rest.
+// What the parts of the management API take and answer that are about registration by standard and about outside
+// issuers; as schemas.ts is for the rest.
 
 import { type Static, Type } from 'typebox'
 
@@ -29,7 +29,9 @@ export const clientBodies = {
       subject: text,
       /** Absent: this server's base URL. */
       audience: Type.Optional(text),
-      /** Absent: the issuer is asked for its keys. Which keys may be is decided in directory/credentials/client-keys.ts. */
+      /**
+       * Absent: the issuer is asked for its keys. Which keys may be is decided in directory/credentials/client-keys.ts.
+       */
       jwks: Type.Optional(
         Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 10 }) }),
       ),
@@ -81,7 +83,9 @@ const owner = Type.Object({
   ownerId: Type.String(),
   kind: Type.Enum(['user', 'application']),
   name: Type.String(),
-  /** The id of the person or application that added it; empty: it registered the application, or the local socket did. */
+  /**
+   * The id of the person or application that added it; empty: it registered the application, or the local socket did.
+   */
   addedBy: Type.String(),
   addedAt: time,
 })

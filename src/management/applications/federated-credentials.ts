@@ -1,5 +1,5 @@
-// Whose tokens an application accepts as proof of itself, instead of a secret (decision 0061): list, add, remove. Whoever may
-// use one is that application, so adding one asks what adding a secret asks.
+// Whose tokens an application accepts as proof of itself, instead of a secret (decision 0061): list, add, remove.
+// Whoever may use one is that application, so adding one asks what adding a secret asks.
 
 import type { FastifyInstance } from 'fastify'
 import { addFederatedCredential, removeFederatedCredential } from '../../directory/credentials/federated-credentials.js'
@@ -14,7 +14,9 @@ import { checkMayEquip } from './ceiling.js'
 import { changeWrites } from './change-request.js'
 import { type ClientAnswer, type ClientBody, clientAnswers, clientBodies } from './client-schemas.js'
 
-/** `GET|POST /applications/{id}/federatedCredentials`, `DELETE /applications/{id}/federatedCredentials/{credentialId}`. */
+/**
+ * `GET|POST /applications/{id}/federatedCredentials`, `DELETE /applications/{id}/federatedCredentials/{credentialId}`.
+ */
 export function federatedCredentialRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   const path = '/applications/:id/federatedCredentials'
   app.get<{ Params: { id: string } }>(

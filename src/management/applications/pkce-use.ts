@@ -1,5 +1,5 @@
-// Whether an application's sign-ins come with PKCE: `GET /applications/{id}/pkceUse`. When all of thirty days did, it is
-// suggested to require it, which is `PATCH /applications/{id}` like any other change (contract §8, decision 100).
+// Whether an application's sign-ins come with PKCE: `GET /applications/{id}/pkceUse`. When all of thirty days did, it
+// is suggested to require it, which is `PATCH /applications/{id}` like any other change (contract §8, decision 100).
 
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'

@@ -1,5 +1,5 @@
-// What became of an application's last token requests and refused calls, for those who look after it: a list, and one of them
-// by the `request-id` that its caller was answered with, beside what would be decided now.
+// What became of an application's last token requests and refused calls, for those who look after it: a list, and one
+// of them by the `request-id` that its caller was answered with, beside what would be decided now.
 
 import type { FastifyInstance } from 'fastify'
 import { sampleTarget } from '../../gateway/explain/sample-target.js'
@@ -100,7 +100,9 @@ function callAgain(
   return route === undefined ? undefined : { method: row.method ?? 'GET', target: sampleTarget(route.path) }
 }
 
-/** Who it was in another tenant is that tenant's business; that it was there is the publisher's, who is asked about it. */
+/**
+ * Who it was in another tenant is that tenant's business; that it was there is the publisher's, who is asked about it.
+ */
 function decisionAnswer(row: DecisionRow, caller: Caller): RecordedDecision {
   const userId = row.tenant_id !== null && !owns(caller, row.tenant_id) ? null : row.user_id
   return {

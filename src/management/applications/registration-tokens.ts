@@ -1,5 +1,5 @@
-// Initial access tokens (RFC 7591 §1.2, decision 0060): who gives others leave to register applications in a tenant is one of
-// its administrators, or an application that may register itself.
+// Initial access tokens (RFC 7591 §1.2, decision 0060): who gives others leave to register applications in a tenant is
+// one of its administrators, or an application that may register itself.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type RegistrationToken, toRegistrationToken } from '../../directory/applications/registration-token-use.js'

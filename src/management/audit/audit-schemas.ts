@@ -85,7 +85,10 @@ export const auditAnswers = {
   pruned: Type.Object({ first: count, last: count, count, head: Type.String(), digest: Type.String() }),
 }
 
-/** What pruning takes: rows before a time; or the last of them, with the digest of an export that has all of them, which shows that there is one. */
+/**
+ * What pruning takes: rows before a time; or the last of them, with the digest of an export that has all of them, which
+ * shows that there is one.
+ */
 export const pruningRequests = {
   query: Type.Object({ before: Type.String({ minLength: 1, maxLength: 32 }) }, strict),
   body: Type.Object(

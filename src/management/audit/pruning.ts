@@ -1,4 +1,5 @@
-// Taking away the beginning of the ledger, for operators: what can go, that it goes, and the checkpoint that ends an export.
+// Taking away the beginning of the ledger, for operators: what can go, that it goes, and the checkpoint that ends an
+// export.
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'

@@ -30,7 +30,10 @@ import { consentOf } from './entitlement.js'
 
 const mostRows = 5000
 
-/** `GET|POST /consents`, `POST /consents/withdraw`, `GET /consentRequests`, `POST /consentRequests/{id}/approve|decline`. */
+/**
+ * `GET|POST /consents`, `POST /consents/withdraw`, `GET /consentRequests`, `POST
+ * /consentRequests/{id}/approve|decline`.
+ */
 export function consentListRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   const { catalogue } = deps.settings
   app.get<{ Querystring: ConsentQuery<'consents'> }>(
@@ -132,7 +135,9 @@ function ofTenant<Query extends { tenantId?: string }>(caller: Caller, query: Qu
   return tenantId === undefined ? query : { ...query, tenantId }
 }
 
-/** Of the caller's own, or installed in their tenant: who has access there may lose it, whatever its audience is now. */
+/**
+ * Of the caller's own, or installed in their tenant: who has access there may lose it, whatever its audience is now.
+ */
 async function installedApplicationId(
   { store }: ManagementDependencies,
   caller: Caller,

@@ -1,4 +1,5 @@
-// Who consents, and who vouches (contract §4): consent is granted by administrators, never by applications for each other.
+// Who consents, and who vouches (contract §4): consent is granted by administrators, never by applications for each
+// other.
 
 import type { Role } from '../../config/settings/settings.js'
 import { ApiError } from '../../http/answers/api-error.js'

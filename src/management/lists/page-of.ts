@@ -14,8 +14,8 @@ export interface RequestedPage {
 }
 
 /**
- * The rows of a page, and the link to the next when there is one. `read` hears how much to read, one row more than is shown.
- * Throws ApiError 400 and StoreUnavailable.
+ * The rows of a page, and the link to the next when there is one. `read` hears how much to read, one row more than is
+ * shown. Throws ApiError 400 and StoreUnavailable.
  */
 export async function pageOf<Row>(
   pagingKey: Uint8Array,

@@ -2,7 +2,10 @@
 
 /** Schemas by the object that they were written as. */
 export interface Components {
-  /** The schema, or a reference to it when it is an object that is worth a name. `name` is what it is called, if it is new. */
+  /**
+   * The schema, or a reference to it when it is an object that is worth a name. `name` is what it is called, if it is
+   * new.
+   */
   refer(schema: object, name: string): object
   schemas: Record<string, object>
 }

@@ -1,6 +1,6 @@
-// The document of the API (OpenAPI 3.1), made once at the start from the routes that registered on the public listener, the
-// routes of the gate, and what the rooms say of theirs (decision 0063). Nothing in it is secret: whoever can reach the
-// server can find its addresses, and upstreams are not named.
+// The document of the API (OpenAPI 3.1), made once at the start from the routes that registered on the public listener,
+// the routes of the gate, and what the rooms say of theirs (decision 0063). Nothing in it is secret: whoever can reach
+// the server can find its addresses, and upstreams are not named.
 
 import type { Settings } from '../../config/settings/settings.js'
 import type { DescribedOperation, OperationGroup } from '../../http/described-operations.js'

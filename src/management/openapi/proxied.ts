@@ -1,5 +1,5 @@
-// The routes of the gate in the document, as the configuration has them: what they need is told, what stands behind them is
-// not. Those that lead to the bundled resource service are described by it.
+// The routes of the gate in the document, as the configuration has them: what they need is told, what stands behind
+// them is not. Those that lead to the bundled resource service are described by it.
 
 import type { RouteRequirement, RouteSettings } from '../../config/settings/route-settings.js'
 import type { Settings } from '../../config/settings/settings.js'

@@ -29,8 +29,8 @@ export function rememberRoutes(app: FastifyInstance): readonly RegisteredRoute[]
 }
 
 /**
- * `/applications/:id` as OpenAPI writes it. A segment in any case is written as its word (identity/metadata/any-case.ts), and the
- * files that pages load, named after their content, are one.
+ * `/applications/:id` as OpenAPI writes it. A segment in any case is written as its word
+ * (identity/metadata/any-case.ts), and the files that pages load, named after their content, are one.
  */
 export function openApiPath(url: string): string {
   return url

@@ -1,4 +1,5 @@
-// Letting people in: who may be handed the link that does it, and who adds people to a tenant without one (decision 84).
+// Letting people in: who may be handed the link that does it, and who adds people to a tenant without one (decision
+// 84).
 
 import type { Role } from '../../config/settings/settings.js'
 import { ApiError } from '../../http/answers/api-error.js'
@@ -9,8 +10,8 @@ import type { ManagementDependencies } from '../dependencies.js'
 import { checkMayGive } from './people-rules.js'
 
 /**
- * Whether an answer to this caller may have a one-time link of somebody: never one to an application, whether it comes as
- * itself or for a person, for whoever holds a link can be that person. The command line is the person's own hand.
+ * Whether an answer to this caller may have a one-time link of somebody: never one to an application, whether it comes
+ * as itself or for a person, for whoever holds a link can be that person. The command line is the person's own hand.
  */
 export function mayHoldLinks(caller: Caller): boolean {
   if (caller.kind === 'local' || caller.principal.kind === 'session') return true
@@ -18,8 +19,8 @@ export function mayHoldLinks(caller: Caller): boolean {
 }
 
 /**
- * Whether an operator may add somebody to a tenant in a role: in their own as everybody does; in another one until it has an
- * owner, who lets people in from then on. Throws ApiError 403 and StoreUnavailable.
+ * Whether an operator may add somebody to a tenant in a role: in their own as everybody does; in another one until it
+ * has an owner, who lets people in from then on. Throws ApiError 403 and StoreUnavailable.
  */
 export async function checkMayAdd(
   { store }: Pick<ManagementDependencies, 'store'>,

@@ -1,6 +1,7 @@
-// Somebody's address, changed by somebody else: it is asked for, and counts when the person uses the link that was mailed, or
-// when somebody who may says so (contract §8). An operator may, for everybody; a tenant's administrator may where no mail is
-// sent, and only their own tenant's applications are told an address on their word. An application never may.
+// Somebody's address, changed by somebody else: it is asked for, and counts when the person uses the link that was
+// mailed, or when somebody who may says so (contract §8). An operator may, for everybody; a tenant's administrator may
+// where no mail is sent, and only their own tenant's applications are told an address on their word. An application
+// never may.
 
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'

@@ -1,5 +1,5 @@
-// Links that let people in: invitations, the first owner's set-up link, and the operator's recovery of a tenant whose owners
-// cannot sign in any more. A link is in the answer once, or in a mail and not in the answer.
+// Links that let people in: invitations, the first owner's set-up link, and the operator's recovery of a tenant whose
+// owners cannot sign in any more. A link is in the answer once, or in a mail and not in the answer.
 
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'

@@ -1,6 +1,6 @@
 // Whom a caller may see and whom they may change. People belong to tenants, but an account is the person's own: an
-// administrator changes the accounts of those who belong to their tenant and nowhere else, and of nobody above themselves,
-// because whoever can reset a password can be that person.
+// administrator changes the accounts of those who belong to their tenant and nowhere else, and of nobody above
+// themselves, because whoever can reset a password can be that person.
 
 import type { Role } from '../../config/settings/settings.js'
 import { ApiError } from '../../http/answers/api-error.js'
@@ -40,15 +40,18 @@ export async function manageableUser(deps: Reading, caller: Caller, userId: stri
 }
 
 /**
- * Nobody gives, takes or changes a role above their own. An application as itself has none, and what it invites or changes
- * would outlast its secret: it is a member at most. Throws ApiError 403.
+ * Nobody gives, takes or changes a role above their own. An application as itself has none, and what it invites or
+ * changes would outlast its secret: it is a member at most. Throws ApiError 403.
  */
 export function checkMayGive(caller: Caller, role: Role): void {
   if (caller.kind === 'local' || isAtLeast(caller.person?.role ?? 'member', role)) return
   throw above()
 }
 
-/** The role of somebody in a tenant may be changed or ended. Throws as checkMayGive; UserRefusal when they do not belong there. */
+/**
+ * The role of somebody in a tenant may be changed or ended. Throws as checkMayGive; UserRefusal when they do not belong
+ * there.
+ */
 export async function checkMayChangeRole(
   { store }: Reading,
   caller: Caller,

@@ -47,7 +47,9 @@ export const peopleBodies = {
       name: Type.Optional(text),
       email: Type.Optional(text),
       state: Type.Optional(state),
-      /** Confirms `email`, or without it the present address, for operators; for administrators where no mail is sent. */
+      /**
+       * Confirms `email`, or without it the present address, for operators; for administrators where no mail is sent.
+       */
       emailVerified: Type.Optional(Type.Literal(true)),
       operator: Type.Optional(Type.Boolean()),
     },

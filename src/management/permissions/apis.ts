@@ -107,8 +107,8 @@ export function apiRoutes(app: FastifyInstance, deps: ManagementDependencies): v
 }
 
 /**
- * What asks for an administrator, or for a role above the caller's, neither goes nor comes to ask for less by them: under the
- * same name it would be for everybody then. Throws ApiError 403.
+ * What asks for an administrator, or for a role above the caller's, neither goes nor comes to ask for less by them:
+ * under the same name it would be for everybody then. Throws ApiError 403.
  */
 function checkMayLoosen(caller: Caller, before: Api, after: Static<typeof permissions>): void {
   if (caller.kind === 'local') return

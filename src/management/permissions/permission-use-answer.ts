@@ -24,8 +24,8 @@ export function measuring({ settings }: Pick<ManagementDependencies, 'settings'>
 }
 
 /**
- * An application in a tenant (absent: its home). Of an application of another tenant only what was consented to there is
- * shown; where it is not installed it does not exist. Throws DirectoryRefusal and StoreUnavailable.
+ * An application in a tenant (absent: its home). Of an application of another tenant only what was consented to there
+ * is shown; where it is not installed it does not exist. Throws DirectoryRefusal and StoreUnavailable.
  */
 export async function permissionUseAnswer(
   { store, writes }: Pick<ManagementDependencies, 'store' | 'writes'>,

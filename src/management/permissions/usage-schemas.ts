@@ -27,7 +27,9 @@ export type UsageQuery = Static<typeof usageQuery>
 export const permissionUseQuery = Type.Object({ tenantId: Type.Optional(reference) }, strict)
 export type PermissionUseQuery = Static<typeof permissionUseQuery>
 
-/** The body of `POST /applications/{id}/removeUnused`: exactly what the caller saw. Without a resource: of our own API. */
+/**
+ * The body of `POST /applications/{id}/removeUnused`: exactly what the caller saw. Without a resource: of our own API.
+ */
 export const removeUnusedBody = Type.Object(
   {
     permissions: Type.Array(Type.Object({ kind, resource: Type.Optional(reference), id: reference }, strict), {

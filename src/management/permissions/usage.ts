@@ -1,5 +1,5 @@
-// What applications use: their calls by day or route, and their permissions against what they need. Counted off the way of
-// requests (access/usage.ts), so an answer is as old as the time between two flushes.
+// What applications use: their calls by day or route, and their permissions against what they need. Counted off the way
+// of requests (access/usage.ts), so an answer is as old as the time between two flushes.
 
 import type { FastifyInstance } from 'fastify'
 import { removeUnusedPermissions } from '../../directory/permissions/remove-unused.js'
@@ -78,7 +78,9 @@ export function usageRoutes(app: FastifyInstance, deps: ManagementDependencies):
   )
 }
 
-/** An application sees itself; whoever may read usage sees the applications of their tenant, and those installed there. */
+/**
+ * An application sees itself; whoever may read usage sees the applications of their tenant, and those installed there.
+ */
 async function usage(deps: ManagementDependencies, caller: Caller, query: UsageQuery): Promise<UsageAnswer> {
   const { by = 'day' } = query
   const today = Math.floor(deps.writes.now() / dayMs)

@@ -1,5 +1,5 @@
-// The active configuration and the grants that it meets, for whoever compares a configuration with them before it is loaded
-// (`portcullis diff`). The comparison itself is made where the other file is.
+// The active configuration and the grants that it meets, for whoever compares a configuration with them before it is
+// loaded (`portcullis diff`). The comparison itself is made where the other file is.
 
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'

@@ -1,4 +1,5 @@
-// What the explanations' part of the management API takes; as schemas.ts is for the rest. The answer's type is the gate's.
+// What the explanations' part of the management API takes; as schemas.ts is for the rest. The answer's type is the
+// gate's.
 
 import { type Static, Type } from 'typebox'
 import { Explanation } from '../../gateway/explain/explanation.js'
@@ -73,8 +74,8 @@ export type RecordedDecision = Static<typeof RecordedDecision>
 export const decisionAnswers = {
   decisions: Type.Object({ value: Type.Array(RecordedDecision), nextLink: Type.Optional(Type.String()) }),
   /**
-   * What was decided, and what would be now: about the same call by what the application could get now; of a token request
-   * `now.caller.token` and `now.tokenRefusal` say it. Null: the route is no more.
+   * What was decided, and what would be now: about the same call by what the application could get now; of a token
+   * request `now.caller.token` and `now.tokenRefusal` say it. Null: the route is no more.
    */
   explained: Type.Object({ recorded: RecordedDecision, now: Type.Union([Explanation, Type.Null()]) }),
 }

@@ -1,5 +1,5 @@
-// Why a call would be allowed or refused, for those whose application it is: the gate's own explanation (gateway/explain/),
-// asked about nothing that belongs to another tenant. Reads only.
+// Why a call would be allowed or refused, for those whose application it is: the gate's own explanation
+// (gateway/explain/), asked about nothing that belongs to another tenant. Reads only.
 
 import { isIP } from 'node:net'
 import { basename } from 'node:path'
@@ -43,7 +43,10 @@ export async function explainFor(
   return withoutFolders(explanation)
 }
 
-/** Whether an application is the caller's: registered in their tenant, and not the command line's own, which lies in the first. */
+/**
+ * Whether an application is the caller's: registered in their tenant, and not the command line's own, which lies in the
+ * first.
+ */
 export function ownsApplication(caller: Caller, application: { applicationId: string; tenantId: string }): boolean {
   if (caller.kind === 'local') return true
   return application.applicationId !== commandLineClient.applicationId && owns(caller, application.tenantId)

@@ -1,5 +1,5 @@
-// What is left of the limits that count for whoever asks: of their address, application, tenant and person. Looked at, never
-// charged; with the tokens of others nothing of it can be seen.
+// What is left of the limits that count for whoever asks: of their address, application, tenant and person. Looked at,
+// never charged; with the tokens of others nothing of it can be seen.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'

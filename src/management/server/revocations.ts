@@ -66,7 +66,10 @@ function requireOwner({ store }: ManagementDependencies, caller: Caller, applica
   return store.snapshot((tx) => checkMayChange({ tx, caller, applicationId }))
 }
 
-/** Of the caller's own; over the local socket also the command line's, for the day on which all of its tokens have to go. */
+/**
+ * Of the caller's own; over the local socket also the command line's, for the day on which all of its tokens have to
+ * go.
+ */
 function revocableApplicationId(store: ManagementDependencies['store'], caller: Caller, id: string): Promise<string> {
   return caller.kind === 'local' ? installableApplicationId(store, caller, id) : ownApplicationId(store, caller, id)
 }

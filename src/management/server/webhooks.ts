@@ -1,5 +1,5 @@
-// Where a tenant's events go (decision 0066): list, make, change, delete, try out, and look at what arrived. Whoever may do
-// this hears what happens in the tenant, so it is for its administrators.
+// Where a tenant's events go (decision 0066): list, make, change, delete, try out, and look at what arrived. Whoever
+// may do this hears what happens in the tenant, so it is for its administrators.
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'

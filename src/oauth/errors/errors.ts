@@ -1,5 +1,5 @@
-// The refusals of the OAuth endpoints (RFC 6749 §5.2, RFC 7009 §2.2.1, RFC 8707 §2) and of the bearer check (RFC 6750 §3).
-// An error carries what is safe to send; everything else belongs in `cause`, for the log.
+// The refusals of the OAuth endpoints (RFC 6749 §5.2, RFC 7009 §2.2.1, RFC 8707 §2) and of the bearer check (RFC 6750
+// §3). An error carries what is safe to send; everything else belongs in `cause`, for the log.
 
 export type OAuthErrorCode =
   | 'invalid_request'
@@ -78,7 +78,10 @@ export interface OAuthErrorDetails {
   cause?: unknown
 }
 
-/** A refusal of an OAuth endpoint. `description` is sent: only %x20-21 / %x23-5B / %x5D-7E survive, and no input is echoed raw. */
+/**
+ * A refusal of an OAuth endpoint. `description` is sent: only %x20-21 / %x23-5B / %x5D-7E survive, and no input is
+ * echoed raw.
+ */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode
   readonly description: string
@@ -103,10 +106,16 @@ export class OAuthError extends Error {
   }
 }
 
-/** `no_token` is answered without an `error` parameter (RFC 6750 §3.1); `insufficient_scope` is written from the decision. */
+/**
+ * `no_token` is answered without an `error` parameter (RFC 6750 §3.1); `insufficient_scope` is written from the
+ * decision.
+ */
 export type BearerErrorCode = 'no_token' | 'invalid_request' | 'invalid_token'
 
-/** A request whose bearer token is absent, malformed or not valid. `reason` is a stable id for log and metric, never sent. */
+/**
+ * A request whose bearer token is absent, malformed or not valid. `reason` is a stable id for log and metric, never
+ * sent.
+ */
 export class BearerError extends Error {
   readonly code: BearerErrorCode
   readonly reason: string

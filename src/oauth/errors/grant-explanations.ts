@@ -1,5 +1,5 @@
-// The numbers that redeeming a code, a refresh token or a user's access token can give, with their pages; error-numbers.ts
-// takes them in.
+// The numbers that redeeming a code, a refresh token or a user's access token can give, with their pages;
+// error-numbers.ts takes them in.
 
 /** By what they mean. */
 export const grantNumber = {

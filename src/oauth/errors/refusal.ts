@@ -1,12 +1,15 @@
-// Why one of the rooms below the edges does not do what was asked: one shape, so that each edge makes one answer of it. The
-// rooms have their own codes (directory, users, events).
+// Why one of the rooms below the edges does not do what was asked: one shape, so that each edge makes one answer of it.
+// The rooms have their own codes (directory, users, events).
 
 /** The HTTP status of each kind, wherever it is said. */
 const statusOfKind = { not_found: 404, invalid: 400, forbidden: 403, conflict: 409 } as const
 
 export type RefusalKind = keyof typeof statusOfKind
 
-/** What a room says. Nothing in it is secret: `message` is safe to send and to show, `target` names the field it is about. */
+/**
+ * What a room says. Nothing in it is secret: `message` is safe to send and to show, `target` names the field it is
+ * about.
+ */
 export interface RefusalText<Code extends string> {
   code: Code
   message: string

@@ -1,5 +1,5 @@
-// An authorization request on the wire (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, contract §4): its parameters, and
-// what they may say. One file, so that the metadata announces what is served.
+// An authorization request on the wire (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1, contract §4): its parameters,
+// and what they may say. One file, so that the metadata announces what is served.
 
 import { type RequestParameters, readKnownParameters } from './parameters.js'
 

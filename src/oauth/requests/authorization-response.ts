@@ -28,8 +28,8 @@ export function errorFields(answer: {
 }
 
 /**
- * The redirect URI with the fields behind its own query, which is kept as it is (RFC 6749 §3.1.2). A registered query has
- * none of our names, so each of them is there once (R8).
+ * The redirect URI with the fields behind its own query, which is kept as it is (RFC 6749 §3.1.2). A registered query
+ * has none of our names, so each of them is there once (R8).
  */
 export function responseLocation(redirectUri: VerifiedRedirectUri, fields: ResponseFields): string {
   const query = fields.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
@@ -41,8 +41,8 @@ export function responseLocation(redirectUri: VerifiedRedirectUri, fields: Respo
 
 /**
  * What a page's Content-Security-Policy has to allow as `form-action`, so that a form of ours may end in this redirect:
- * its origin, or its private-use scheme. A host-source cannot name an IPv6 address or an underscore (CSP3 §2.3.1), so there
- * it is all of the scheme.
+ * its origin, or its private-use scheme. A host-source cannot name an IPv6 address or an underscore (CSP3 §2.3.1), so
+ * there it is all of the scheme.
  */
 export function redirectSource(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri)

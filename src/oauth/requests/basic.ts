@@ -15,7 +15,9 @@ export type BasicCredentials =
 
 const scheme = /^basic +([A-Za-z0-9+/]+={0,2})$/i
 
-/** Reads the client's credentials from raw headers (name, value, name, value, …), where a repeated header still shows. */
+/**
+ * Reads the client's credentials from raw headers (name, value, name, value, …), where a repeated header still shows.
+ */
 export function readBasic(rawHeaders: readonly string[]): BasicCredentials {
   const values = authorizationValues(rawHeaders)
   if (values.length > 1) return { kind: 'repeated' }

@@ -39,7 +39,9 @@ export function readBearer(rawHeaders: readonly string[], query: string | undefi
   return token
 }
 
-/** Throws BearerError `invalid_token` for what cannot be a token (RFC 6750 §2.1 b64token). Before anybody decodes it. */
+/**
+ * Throws BearerError `invalid_token` for what cannot be a token (RFC 6750 §2.1 b64token). Before anybody decodes it.
+ */
 export function checkTokenSyntax(token: string): void {
   if (tokenPattern.test(token)) return
   throw new BearerError('invalid_token', 'token_malformed', 'The access token is malformed.')

@@ -1,7 +1,9 @@
 // application/x-www-form-urlencoded, strictly: what is not well-formed is refused instead of guessed at, because two
 // parsers that guess differently are how one parameter becomes another behind a proxy.
 
-/** One name or value: `+` is a space, `%XX` are octets of UTF-8. undefined when the encoding is broken or hides a NUL. */
+/**
+ * One name or value: `+` is a space, `%XX` are octets of UTF-8. undefined when the encoding is broken or hides a NUL.
+ */
 export function decodeFormText(text: string): string | undefined {
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '))
@@ -11,7 +13,9 @@ export function decodeFormText(text: string): string | undefined {
   }
 }
 
-/** The pairs in their order; undefined when any name or value is broken. Names are plain strings: `a[b]` means nothing. */
+/**
+ * The pairs in their order; undefined when any name or value is broken. Names are plain strings: `a[b]` means nothing.
+ */
 export function decodeForm(body: string): [name: string, value: string][] | undefined {
   const pairs: [string, string][] = []
   for (const part of body.split('&')) {

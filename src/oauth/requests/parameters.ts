@@ -8,7 +8,10 @@ import { decodeForm } from './form-decoding.js'
 /** Far more than any request needs; the rest of a flood is not looked at. */
 const mostParameters = 256
 
-/** Parameters that a request to a token, revocation or introspection endpoint may carry once. `resource` is not among them. */
+/**
+ * Parameters that a request to a token, revocation or introspection endpoint may carry once. `resource` is not among
+ * them.
+ */
 const once = new Set([
   'actor_token',
   'actor_token_type',

@@ -20,7 +20,10 @@ export function isCodeVerifier(text: string): boolean {
   return verifierPattern.test(text)
 }
 
-/** Whether the verifier belongs to the challenge (RFC 7636 §4.6), compared in constant time. False for anything malformed. */
+/**
+ * Whether the verifier belongs to the challenge (RFC 7636 §4.6), compared in constant time. False for anything
+ * malformed.
+ */
 export function matchesCodeChallenge(verifier: string, challenge: string): boolean {
   if (!isCodeVerifier(verifier) || !isCodeChallenge(challenge)) return false
   const made = createHash('sha256').update(verifier, 'ascii').digest()

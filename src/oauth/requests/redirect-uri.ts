@@ -11,7 +11,9 @@ const privateUseScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/(?:[^\s]*)$/i
 /** A loopback authority, its port apart: `http://localhost`, `:8080`, the rest. */
 const loopbackUri = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(:\d{1,5})?((?:[/?].*)?)$/
 
-/** Why this URI may not be registered for a client of that type, as a sentence for the developer; undefined when it may. */
+/**
+ * Why this URI may not be registered for a client of that type, as a sentence for the developer; undefined when it may.
+ */
 export function redirectUriProblem(uri: string, type: 'web' | 'native'): string | undefined {
   if (uri.length === 0 || uri.length > 2048) return 'A redirect URI has 1 to 2048 characters.'
   if (!/^[\x21-\x7e]+$/.test(uri)) return 'A redirect URI has no white space, control or non-ASCII characters.'

@@ -1,5 +1,5 @@
-// What an asked-for scope list means (contract §3): everything (`default`) or single permissions, and for which resource.
-// Pure: whether a permission exists, is configured or consented is for whoever has the registration.
+// What an asked-for scope list means (contract §3): everything (`default`) or single permissions, and for which
+// resource. Pure: whether a permission exists, is configured or consented is for whoever has the registration.
 
 import { errorNumber } from '../errors/error-numbers.js'
 import { OAuthError } from '../errors/errors.js'
@@ -22,8 +22,9 @@ export type ScopeRequest =
 const reserved = new Set(['openid', 'profile', 'email', 'offline_access', 'address', 'phone'])
 
 /**
- * Reads a list from readScopeList. `isPermission` says whether a whole entry is a known permission id, before it is taken
- * for `{resource}/id`. Throws OAuthError `invalid_scope` when a default stands beside anything but reserved words.
+ * Reads a list from readScopeList. `isPermission` says whether a whole entry is a known permission id, before it is
+ * taken for `{resource}/id`. Throws OAuthError `invalid_scope` when a default stands beside anything but reserved
+ * words.
  */
 export function readScopeRequest(entries: readonly string[], isPermission: (id: string) => boolean): ScopeRequest {
   const wanted = entries.filter((entry) => !reserved.has(entry))

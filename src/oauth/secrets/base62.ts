@@ -34,7 +34,10 @@ export function decodeBase62(text: string, length: number): Buffer | undefined {
 const blockBytes = 32
 const blockLength = lengthOf(blockBytes)
 
-/** The bytes in base62, block after block: as long as it has to be, for texts of any length. `decodeBase62Blocks` reads it. */
+/**
+ * The bytes in base62, block after block: as long as it has to be, for texts of any length. `decodeBase62Blocks` reads
+ * it.
+ */
 export function encodeBase62Blocks(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.byteLength; at += blockBytes) {

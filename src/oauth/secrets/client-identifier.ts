@@ -1,6 +1,6 @@
 // The two client identifiers of a registration (contract §2): the application identifier, a GUID, and the public key
-// `pcl_pk_…`. Both are names, not secrets (RFC 6749 §2.2), both are made here and never chosen by a developer, so neither
-// can be made to equal a user's identifier (RFC 9700 §4.15).
+// `pcl_pk_…`. Both are names, not secrets (RFC 6749 §2.2), both are made here and never chosen by a developer, so
+// neither can be made to equal a user's identifier (RFC 9700 §4.15).
 
 import { randomBytes } from 'node:crypto'
 import { encodeBase62 } from './base62.js'
@@ -14,8 +14,8 @@ export function createPublicKey(random: (size: number) => Uint8Array = randomByt
 }
 
 /**
- * The client identifier in its stored form (a GUID in lower case, a public key as it is), or undefined when the text can
- * be neither. Strict, so that nothing else ever reaches a query, a cache key or a log.
+ * The client identifier in its stored form (a GUID in lower case, a public key as it is), or undefined when the text
+ * can be neither. Strict, so that nothing else ever reaches a query, a cache key or a log.
  */
 export function parseClientIdentifier(text: string | undefined): string | undefined {
   if (text === undefined) return undefined

@@ -1,7 +1,7 @@
-// Client secrets (contract §2): `pcl_sk_<keyId>_<random>_<crc32>`. The key id finds the one stored hash to compare with,
-// however many secrets overlap; the prefix and checksum let scanners recognise a leaked one without asking us.
-// Secrets have 256 random bits, so a keyed hash is enough at rest and a slow KDF would only serve attackers who want
-// to make the token endpoint work hard.
+// Client secrets (contract §2): `pcl_sk_<keyId>_<random>_<crc32>`. The key id finds the one stored hash to compare
+// with, however many secrets overlap; the prefix and checksum let scanners recognise a leaked one without asking us.
+// Secrets have 256 random bits, so a keyed hash is enough at rest and a slow KDF would only serve attackers who want to
+// make the token endpoint work hard.
 
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'

@@ -1,5 +1,5 @@
-// Secrets that only name something remembered: codes, refresh tokens, sessions, one-time links. 256 random bits, so what is
-// stored of them is a plain hash: nobody finds one that fits, and a stolen database holds none that works.
+// Secrets that only name something remembered: codes, refresh tokens, sessions, one-time links. 256 random bits, so
+// what is stored of them is a plain hash: nobody finds one that fits, and a stolen database holds none that works.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { encodeBase62 } from './base62.js'

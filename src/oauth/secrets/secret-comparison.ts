@@ -1,5 +1,5 @@
-// The one comparison of a presented client secret with what is stored. It costs the same for a right secret, a wrong one,
-// one without a record and one of an unknown client: one HMAC and one constant-time comparison.
+// The one comparison of a presented client secret with what is stored. It costs the same for a right secret, a wrong
+// one, one without a record and one of an unknown client: one HMAC and one constant-time comparison.
 
 import { timingSafeEqual } from 'node:crypto'
 import { hashClientSecret, pepperId } from './client-secret.js'
@@ -8,8 +8,9 @@ import { hashClientSecret, pepperId } from './client-secret.js'
 const nothing = Buffer.alloc(32)
 
 /**
- * Whether `presented` is the secret that `stored` (hex hash and the id of its pepper) was made from. `stored` undefined,
- * or made with a pepper that is not among `peppers`, gives false after the same work. Throws when there is no pepper.
+ * Whether `presented` is the secret that `stored` (hex hash and the id of its pepper) was made from. `stored`
+ * undefined, or made with a pepper that is not among `peppers`, gives false after the same work. Throws when there is
+ * no pepper.
  */
 export function matchesStoredSecret(
   presented: string,

@@ -1,5 +1,5 @@
-// The code that a person types (RFC 8628 §6.1): eight consonants, which spell no words and are told apart when read aloud
-// or copied by hand. 20^8 of them; how often somebody may guess is limited where they are typed.
+// The code that a person types (RFC 8628 §6.1): eight consonants, which spell no words and are told apart when read
+// aloud or copied by hand. 20^8 of them; how often somebody may guess is limited where they are typed.
 
 import { randomInt } from 'node:crypto'
 
@@ -17,8 +17,8 @@ export function shownUserCode(code: string): string {
 }
 
 /**
- * The plain form of what somebody typed: letter case, spaces, hyphens and other punctuation do not count. undefined when it
- * cannot be a code.
+ * The plain form of what somebody typed: letter case, spaces, hyphens and other punctuation do not count. undefined
+ * when it cannot be a code.
  */
 export function parseUserCode(typed: string | undefined): string | undefined {
   if (typed === undefined || typed.length > 64) return undefined

@@ -1,4 +1,5 @@
-// Activity of an application: its last token requests and refused calls, with the reasons that their callers were not told.
+// Activity of an application: its last token requests and refused calls, with the reasons that their callers were not
+// told.
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'

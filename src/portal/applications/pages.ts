@@ -1,4 +1,5 @@
-// The pages about applications as such: the list, registering one, what it is called, its keys and redirect URIs, its end.
+// The pages about applications as such: the list, registering one, what it is called, its keys and redirect URIs, its
+// end.
 
 import type { FastifyInstance } from 'fastify'
 import type { PortalDependencies } from '../dependencies.js'

@@ -1,4 +1,5 @@
-// Whether the sign-ins of a web application come with PKCE, and the button that requires it (contract §8, decision 100).
+// Whether the sign-ins of a web application come with PKCE, and the button that requires it (contract §8, decision
+// 100).
 
 import type { VNode } from 'preact'
 import type { PkceUseAnswer } from '../../management/applications/pkce-use.js'

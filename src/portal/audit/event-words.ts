@@ -20,7 +20,9 @@ const better: Readonly<Record<string, string>> = {
   'grant.reuse-detected': 'Refresh token used twice',
 }
 
-/** `Admin consent granted` of `admin-consent.granted`. Whatever stands in a row that somebody changed is shown as it is. */
+/**
+ * `Admin consent granted` of `admin-consent.granted`. Whatever stands in a row that somebody changed is shown as it is.
+ */
 export function eventWords(event: string): string {
   if (Object.hasOwn(better, event)) return better[event] ?? event
   const text = event.replace(/[.-]/g, ' ')

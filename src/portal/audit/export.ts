@@ -1,4 +1,5 @@
-// The events that a filter finds, to take along: one JSON object a line, the newest first, as the management API has them.
+// The events that a filter finds, to take along: one JSON object a line, the newest first, as the management API has
+// them.
 
 import type { FastifyInstance } from 'fastify'
 import { pageHeaders } from '../../http/answers/security-headers.js'

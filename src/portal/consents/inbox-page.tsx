@@ -1,5 +1,5 @@
-// The consent inbox: what people ask the tenant's administrators to consent to, to be approved or declined, and what became
-// of earlier requests. The same requests as on /consent-requests, which people reach by mail.
+// The consent inbox: what people ask the tenant's administrators to consent to, to be approved or declined, and what
+// became of earlier requests. The same requests as on /consent-requests, which people reach by mail.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'

@@ -1,5 +1,5 @@
-// Explain: why a call would be allowed or refused, by the gate's own decision; and what was decided about a request that
-// was made.
+// Explain: why a call would be allowed or refused, by the gate's own decision; and what was decided about a request
+// that was made.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'

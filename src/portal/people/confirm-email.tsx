@@ -7,7 +7,10 @@ import { Form } from '../../web/pages/form.js'
 import type { PortalContext } from '../context.js'
 import type { Person } from './read-person.js'
 
-/** What they asked for, or else their present address while nobody has confirmed it. The form names it: it confirms that one. */
+/**
+ * What they asked for, or else their present address while nobody has confirmed it. The form names it: it confirms that
+ * one.
+ */
 export function ConfirmEmail({ person, context }: { person: Person; context: PortalContext }): VNode | null {
   const email = person.pendingEmail ?? (person.emailVerified ? '' : person.email)
   if (email === '') return null

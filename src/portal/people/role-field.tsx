@@ -11,7 +11,9 @@ const roles: readonly (readonly [Role, string])[] = [
   ['owner', 'owner: everything, and makes other owners'],
 ]
 
-/** The field `role`, with what is chosen now. `most` is the own role of whoever is signed in: nobody gives one above it. */
+/**
+ * The field `role`, with what is chosen now. `most` is the own role of whoever is signed in: nobody gives one above it.
+ */
 export function RoleField({ chosen, most }: { chosen: Role; most: Role }): VNode {
   return (
     <div class="field">

@@ -22,7 +22,10 @@ export interface ChoiceGroup {
   choices: readonly Choice[]
 }
 
-/** What applications of the tenant can have, in the order of the configuration; those of the management API apart, for few applications need them. */
+/**
+ * What applications of the tenant can have, in the order of the configuration; those of the management API apart, for
+ * few applications need them.
+ */
 export function choicesOf(
   catalogue: Catalogue,
   configured: readonly PermissionRef[],

@@ -1,4 +1,5 @@
-// Grant admin consent: what is new and what is gone, before an administrator says yes for the whole tenant (contract §4).
+// Grant admin consent: what is new and what is gone, before an administrator says yes for the whole tenant (contract
+// §4).
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Permissions } from '../../identity/consent/parts.js'

@@ -6,8 +6,8 @@ import { displayName } from '../../web/pages/display-name.js'
 import type { PortalContext } from '../context.js'
 
 /**
- * What to say after “by”, for each id that a grant names; `gone` for whoever has left. Administrators may see people; others
- * are told that it was one.
+ * What to say after “by”, for each id that a grant names; `gone` for whoever has left. Administrators may see people;
+ * others are told that it was one.
  */
 export async function granterNames(
   context: PortalContext,

@@ -27,7 +27,9 @@ export interface PermissionStatus {
   removable: boolean
 }
 
-/** The permissions of an application in a tenant: those that are configured, and what else was granted. By API and name. */
+/**
+ * The permissions of an application in a tenant: those that are configured, and what else was granted. By API and name.
+ */
 export function permissionStatuses(
   catalogue: Catalogue,
   application: Application,

@@ -7,7 +7,10 @@ import type { PortalContext } from '../context.js'
 /** One of them as the API answers it. */
 export type NewOrigin = ClientAnswer<'newOrigins'>['value'][number]
 
-/** Those of the tenant, or of one application of it, the newest first; none for whoever is no administrator. Throws ApiError. */
+/**
+ * Those of the tenant, or of one application of it, the newest first; none for whoever is no administrator. Throws
+ * ApiError.
+ */
 export async function readNewOrigins(context: PortalContext, applicationId?: string): Promise<NewOrigin[]> {
   if (!isAdministrator(context.currentTenant.role)) return []
   const of =

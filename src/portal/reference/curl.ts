@@ -1,4 +1,5 @@
-// A call as one would type it: the own address, what stands for a token in a variable, and the least body that is accepted.
+// A call as one would type it: the own address, what stands for a token in a variable, and the least body that is
+// accepted.
 
 import type { ApiOperation } from '../../management/openapi/document-types.js'
 import { resolve, type Schema, type Schemas } from './schema-text.js'

@@ -1,5 +1,5 @@
-// The other half of trying out: acting for a person takes a person who signs in, so this leads to the authorization endpoint
-// with everything filled in, and says how the code that comes back is redeemed.
+// The other half of trying out: acting for a person takes a person who signs in, so this leads to the authorization
+// endpoint with everything filled in, and says how the code that comes back is redeemed.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { VNode } from 'preact'

@@ -1,10 +1,11 @@
-// The script of Try it: it calls paths of this origin with the token of the page and shows what came back, as text only.
+// The script of Try it: it calls paths of this origin with the token of the page and shows what came back, as text
+// only.
 
 import { asset } from '../../web/pages/asset.js'
 
 /**
- * Looks for `#call-form` and what stands around it (call-console.tsx). No cookies go along, no redirect is followed, and an
- * address elsewhere is refused before anything is sent.
+ * Looks for `#call-form` and what stands around it (call-console.tsx). No cookies go along, no redirect is followed,
+ * and an address elsewhere is refused before anything is sent.
  */
 export const tryItScript = asset(
   'js',

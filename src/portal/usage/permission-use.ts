@@ -12,7 +12,9 @@ export function readPermissionUse(context: PortalContext, applicationId: string)
   return context.api<PermissionUseAnswer>('GET', `/applications/${applicationId}/permissionUse`)
 }
 
-/** Takes these from the application. Throws ApiError 409 when one of them is in use after all: then nothing is removed. */
+/**
+ * Takes these from the application. Throws ApiError 409 when one of them is in use after all: then nothing is removed.
+ */
 export async function removeUnused(
   context: PortalContext,
   applicationId: string,

@@ -17,7 +17,10 @@ export interface Usage {
 const dayMs = 86_400_000
 const none = { allowed: 0, refused: { permission: 0, limit: 0, token: 0 }, errors: { client: 0, server: 0 } }
 
-/** The last `days` days, today (`nowMs`) included; of one application, or of all that the current tenant has. Throws ApiError. */
+/**
+ * The last `days` days, today (`nowMs`) included; of one application, or of all that the current tenant has. Throws
+ * ApiError.
+ */
 export async function readUsage(
   context: PortalContext,
   { applicationId, days, nowMs }: { applicationId?: string; days: number; nowMs: number },

@@ -1,9 +1,9 @@
 // Which instances follow the log, and how far each is, by the Store's word: every instance notes there what it has
 // applied. Whoever cannot tell the others through the stream asks here whether each of them knows.
 //
-// An instance that died stops counting when its row has not changed for `disconnectedMs`. That is safe because an instance
-// that could not note anything for so long refuses by itself, whatever the stream tells it (see shared-feed.ts). Only
-// changes of rows are looked at, by this instance's monotonic clock: wall clocks may differ.
+// An instance that died stops counting when its row has not changed for `disconnectedMs`. That is safe because an
+// instance that could not note anything for so long refuses by itself, whatever the stream tells it (see
+// shared-feed.ts). Only changes of rows are looked at, by this instance's monotonic clock: wall clocks may differ.
 
 import { listInstances, noteInstance, removeInstance } from '../sql/cluster/instances.js'
 import { type Store, StoreUnavailable } from '../sql/store.js'

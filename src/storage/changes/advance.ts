@@ -1,6 +1,7 @@
-// Brings the followers of this instance up to a number: change by change, or, when the log has a hole or somebody failed,
-// by loading all of them from one snapshot. What the stream brought is applied at once and confirmed by the Store at the
-// next look. Nobody hears two changes at once, and a Store that hangs does not keep the stream from being heard.
+// Brings the followers of this instance up to a number: change by change, or, when the log has a hole or somebody
+// failed, by loading all of them from one snapshot. What the stream brought is applied at once and confirmed by the
+// Store at the next look. Nobody hears two changes at once, and a Store that hangs does not keep the stream from being
+// heard.
 
 import { type ChangeRow, readChanges, readHead } from '../sql/cluster/changes.js'
 import { type Store, StoreUnavailable } from '../sql/store.js'
@@ -22,15 +23,21 @@ export interface AdvanceOptions {
 export interface Advance {
   /** The newest number that every follower has applied. */
   seq(): number
-  /** When, by the monotonic clock, the Store was last asked and everything it had was applied; −∞ before the first load. */
+  /**
+   * When, by the monotonic clock, the Store was last asked and everything it had was applied; −∞ before the first load.
+   */
   completeAt(): number
-  /** Resolves when `target`, a committed number of this instance, is applied. Throws StoreUnavailable; the next call tries again. */
+  /**
+   * Resolves when `target`, a committed number of this instance, is applied. Throws StoreUnavailable; the next call
+   * tries again.
+   */
   to(target: number): Promise<void>
   /** Resolves when every change committed before this call is applied. Throws StoreUnavailable. */
   toHead(): Promise<void>
   /**
-   * Applies rows that did not come from the Store: those that continue what is applied. False when some did not, or could not
-   * be applied: then the Store must be asked. The next toHead compares what was applied with what the Store has.
+   * Applies rows that did not come from the Store: those that continue what is applied. False when some did not, or
+   * could not be applied: then the Store must be asked. The next toHead compares what was applied with what the Store
+   * has.
    */
   hear(rows: readonly ChangeRow[], fromElsewhere: boolean): Promise<boolean>
   /** Loads every follower from one snapshot. Throws StoreUnavailable. */
@@ -50,7 +57,9 @@ const MOST_UNCONFIRMED = 20_000
 export function createAdvance(options: AdvanceOptions): Advance {
   const { store, followers, monotonic } = options
   let applied = 0
-  /** Up to here the Store itself was read; what is applied above it came from elsewhere and is kept in `unconfirmed`. */
+  /**
+   * Up to here the Store itself was read; what is applied above it came from elsewhere and is kept in `unconfirmed`.
+   */
   let confirmed = 0
   const unconfirmed = new Map<number, ChangeRow>()
   let mustReload = true

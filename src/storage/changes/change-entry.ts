@@ -21,7 +21,9 @@ const State = Type.Union([Type.Literal('enabled'), Type.Literal('disabled')])
 const strict = { additionalProperties: false }
 
 export const ChangeEntry = Type.Union([
-  /** Tokens of this subject with a lower `seq` are refused (a token: this jti); forgotten after `expiresAt` (epoch ms). */
+  /**
+   * Tokens of this subject with a lower `seq` are refused (a token: this jti); forgotten after `expiresAt` (epoch ms).
+   */
   Type.Object({ kind: Type.Literal('revoked'), what: RevocationKind, id: Name, expiresAt: Type.Number() }, strict),
   /** Anything about an application changed: its row, secrets, permissions, installations, consents. */
   Type.Object({ kind: Type.Literal('application'), applicationId: Name, state: State }, strict),
@@ -42,8 +44,8 @@ export type ChangeEntry = Static<typeof ChangeEntry>
 const validator = Compile(ChangeEntry)
 
 /**
- * Reads the JSON of an entry. Throws a SyntaxError for text that is no JSON, a TypeError for anything that is not exactly
- * an entry this program knows: a newer program's kind is a reason to load anew, never one to go on without it.
+ * Reads the JSON of an entry. Throws a SyntaxError for text that is no JSON, a TypeError for anything that is not
+ * exactly an entry this program knows: a newer program's kind is a reason to load anew, never one to go on without it.
  */
 export function readEntry(body: string): ChangeEntry {
   const entry: unknown = JSON.parse(body)

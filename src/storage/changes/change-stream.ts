@@ -14,8 +14,8 @@ export const StreamMessage = Type.Union([
     { additionalProperties: false },
   ),
   /**
-   * A sign of life: instance `from` has applied up to `seq`. `pulse` counts them, so that the sender knows its own when it
-   * comes back and with it that everything published before has come too.
+   * A sign of life: instance `from` has applied up to `seq`. `pulse` counts them, so that the sender knows its own when
+   * it comes back and with it that everything published before has come too.
    */
   Type.Object(
     { kind: Type.Literal('pulse'), from: From, pulse: Sequence, seq: Sequence },
@@ -25,7 +25,10 @@ export const StreamMessage = Type.Union([
 export type StreamMessage = Static<typeof StreamMessage>
 
 export interface StreamListener {
-  /** Reading begins now, at the end of the stream: what was published before this call does not come. Again after each loss. */
+  /**
+   * Reading begins now, at the end of the stream: what was published before this call does not come. Again after each
+   * loss.
+   */
   joined(): void
   /** The next entry, authentic and well-formed. The stream reads on when the promise resolves. */
   message(message: StreamMessage): Promise<void>

@@ -1,5 +1,5 @@
-// Whether the Store may be another one than it was: at the start, and after the contact was lost, a copy of earlier may have
-// been put in its place. Then the next change that is numbered leaves a gap, so that no number means two things.
+// Whether the Store may be another one than it was: at the start, and after the contact was lost, a copy of earlier may
+// have been put in its place. Then the next change that is numbered leaves a gap, so that no number means two things.
 
 export interface Doubt {
   raise(): void

@@ -64,9 +64,9 @@ export async function settleDoubt(store: Store, { at, doubt }: Pick<Numbering, '
 }
 
 /**
- * Leaves a gap where the log was put back or may have been. It reaches to the time of day: a log that was lost was numbered
- * earlier, and one that is lost later will have reached to another time. Nothing is decided by the clock: one that is wrong
- * makes another gap, and numbers grow all the same.
+ * Leaves a gap where the log was put back or may have been. It reaches to the time of day: a log that was lost was
+ * numbered earlier, and one that is lost later will have reached to another time. Nothing is decided by the clock: one
+ * that is wrong makes another gap, and numbers grow all the same.
  */
 async function leaveGap(tx: Statements, head: number, { at, applied, doubt }: Numbering): Promise<ChangeRow[]> {
   const isDoubtful = (doubt?.raised ?? 0) > 0 && head > 0

@@ -1,6 +1,7 @@
 // The stream on Redis: one key `{<prefix>}:changes`, of type stream, whose entries have one field `m`: a sealed message
 // (message-seal.ts). It holds the last 2,000 or so entries for as long as Redis lives; nothing depends on their being
-// there, because every instance reads the Store after each interruption. Entries are secret-free: numbers and identifiers.
+// there, because every instance reads the Store after each interruption. Entries are secret-free: numbers and
+// identifiers.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RedisConnection } from '../redis/connection.js'

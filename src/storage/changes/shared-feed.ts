@@ -1,9 +1,9 @@
-// The Feed of one of many instances on one Store. What it commits is applied here, told to the others by the stream, and
-// answered when the stream has it, or else when every instance has noted in the Store that it has it. What others
+// The Feed of one of many instances on one Store. What it commits is applied here, told to the others by the stream,
+// and answered when the stream has it, or else when every instance has noted in the Store that it has it. What others
 // commit is heard from the stream and, whatever the stream does, found in the Store by polling.
 //
-// What each part is for: advance.ts applies, stream-link.ts speaks and listens, acknowledgements.ts knows who follows and how
-// far, stall-detector.ts notices lost time. Which failure leads to what is a table in decisions/0047.
+// What each part is for: advance.ts applies, stream-link.ts speaks and listens, acknowledgements.ts knows who follows
+// and how far, stall-detector.ts notices lost time. Which failure leads to what is a table in decisions/0047.
 
 import { type Store, StoreUnavailable } from '../sql/store.js'
 import { createAcknowledgements } from './acknowledgements.js'
@@ -48,7 +48,10 @@ export interface SharedFeedOptions {
   monotonic: () => number
   /** Hears of what failed between calls: a poll, a follower, a publication, a foreign entry. */
   onError?: (error: unknown) => void
-  /** Hears, for each change of another instance, the seconds from its commit to its application here, by the wall clocks. */
+  /**
+   * Hears, for each change of another instance, the seconds from its commit to its application here, by the wall
+   * clocks.
+   */
   onPropagation?: (seconds: number) => void
   /** Hears whether the stream is being read. */
   onStream?: (up: boolean) => void
@@ -81,7 +84,9 @@ export function createSharedFeed(options: SharedFeedOptions): Feed {
   const confirmMs = options.confirmMs ?? Math.max(CONFIRM_LEAST_MS, 3 * pollMs)
   let state: 'new' | 'started' | 'stopped' = 'new'
 
-  /** Resolves when every other instance knows, or refuses by itself. Throws StoreUnavailable: committed, yet not known. */
+  /**
+   * Resolves when every other instance knows, or refuses by itself. Throws StoreUnavailable: committed, yet not known.
+   */
   const spread = async ({ rows, seq }: Numbered<unknown>): Promise<void> => {
     if (rows.length === 0 || (await link?.publish(rows))) return
     await acknowledgements.confirmed(seq, confirmMs)

@@ -77,7 +77,9 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
     askStore()
   }
 
-  /** Everything before the reading began is known from the Store, and everything that was spoken of since is applied. */
+  /**
+   * Everything before the reading began is known from the Store, and everything that was spoken of since is applied.
+   */
   const isWhole = (): boolean => {
     const askedAt = advance.completeAt()
     return askedAt > joinedAt && (advance.seq() >= spokenOf.seq || askedAt > spokenOf.at)
@@ -138,7 +140,9 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
   }
 }
 
-/** A foreign entry is ignored. The Store is asked, but nobody who can write to Redis makes us ask it again and again. */
+/**
+ * A foreign entry is ignored. The Store is asked, but nobody who can write to Redis makes us ask it again and again.
+ */
 function createSuspicion(options: StreamLinkOptions): () => void {
   let askedAt = Number.NEGATIVE_INFINITY
   let reportedAt = Number.NEGATIVE_INFINITY

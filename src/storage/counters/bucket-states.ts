@@ -1,5 +1,5 @@
-// What this instance knows of buckets that are counted in Redis: units it took ahead, how fast they go, the last answer,
-// and a refusal that still holds. All of it may be forgotten: then the next decision takes a round trip.
+// What this instance knows of buckets that are counted in Redis: units it took ahead, how fast they go, the last
+// answer, and a refusal that still holds. All of it may be forgotten: then the next decision takes a round trip.
 
 import type { Algorithm, BucketState } from './counters.js'
 import type { Leftover } from './redis-decision.js'
@@ -33,7 +33,10 @@ export interface SharedBucketState {
   remaining: number
   resetAtMs: number
   knownAtMs: number
-  /** A request of this cost was refused; one that costs so much or more is refused here until then, -Infinity when none was. */
+  /**
+   * A request of this cost was refused; one that costs so much or more is refused here until then, -Infinity when none
+   * was.
+   */
   refusedCost: number
   refusedUntilMs: number
   retryAtMs: number
@@ -90,8 +93,8 @@ export function createBucketStates(most: number): SharedBucketStates {
 }
 
 /**
- * From now on these numbers. When they are others, units that were taken ahead under the old ones are not spent, and what
- * was refused under them may be asked for again. Not given back either: Redis counts on with what was used.
+ * From now on these numbers. When they are others, units that were taken ahead under the old ones are not spent, and
+ * what was refused under them may be asked for again. Not given back either: Redis counts on with what was used.
  */
 function useAlgorithm(bucketState: SharedBucketState, algorithm: Algorithm): void {
   const isSame = isSameAlgorithm(bucketState.algorithm, algorithm)

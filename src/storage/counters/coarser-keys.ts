@@ -1,11 +1,11 @@
-// What an address stands in, for the time when there is no room for a meter of its own: whoever has many addresses has them
-// in few networks, so these share a meter, and others go on with one of theirs.
+// What an address stands in, for the time when there is no room for a meter of its own: whoever has many addresses has
+// them in few networks, so these share a meter, and others go on with one of theirs.
 
 import { familyOf } from './keys.js'
 
 /**
- * The networks of a key that begins with an address, the narrowest first: of IPv6 its /48 and /32, of IPv4 its /24 and /16.
- * None for other keys.
+ * The networks of a key that begins with an address, the narrowest first: of IPv6 its /48 and /32, of IPv4 its /24 and
+ * /16. None for other keys.
  */
 export function coarserKeys(key: string): string[] {
   const rest = key.slice(familyOf(key).length)

@@ -1,19 +1,19 @@
-// The Counters: small shared numbers with a lifetime. This file says what Counters are; in-process.ts is one for a single
-// process, redis-counters.ts one that several share.
+// The Counters: small shared numbers with a lifetime. This file says what Counters are; in-process.ts is one for a
+// single process, redis-counters.ts one that several share.
 
 /**
- * `rate`: GCRA; `limit` per `periodMs` in the long run, at most `burst` at once, never more than burst + limit in one period.
- * `quota`: sliding window; at most `limit` in any `periodMs`, wherever it begins. Units may count a little longer than
- * `periodMs` (quota.ts: by a thirtieth), never shorter.
+ * `rate`: GCRA; `limit` per `periodMs` in the long run, at most `burst` at once, never more than burst + limit in one
+ * period. `quota`: sliding window; at most `limit` in any `periodMs`, wherever it begins. Units may count a little
+ * longer than `periodMs` (quota.ts: by a thirtieth), never shorter.
  */
 export type Algorithm =
   | { kind: 'rate'; limit: number; periodMs: number; burst: number }
   | { kind: 'quota'; limit: number; periodMs: number }
 
 /**
- * How several instances share a bucket (decision 45). `strict`: one round trip for each decision, exact. `leased`: units
- * are taken ahead and spent here; never over the limit, a little below it at most. `local`: each instance counts its own
- * share and asks nobody.
+ * How several instances share a bucket (decision 45). `strict`: one round trip for each decision, exact. `leased`:
+ * units are taken ahead and spent here; never over the limit, a little below it at most. `local`: each instance counts
+ * its own share and asks nobody.
  */
 export type CountingMode = 'strict' | 'leased' | 'local'
 
@@ -33,8 +33,8 @@ export interface Bucket {
 }
 
 /**
- * The shared numbers cannot be had now, and a bucket of the request must not be decided without them (`onDown: refuse`).
- * Becomes 503 with Retry-After at every edge. Says nothing of where the numbers are.
+ * The shared numbers cannot be had now, and a bucket of the request must not be decided without them (`onDown:
+ * refuse`). Becomes 503 with Retry-After at every edge. Says nothing of where the numbers are.
  */
 export class CountersUnavailable extends Error {
   readonly code = 'counters_unavailable'

@@ -29,7 +29,9 @@ export function currentLease(bucketState: SharedBucketState, nowMs: number): Lea
   return bucketState.lease
 }
 
-/** Of two leases one remainder fits, unless they are of the same slot; the other is lost, which errs on the strict side. */
+/**
+ * Of two leases one remainder fits, unless they are of the same slot; the other is lost, which errs on the strict side.
+ */
 function keepLeftover(bucketState: SharedBucketState, { units, birth, slot }: Lease): void {
   const before = bucketState.leftover
   const isSame = before !== undefined && before.birth === birth && before.slot === slot

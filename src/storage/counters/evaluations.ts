@@ -13,8 +13,8 @@ import { toMicroseconds } from './microseconds.js'
 export interface BucketEvaluation {
   bucket: Bucket
   /**
-   * Where it is decided: on a meter of this process, on a lease, by a refusal that is remembered, by Redis, or not at all.
-   * `redis` is not decided until `state` is there.
+   * Where it is decided: on a meter of this process, on a lease, by a refusal that is remembered, by Redis, or not at
+   * all. `redis` is not decided until `state` is there.
    */
   place: 'meter' | 'lease' | 'remembered' | 'redis' | 'nowhere'
   allowed: boolean
@@ -128,14 +128,17 @@ export function createEvaluator(options: {
   }
 }
 
-/** More than a cost that was refused does not fit either; when it will is told later, and when it never will by Redis. */
+/**
+ * More than a cost that was refused does not fit either; when it will is told later, and when it never will by Redis.
+ */
 function isRefusedToo({ cost, algorithm }: Bucket, { refusedCost }: SharedBucketState): boolean {
   return cost === refusedCost || (cost > refusedCost && cost <= capacity(algorithm))
 }
 
 /**
- * How much must be free for a request: its cost. One that costs more than this instance's part, and no more than the whole
- * limit, waits until all of the part is free, is charged in full, and so keeps the part closed until the rest is worked off.
+ * How much must be free for a request: its cost. One that costs more than this instance's part, and no more than the
+ * whole limit, waits until all of the part is free, is charged in full, and so keeps the part closed until the rest is
+ * worked off.
  */
 function fitting({ cost, algorithm }: Bucket, meter: Meter): number {
   return cost <= capacity(algorithm) ? Math.min(cost, capacity(meter.algorithm)) : cost

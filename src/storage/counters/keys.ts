@@ -1,5 +1,5 @@
-// The keys of the Counters, all of them. A value in a key stands behind a letter and its length, so no two subjects give
-// the same key, whatever characters they are made of.
+// The keys of the Counters, all of them. A value in a key stands behind a letter and its length, so no two subjects
+// give the same key, whatever characters they are made of.
 //
 // | key                                                    | holds                                   | lives              |
 // |--------------------------------------------------------|-----------------------------------------|--------------------|
@@ -19,8 +19,8 @@
 // | user-code-<of>;s<length>:<subject>                     | tries of user codes                     | the same           |
 // | once-<purpose>;s<length>:<subject>                     | proofs of a subject that work once      | the same           |
 //
-// limits/ makes them, and identity/client/single-use.ts for what works once. Nothing in a key is a secret: what is one (a
-// token, a code) is digested by the caller first.
+// limits/ makes them, and identity/client/single-use.ts for what works once. Nothing in a key is a secret: what is one
+// (a token, a code) is digested by the caller first.
 //
 // In Redis they have a prefix of the operator's (`portcullis`), so that several gateways can share a server:
 //
@@ -32,8 +32,8 @@
 // | {<prefix>}:clock                     | the latest µs seen, and by how much the clock  | 400 days after the last decision  |
 // |                                      | of the server is behind that                   |                                   |
 //
-// The braces are a Cluster's hash tag: a request is decided on all its buckets in one script, and a script's keys must be
-// in one slot. So all counters of a prefix are on one master of a Cluster.
+// The braces are a Cluster's hash tag: a request is decided on all its buckets in one script, and a script's keys must
+// be in one slot. So all counters of a prefix are on one master of a Cluster.
 
 /**
  * What a key belongs to: its purpose, with the policy's name for a limit. Keys of one family share one allowance of

@@ -1,5 +1,5 @@
-// For how long and how many units may be taken ahead, so that a leased bucket never exceeds its limit and stays below it
-// by no more than decision 45 says.
+// For how long and how many units may be taken ahead, so that a leased bucket never exceeds its limit and stays below
+// it by no more than decision 45 says.
 
 import type { Algorithm } from './counters.js'
 
@@ -8,9 +8,9 @@ const LONGEST_MS = 1_000
 const SHORTEST_MS = 50
 
 /**
- * Milliseconds that a lease of this algorithm lives; 0 when it is counted strictly instead. Never more than a second. Of
- * a quota at most a slot, a thirtieth of the period. Of a rate so long that a quarter of the burst leaks meanwhile, which
- * is what is held back for it; a unit must fit beside that.
+ * Milliseconds that a lease of this algorithm lives; 0 when it is counted strictly instead. Never more than a second.
+ * Of a quota at most a slot, a thirtieth of the period. Of a rate so long that a quarter of the burst leaks meanwhile,
+ * which is what is held back for it; a unit must fit beside that.
  */
 export function leaseMs(algorithm: Algorithm): number {
   const { limit, periodMs } = algorithm

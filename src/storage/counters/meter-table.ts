@@ -22,7 +22,9 @@ export interface MeterTable {
   clear(): void
 }
 
-/** How many keys of a family have a meter, and the meters of those that found no room: by network, and of all others. */
+/**
+ * How many keys of a family have a meter, and the meters of those that found no room: by network, and of all others.
+ */
 interface Family {
   keys: number
   networks: Map<string, { meter: Meter; requiredAt: number }>
@@ -43,9 +45,9 @@ const SWEEP_STEPS_WHEN_FULL = 64
 const NETWORKS = 1 / 8
 
 /**
- * An empty table for at most `maxKeys` keys of each family. When that many count, the family's new keys share meters: new
- * addresses one for each of their networks, all others one. A flood of new subjects then limits other new subjects, of
- * addresses those beside it, and nobody who was known before.
+ * An empty table for at most `maxKeys` keys of each family. When that many count, the family's new keys share meters:
+ * new addresses one for each of their networks, all others one. A flood of new subjects then limits other new subjects,
+ * of addresses those beside it, and nobody who was known before.
  */
 export function createMeterTable(maxKeys: number): MeterTable {
   const entries = new Map<string, Entry>()
@@ -160,8 +162,8 @@ function asShared(known: Meter | undefined, algorithm: Algorithm, nowUs: number)
 }
 
 /**
- * The meter itself, or one for new numbers on which the units already used count on: a reload of the configuration gives
- * nobody a fresh allowance.
+ * The meter itself, or one for new numbers on which the units already used count on: a reload of the configuration
+ * gives nobody a fresh allowance.
  */
 function withAlgorithm(meter: Meter, algorithm: Algorithm, nowUs: number): Meter {
   if (isSameAlgorithm(meter.algorithm, algorithm)) return meter

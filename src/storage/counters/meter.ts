@@ -31,8 +31,8 @@ export interface Arithmetic<M> {
   /** Adds units; a negative cost takes back what was added at the same time. */
   charge(meter: M, cost: number, nowUs: number): void
   /**
-   * Takes back units that were charged at `chargedAtUs`, which may be a while ago: other units may have been charged and
-   * forgotten since. Never makes room that was not there before the charge, but for what a rate leaked since.
+   * Takes back units that were charged at `chargedAtUs`, which may be a while ago: other units may have been charged
+   * and forgotten since. Never makes room that was not there before the charge, but for what a rate leaked since.
    */
   takeBack(meter: M, cost: number, chargedAtUs: number, nowUs: number): void
   /** What this meter says of a request of `cost`, after it was decided. */

@@ -1,6 +1,6 @@
 // A quota: at most `limit` units in any period, wherever the period begins. Two counters with a weighted average let
-// through almost twice the limit around an edge; so the period is cut into slots, and a slot counts whole until its last
-// moment is a period old. That errs on the strict side, by at most the length of one slot.
+// through almost twice the limit around an edge; so the period is cut into slots, and a slot counts whole until its
+// last moment is a period old. That errs on the strict side, by at most the length of one slot.
 
 import type { Arithmetic, QuotaMeter } from './meter.js'
 import { toWholeMs } from './microseconds.js'

@@ -1,6 +1,6 @@
 // The Counters that several instances share (decision 45). A request whose buckets are all local, leased with units at
-// hand, or lately refused is decided here and at once; any other takes one round trip, in which all its buckets in Redis
-// are decided together.
+// hand, or lately refused is decided here and at once; any other takes one round trip, in which all its buckets in
+// Redis are decided together.
 
 import type { RedisConnection } from '../redis/connection.js'
 import { createBucketStates } from './bucket-states.js'
@@ -18,15 +18,17 @@ export interface RedisCountersOptions {
   instances: () => number
   /** Milliseconds of the clock whose times `take` is given. */
   monotonic: () => number
-  /** Bounds the keys of each family that are counted here, and the buckets in Redis of which something is remembered. */
+  /**
+   * Bounds the keys of each family that are counted here, and the buckets in Redis of which something is remembered.
+   */
   maxEntries?: number
   /** Called for values under our keys that were not ours. They count as empty and are written anew. */
   onCorrupt?: (values: number) => void
   /** Called for each bucket that was decided without Redis although Redis should have. */
   onFallback?: (how: WhenDown) => void
   /**
-   * Called with the RedisUnavailable of a decision that failed although the connection is up (memory full, a command that
-   * the user may not run), at most every ten seconds.
+   * Called with the RedisUnavailable of a decision that failed although the connection is up (memory full, a command
+   * that the user may not run), at most every ten seconds.
    */
   onFailure?: (error: unknown) => void
   /** For tests: `caller` lets the scripts reckon with the times given to `take` instead of the server's clock. */

@@ -2,15 +2,15 @@
 // closes the race between reading a count and charging it. It reckons as rate.ts and quota.ts do, with the same whole
 // numbers; test/storage/counters/redis-counters.test.ts holds it to them.
 //
-// Numbers in Lua are doubles, as here: whole up to 2^53. A rate is exact while burst × period in µs is below that (100,000
-// at once in a day); above it a decision is off by less than a unit in ten thousand million. A quota's largest number is
-// three times the time, whole until the year 2065.
+// Numbers in Lua are doubles, as here: whole up to 2^53. A rate is exact while burst × period in µs is below that
+// (100,000 at once in a day); above it a decision is off by less than a unit in ten thousand million. A quota's largest
+// number is three times the time, whole until the year 2065.
 //
-// KEYS: the clock, then one for each bucket. ARGV: time in µs for tests or '', 'take' or 'peek', number of instances; then
-// for each bucket kind, limit, period in ms, burst, cost, life of a lease in µs (0: no lease), units wanted ahead, debt,
-// and of a lease that ended: units left, birth of the key, slot.
-// Reply: the number of values under our keys that were not ours, then for each bucket allowed, remaining, reset ms, retry
-// ms (-1: never), units ahead, birth, slot.
+// KEYS: the clock, then one for each bucket. ARGV: time in µs for tests or '', 'take' or 'peek', number of instances;
+// then for each bucket kind, limit, period in ms, burst, cost, life of a lease in µs (0: no lease), units wanted ahead,
+// debt, and of a lease that ended: units left, birth of the key, slot.
+// Reply: the number of values under our keys that were not ours, then for each bucket allowed, remaining, reset ms,
+// retry ms (-1: never), units ahead, birth, slot.
 
 /** Numbers of a bucket in the reply, and before the first of them. */
 export const ANSWERS = { each: 7, before: 1 } as const

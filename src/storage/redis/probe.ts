@@ -1,5 +1,6 @@
-// The question in the background, while Redis is away: is it back, and may it be used? One at a time, at a steady pace; after
-// some failures on one connection a new one is asked for, because the old one may lead to a server that never answers.
+// The question in the background, while Redis is away: is it back, and may it be used? One at a time, at a steady pace;
+// after some failures on one connection a new one is asked for, because the old one may lead to a server that never
+// answers.
 
 import { within } from './deadline.js'
 import type { RedisClient } from './redis-client.js'
@@ -27,7 +28,10 @@ const failuresBeforeReconnect = 3
 export class Probe {
   readonly #client: RedisClient
   readonly #options: ProbeOptions
-  /** Counts connections: a new one may lead to another server, which has to be looked at (server-check.ts) before it is used. */
+  /**
+   * Counts connections: a new one may lead to another server, which has to be looked at (server-check.ts) before it is
+   * used.
+   */
   #connections = 0
   /** The connection whose server was looked at. */
   #checked: number | undefined

@@ -1,5 +1,5 @@
-// A client of the library for each way to reach Redis, set so that nothing waits: no queue while there is no connection,
-// no command sent again by itself, every attempt bounded.
+// A client of the library for each way to reach Redis, set so that nothing waits: no queue while there is no
+// connection, no command sent again by itself, every attempt bounded.
 
 import type { ConnectionOptions } from 'node:tls'
 import { Cluster, type RedisOptions as LibraryOptions, Redis } from 'ioredis'

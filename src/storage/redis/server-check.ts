@@ -8,8 +8,8 @@ const oldest = [6, 2] as const
 
 /**
  * Resolves when the server, of a Cluster every master that answers, is new enough and its `maxmemory-policy` is
- * `noeviction`. Throws RedisRefused with what to change, RedisUnavailable for a replica, or the library's error when none
- * answers.
+ * `noeviction`. Throws RedisRefused with what to change, RedisUnavailable for a replica, or the library's error when
+ * none answers.
  */
 export async function checkServers(client: Redis | Cluster): Promise<void> {
   if (!client.isCluster) return checkServer(client as Redis)

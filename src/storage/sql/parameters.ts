@@ -4,13 +4,14 @@
 import type { SqliteValue } from './sqlite/sqlite-engine.js'
 import { InvalidText } from './store.js'
 
-// A half of a surrogate pair has no UTF-8 form; engines store U+FFFD instead, so two different texts would become equal.
+// A half of a surrogate pair has no UTF-8 form; engines store U+FFFD instead, so two different texts would become
+// equal.
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u
 
 /**
- * Returns the value unchanged when both engines keep it as it is: text without NUL and without unpaired surrogates, safe
- * integers, finite fractions, null. Throws InvalidText for text, TypeError for booleans, undefined, bigint, objects,
- * NaN and integers beyond 2^53.
+ * Returns the value unchanged when both engines keep it as it is: text without NUL and without unpaired surrogates,
+ * safe integers, finite fractions, null. Throws InvalidText for text, TypeError for booleans, undefined, bigint,
+ * objects, NaN and integers beyond 2^53.
  */
 export function checkParameter(value: unknown): SqliteValue {
   if (typeof value === 'string') return checkText(value)

@@ -25,10 +25,11 @@ export interface Store {
   /** Committed data, each statement by itself. Never write through it. */
   readonly reader: Statements
   /**
-   * One writing transaction (SQLite: `begin immediate`), committed durably before the promise resolves and rolled back when
-   * `work` throws. Busy and serialization failures are retried for a bounded time with jitter, so `work` may run more than once:
-   * it awaits nothing but SQL and has no other effect. `separation` is `serializable` unless given. Throws StoreUnavailable
-   * when it cannot be done now; when the answer to the commit was lost, all of it may have been written nevertheless.
+   * One writing transaction (SQLite: `begin immediate`), committed durably before the promise resolves and rolled back
+   * when `work` throws. Busy and serialization failures are retried for a bounded time with jitter, so `work` may run
+   * more than once: it awaits nothing but SQL and has no other effect. `separation` is `serializable` unless given.
+   * Throws StoreUnavailable when it cannot be done now; when the answer to the commit was lost, all of it may have been
+   * written nevertheless.
    */
   transaction<T>(work: (tx: Statements) => Promise<T>, separation?: Separation): Promise<T>
   /** Several reads of one consistent state. Throws StoreUnavailable. */
@@ -38,7 +39,10 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** The Store cannot answer now (locked too long, disk full, connection lost). Becomes 503 with Retry-After at every edge. */
+/**
+ * The Store cannot answer now (locked too long, disk full, connection lost). Becomes 503 with Retry-After at every
+ * edge.
+ */
 export class StoreUnavailable extends Error {
   readonly code = 'store_unavailable'
 }

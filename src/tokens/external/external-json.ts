@@ -1,5 +1,5 @@
-// JSON in a token of an issuer outside. Others write white space and escapes that ours never has; a member that is given twice
-// is refused all the same (RFC 7519 §4), because two readers could take different ones.
+// JSON in a token of an issuer outside. Others write white space and escapes that ours never has; a member that is
+// given twice is refused all the same (RFC 7519 §4), because two readers could take different ones.
 
 import { isUtf8 } from 'node:buffer'
 import { BearerError } from '../../oauth/errors/errors.js'

@@ -1,5 +1,5 @@
-// Is this access token one that an issuer outside made for this gate (RFC 9068 §4, RFC 8725)? Each issuer has keys, algorithms
-// and audiences of its own, so a token that one of them made is nothing to another.
+// Is this access token one that an issuer outside made for this gate (RFC 9068 §4, RFC 8725)? Each issuer has keys,
+// algorithms and audiences of its own, so a token that one of them made is nothing to another.
 
 import { BearerError } from '../../oauth/errors/errors.js'
 import { checkTimes, isText, longestTokenSeconds, type TimeClaims } from '../claim-rules.js'

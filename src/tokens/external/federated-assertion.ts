@@ -20,7 +20,9 @@ export interface Trust {
   audience: string
 }
 
-/** Whose a token claims to be, unverified: only to find out whether anybody trusts it. Undefined for what is no token. */
+/**
+ * Whose a token claims to be, unverified: only to find out whether anybody trusts it. Undefined for what is no token.
+ */
 export function assertedTrust(assertion: string): Trust | undefined {
   try {
     const { iss, sub, aud } = decodeJwt(assertion)

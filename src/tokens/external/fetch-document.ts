@@ -8,9 +8,9 @@ const timeoutMs = 5_000
 const longestBytes = 65_536
 
 /**
- * The text at `url`. `ca`: PEM of the authorities to trust instead of the system's. Plain http only on loopback. `lookup`
- * decides which addresses its name may have (egress/public-address.ts), for a URL that is not the operator's. Throws
- * Error for anything but a 200 of at most 64 KiB within five seconds.
+ * The text at `url`. `ca`: PEM of the authorities to trust instead of the system's. Plain http only on loopback.
+ * `lookup` decides which addresses its name may have (egress/public-address.ts), for a URL that is not the operator's.
+ * Throws Error for anything but a 200 of at most 64 KiB within five seconds.
  */
 export async function fetchDocument(
   url: string,

@@ -1,14 +1,14 @@
-// The way out to outside issuers. Whoever registers one names an address, so this server asks public addresses only, and those
-// that its operator allows: over https, nothing followed, nothing slow, nothing large (fetch-document.ts).
+// The way out to outside issuers. Whoever registers one names an address, so this server asks public addresses only,
+// and those that its operator allows: over https, nothing followed, nothing slow, nothing large (fetch-document.ts).
 
 import { publicLookup } from '../../egress/public-address.js'
 import { type createTenantNames, domainOf } from '../../egress/tenant-names.js'
 import { fetchDocument } from './fetch-document.js'
 
 /**
- * Fetches a document's text. `fetch` false: never; `allow`: names and addresses, in lower case, that need not be public; `ca`:
- * PEM to trust instead of the system's authorities; `names`: a test's own. What it answers with takes the tenant that chose the
- * name, or none for a name of the operator's, and throws Error, and AddressNotPublic.
+ * Fetches a document's text. `fetch` false: never; `allow`: names and addresses, in lower case, that need not be
+ * public; `ca`: PEM to trust instead of the system's authorities; `names`: a test's own. What it answers with takes the
+ * tenant that chose the name, or none for a name of the operator's, and throws Error, and AddressNotPublic.
  */
 export function issuerEgress(options: {
   fetch: boolean

@@ -1,6 +1,6 @@
-// The public keys of outside issuers, found as OpenID Connect Discovery 1.0 §4 says: the issuer's document names where they
-// are. Only issuers that a tenant registered are ever asked, each at its own pace, and none of another tenant's waits or is
-// forgotten for it.
+// The public keys of outside issuers, found as OpenID Connect Discovery 1.0 §4 says: the issuer's document names where
+// they are. Only issuers that a tenant registered are ever asked, each at its own pace, and none of another tenant's
+// waits or is forgotten for it.
 
 import { isText } from '../claim-rules.js'
 import type { VerificationKey } from '../keys/keys.js'
@@ -8,20 +8,23 @@ import { createRemoteKeys, type RemoteKeys } from './remote-keys.js'
 
 /** Ten minutes like the providers of people; an issuer that is down is asked every five minutes at the end. */
 const pace = { freshMs: 600_000, pauseMs: 5_000, longestPauseMs: 300_000 }
-/** Issuers that are remembered. One too many: of the tenant with most of them the one that was used longest ago is forgotten. */
+/**
+ * Issuers that are remembered. One too many: of the tenant with most of them the one that was used longest ago is
+ * forgotten.
+ */
 const mostIssuers = 1_000
 
 export interface IssuerKeys {
   /**
-   * The key of that id of an issuer that the tenant registered; undefined when it has none, `away` when nobody can tell now.
-   * Never throws.
+   * The key of that id of an issuer that the tenant registered; undefined when it has none, `away` when nobody can tell
+   * now. Never throws.
    */
   find(issuer: string, kid: string, tenantId: string): Promise<VerificationKey | 'away' | undefined>
 }
 
 /**
- * `fetch` answers with a document's text, for the tenant that chose it, and decides which addresses it asks; `monotonic` is
- * milliseconds; `onError` hears why an issuer's keys could not be had.
+ * `fetch` answers with a document's text, for the tenant that chose it, and decides which addresses it asks;
+ * `monotonic` is milliseconds; `onError` hears why an issuer's keys could not be had.
  */
 export function createIssuerKeys(options: {
   fetch: (url: string, tenantId: string) => Promise<string>
@@ -72,8 +75,8 @@ export function createIssuerKeys(options: {
 }
 
 /**
- * The key set of an issuer, by way of its discovery document. Throws Error when the document is another issuer's, or names no
- * https address.
+ * The key set of an issuer, by way of its discovery document. Throws Error when the document is another issuer's, or
+ * names no https address.
  */
 export async function fetchKeySet(issuer: string, fetch: (url: string) => Promise<string>): Promise<string> {
   const text = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)

@@ -1,6 +1,6 @@
-// Public keys that somebody else publishes: the gate's assertion keys for a service that runs elsewhere, or the keys of an
-// issuer outside. Asked for when they are needed and remembered; a flood of tokens with invented key ids costs one request per
-// interval, and somebody who is away for a while costs nothing.
+// Public keys that somebody else publishes: the gate's assertion keys for a service that runs elsewhere, or the keys of
+// an issuer outside. Asked for when they are needed and remembered; a flood of tokens with invented key ids costs one
+// request per interval, and somebody who is away for a while costs nothing.
 
 import type { JWK } from 'jose'
 import type { VerificationAlgorithm, VerificationKey } from '../keys/keys.js'
@@ -47,8 +47,8 @@ export interface RemoteKeys {
 }
 
 /**
- * Keys published at `url` (https, or http on loopback). `ca`: PEM to trust instead of the system's. `fetch` answers with
- * the document's text; `monotonic` is milliseconds.
+ * Keys published at `url` (https, or http on loopback). `ca`: PEM to trust instead of the system's. `fetch` answers
+ * with the document's text; `monotonic` is milliseconds.
  */
 export function createRemoteKeys(options: {
   url: string
@@ -59,7 +59,9 @@ export function createRemoteKeys(options: {
   pace?: Pace
   /** Keys for others are left out; the usual ones without PS256 when absent. */
   algorithms?: readonly VerificationAlgorithm[]
-  /** Keys without `alg` (RFC 7517 §4.4) are for the first of these that fits their type; otherwise they are left out. */
+  /**
+   * Keys without `alg` (RFC 7517 §4.4) are for the first of these that fits their type; otherwise they are left out.
+   */
   withoutAlg?: boolean
 }): RemoteKeys {
   const { freshMs, pauseMs, longestPauseMs } = options.pace ?? gatePace
@@ -121,7 +123,9 @@ export function createRemoteKeys(options: {
 
 type Rules = Pick<Parameters<typeof createRemoteKeys>[0], 'algorithms' | 'withoutAlg'>
 
-/** Reads a JWK Set (RFC 7517 §5). Keys that are not ours to use are left out; weak ones too. Throws when it is no set. */
+/**
+ * Reads a JWK Set (RFC 7517 §5). Keys that are not ours to use are left out; weak ones too. Throws when it is no set.
+ */
 function readKeySet(text: string, rules: Rules): Map<string, VerificationKey> {
   const { keys } = JSON.parse(text) as { keys?: unknown }
   if (!Array.isArray(keys)) throw new Error('the document is not a JSON Web Key Set')

@@ -37,8 +37,8 @@ export interface KeyMove extends Pick<SigningKeyRow, 'kid' | 'purpose' | 'alg'> 
 }
 
 /**
- * At the start: every needed slot has an active key (the first of a slot signs at once), and what is sealed under a former
- * master key is sealed anew. Throws MasterKeyMismatch, StoreUnavailable.
+ * At the start: every needed slot has an active key (the first of a slot signs at once), and what is sealed under a
+ * former master key is sealed anew. Throws MasterKeyMismatch, StoreUnavailable.
  */
 export async function ensureKeys(deps: KeyLifecycle): Promise<void> {
   // Opening all of them finds a wrong master key before anything is written beside what it cannot read.
@@ -99,7 +99,10 @@ export async function removeKey(deps: KeyLifecycle, kid: string): Promise<boolea
   return found
 }
 
-/** What time brings about: pending keys begin to sign, retired ones leave, old ones get a successor. Call it every minute. */
+/**
+ * What time brings about: pending keys begin to sign, retired ones leave, old ones get a successor. Call it every
+ * minute.
+ */
 export async function advanceKeys(deps: KeyLifecycle): Promise<void> {
   await change(deps, (rows) => ({
     updates: dueChanges(rows, deps.now(), deps.settings),
@@ -118,8 +121,8 @@ interface Plan {
 }
 
 /**
- * Plans on what is committed, makes the keys that the plan needs, and plans again inside the transaction that writes. When
- * another process changed the keys in between so that one more is needed, nothing is written and it starts over.
+ * Plans on what is committed, makes the keys that the plan needs, and plans again inside the transaction that writes.
+ * When another process changed the keys in between so that one more is needed, nothing is written and it starts over.
  */
 async function change(deps: KeyLifecycle, plan: (rows: readonly SigningKeyRow[]) => Plan): Promise<string[]> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {

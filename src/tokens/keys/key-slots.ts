@@ -17,15 +17,17 @@ export interface KeySlot {
   alg: SigningAlgorithm
 }
 
-/** The slots that must always have an active key: ES256 and RS256 for tokens whatever is configured, one for assertions. */
+/**
+ * The slots that must always have an active key: ES256 and RS256 for tokens whatever is configured, one for assertions.
+ */
 export function neededSlots(settings: KeySettings): readonly KeySlot[] {
   const algorithms = new Set<SigningAlgorithm>(['ES256', 'RS256', settings.algorithm])
   return [...[...algorithms].map((alg) => ({ purpose: 'token' as const, alg })), { purpose: 'assertion', alg: 'ES256' }]
 }
 
 /**
- * The slots whose keys get successors: the needed ones, and those in which a key still signs. An algorithm that is configured no
- * longer stays in use where applications have registered it for their ID tokens.
+ * The slots whose keys get successors: the needed ones, and those in which a key still signs. An algorithm that is
+ * configured no longer stays in use where applications have registered it for their ID tokens.
  */
 export function livingSlots(rows: readonly SigningKeyRow[], settings: KeySettings): readonly KeySlot[] {
   const needed = neededSlots(settings)

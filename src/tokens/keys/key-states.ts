@@ -1,5 +1,5 @@
-// A key's life: pending → active → retiring → removed (contract §3). Pure: rows and the time in, changed rows out.
-// A key is published before it signs, so that everybody who fetched the set knows it, and stays published until the last
+// A key's life: pending → active → retiring → removed (contract §3). Pure: rows and the time in, changed rows out. A
+// key is published before it signs, so that everybody who fetched the set knows it, and stays published until the last
 // token that it signed is over.
 
 import type { SigningKeyRow } from '../../storage/sql/revocation/signing-keys.js'
@@ -28,7 +28,9 @@ export function removed(key: SigningKeyRow, nowMs: number): SigningKeyRow {
   return { ...key, state: 'removed', removesAt: nowMs, sealedPrivateJwk: '' }
 }
 
-/** The rows that the time alone changes: due pending keys become active, retired ones whose time is over are removed. */
+/**
+ * The rows that the time alone changes: due pending keys become active, retired ones whose time is over are removed.
+ */
 export function dueChanges(rows: readonly SigningKeyRow[], nowMs: number, settings: KeySettings): SigningKeyRow[] {
   const over = rows.filter((row) => row.state === 'retiring' && row.removesAt !== null && row.removesAt <= nowMs)
   const due = rows.filter((row) => row.state === 'pending' && row.activatesAt <= nowMs)

@@ -8,7 +8,9 @@ export type SigningAlgorithm = 'ES256' | 'RS256' | 'EdDSA'
 /** What may verify: ours, and what issuers outside sign with besides. */
 export type VerificationAlgorithm = SigningAlgorithm | 'PS256'
 
-/** Access and ID tokens are signed with `token` keys; assertions to upstreams with `assertion` keys. Never the other. */
+/**
+ * Access and ID tokens are signed with `token` keys; assertions to upstreams with `assertion` keys. Never the other.
+ */
 export type KeyPurpose = 'token' | 'assertion'
 
 /** Published before it signs, signs, published after it signed, gone (contract §3). */

@@ -15,7 +15,10 @@ const zero = Buffer.alloc(32)
 /** RFC 7518 §3.5: the salt is as long as the hash. */
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
 
-/** Ed25519 points of small order (RFC 8032 §8.9, RFC 8725 §3.4), without their sign bit: their "signatures" fit anything. */
+/**
+ * Ed25519 points of small order (RFC 8032 §8.9, RFC 8725 §3.4), without their sign bit: their "signatures" fit
+ * anything.
+ */
 const smallOrderPoints = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -27,8 +30,8 @@ const smallOrderPoints = new Set([
 ])
 
 /**
- * A key that may verify signatures of `alg` and of nothing else. `jwk` is public or private; only its public part is kept.
- * Throws Error when the key does not fit the algorithm or is weak (RFC 8725 §3.4).
+ * A key that may verify signatures of `alg` and of nothing else. `jwk` is public or private; only its public part is
+ * kept. Throws Error when the key does not fit the algorithm or is weak (RFC 8725 §3.4).
  */
 export function createVerificationKey(kid: string, alg: VerificationAlgorithm, jwk: JWK): VerificationKey {
   const publicKey = createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' })
@@ -37,7 +40,10 @@ export function createVerificationKey(kid: string, alg: VerificationAlgorithm, j
   return { kid, alg, publicKey }
 }
 
-/** Whether `signature` is `key`'s over `input`, in the form that RFC 7518 §3.3, §3.4 and RFC 8037 §3.1 give it. Never throws. */
+/**
+ * Whether `signature` is `key`'s over `input`, in the form that RFC 7518 §3.3, §3.4 and RFC 8037 §3.1 give it. Never
+ * throws.
+ */
 export function isSignatureValid(key: VerificationKey, input: Buffer, signature: Buffer): boolean {
   switch (key.alg) {
     case 'ES256':

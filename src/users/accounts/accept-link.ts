@@ -1,5 +1,5 @@
-// What using a one-time link does. The password is hashed before the transaction, and only for a link that works; the link
-// is used up in the transaction that does what it is for, so that it is done once or not at all.
+// What using a one-time link does. The password is hashed before the transaction, and only for a link that works; the
+// link is used up in the transaction that does what it is for, so that it is done once or not at all.
 
 import { createTenant } from '../../directory/tenants/tenants.js'
 import { type Writing, write } from '../../directory/writes.js'
@@ -47,9 +47,9 @@ export async function setUp(
 }
 
 /**
- * Accepts an invitation: as a new person, or as the signed-in one whom it was sent to. Throws UserRefusal (LinkNotFound,
- * EmailTaken, OtherPerson, AlreadyMember, TenantDisabled, PasswordRefused), DirectoryRefusal (InvalidName),
- * PasswordQueueFull and StoreUnavailable.
+ * Accepts an invitation: as a new person, or as the signed-in one whom it was sent to. Throws UserRefusal
+ * (LinkNotFound, EmailTaken, OtherPerson, AlreadyMember, TenantDisabled, PasswordRefused), DirectoryRefusal
+ * (InvalidName), PasswordQueueFull and StoreUnavailable.
  */
 export async function acceptInvitation(
   deps: UserWrites,
@@ -76,10 +76,10 @@ export async function acceptInvitation(
 }
 
 /**
- * Sets a new password and signs the person out everywhere. Who proves an address that nobody had proved before may be another
- * one than whoever used the account until now, so passkeys and linked providers are forgotten then. A recovery link forgets
- * them too, removes the second factor, and makes the person owner of its tenant, enabled. Throws UserRefusal (LinkNotFound,
- * PasswordRefused), PasswordQueueFull and StoreUnavailable.
+ * Sets a new password and signs the person out everywhere. Who proves an address that nobody had proved before may be
+ * another one than whoever used the account until now, so passkeys and linked providers are forgotten then. A recovery
+ * link forgets them too, removes the second factor, and makes the person owner of its tenant, enabled. Throws
+ * UserRefusal (LinkNotFound, PasswordRefused), PasswordQueueFull and StoreUnavailable.
  */
 export async function resetPassword(deps: UserWrites, secret: string, password: string): Promise<User> {
   const found = await requireLink(deps, secret, 'password-reset')

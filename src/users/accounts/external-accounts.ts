@@ -1,5 +1,5 @@
-// The account of somebody whom a provider vouches for: the one that is linked, or a new one where the operator allows that.
-// What the provider says of roles is read again each time, so that what was taken away there is taken away here.
+// The account of somebody whom a provider vouches for: the one that is linked, or a new one where the operator allows
+// that. What the provider says of roles is read again each time, so that what was taken away there is taken away here.
 
 import type { ProviderSettings, Role } from '../../config/settings/settings.js'
 import { checkName } from '../../directory/applications/names.js'
@@ -19,10 +19,10 @@ import { addUser } from './new-user.js'
 import { findUser } from './users.js'
 
 /**
- * The account, with the role that the provider's claim gives it now; undefined when nobody is linked and the provider makes
- * no accounts. The account may be disabled: signing in refuses that. Throws UserRefusal (TenantDisabled) and
- * DirectoryRefusal (TenantNotFound) for a new person where the configured tenant is not there, StoreUnavailable, and what
- * `describe` throws.
+ * The account, with the role that the provider's claim gives it now; undefined when nobody is linked and the provider
+ * makes no accounts. The account may be disabled: signing in refuses that. Throws UserRefusal (TenantDisabled) and
+ * DirectoryRefusal (TenantNotFound) for a new person where the configured tenant is not there, StoreUnavailable, and
+ * what `describe` throws.
  */
 export async function findExternalAccount(
   deps: UserWrites,
@@ -75,7 +75,9 @@ async function createAccount(
   })
 }
 
-/** The address when it is one and nobody has it. A taken one is left to whoever has it: an address proves nothing here. */
+/**
+ * The address when it is one and nobody has it. A taken one is left to whoever has it: an address proves nothing here.
+ */
 async function freeAddress(tx: Statements, text: string | undefined): Promise<string | undefined> {
   if (text === undefined) return undefined
   try {
@@ -110,8 +112,8 @@ function roleBy({ role, roles }: ProviderSettings, values: readonly string[]): R
 }
 
 /**
- * Only where the operator maps a claim. Who was removed from the tenant stays removed, and owners stay owners: no value of
- * the claim can make one, so the provider has no say about them, and a tenant cannot lose its last.
+ * Only where the operator maps a claim. Who was removed from the tenant stays removed, and owners stay owners: no value
+ * of the claim can make one, so the provider has no say about them, and a tenant cannot lose its last.
  */
 async function readRoleAgain(
   deps: UserWrites,

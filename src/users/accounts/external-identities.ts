@@ -1,5 +1,5 @@
-// Who a person is at external OpenID providers. A link is made of the provider's issuer and the subject there and of nothing
-// else: an e-mail address can be somebody else's there, or somebody else's tomorrow (decision 0055).
+// Who a person is at external OpenID providers. A link is made of the provider's issuer and the subject there and of
+// nothing else: an e-mail address can be somebody else's there, or somebody else's tomorrow (decision 0055).
 
 import { type Writing, write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -50,8 +50,8 @@ export async function addLink(
 }
 
 /**
- * Links a person who is signed in here with who they are there; nothing happens when that is so already. One link for each
- * issuer. Throws UserRefusal (UserNotFound, ProviderLinked) and StoreUnavailable.
+ * Links a person who is signed in here with who they are there; nothing happens when that is so already. One link for
+ * each issuer. Throws UserRefusal (UserNotFound, ProviderLinked) and StoreUnavailable.
  */
 export async function linkProvider(
   deps: UserWrites,
@@ -76,8 +76,9 @@ export async function linkProvider(
 }
 
 /**
- * Unlinks an issuer, and ends the sessions that began at a provider, but that of hash `except` (C14). Throws UserRefusal (UserNotFound, ProviderNotLinked; OnlyWayIn when the person has no password, passkey or
- * other provider to come back with) and StoreUnavailable.
+ * Unlinks an issuer, and ends the sessions that began at a provider, but that of hash `except` (C14). Throws
+ * UserRefusal (UserNotFound, ProviderNotLinked; OnlyWayIn when the person has no password, passkey or other provider to
+ * come back with) and StoreUnavailable.
  */
 export async function unlinkProvider(
   deps: UserWrites,

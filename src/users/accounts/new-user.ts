@@ -1,5 +1,5 @@
-// A new person inside a transaction that does more: an invitation that is accepted, the first owner, an untrusted party who comes
-// from an external provider.
+// A new person inside a transaction that does more: an invitation that is accepted, the first owner, an untrusted party
+// who comes from an external provider.
 
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../config/settings/settings.js'
@@ -28,8 +28,8 @@ export interface NewUser {
 }
 
 /**
- * Adds the person, with the membership when one is given. Throws UserRefusal (InvalidEmail, EmailTaken, TenantDisabled) and
- * DirectoryRefusal (InvalidName, TenantNotFound); of two at once with one address, one gets UniqueViolation.
+ * Adds the person, with the membership when one is given. Throws UserRefusal (InvalidEmail, EmailTaken, TenantDisabled)
+ * and DirectoryRefusal (InvalidName, TenantNotFound); of two at once with one address, one gets UniqueViolation.
  */
 export async function addUser(deps: UserWrites, writing: Writing, input: NewUser): Promise<User> {
   const { tx, nowMs } = writing

@@ -1,5 +1,5 @@
-// Links that work once: for the first owner (24 hours), for who is invited (7 days), for a new password (1 hour). A link is
-// 256 random bits, of which only the hash is stored; a new one ends those before it. What using one does is in
+// Links that work once: for the first owner (24 hours), for who is invited (7 days), for a new password (1 hour). A
+// link is 256 random bits, of which only the hash is stored; a new one ends those before it. What using one does is in
 // accept-link.ts. Links are credentials: they are in no log, and the ledger knows only that there was one.
 
 import type { Role } from '../../config/settings/settings.js'
@@ -35,7 +35,9 @@ export interface OneTimeLink {
   hash: string
 }
 
-/** A link that was presented. `mailed`: only whoever reads mail for the address can have it, which proves the address. */
+/**
+ * A link that was presented. `mailed`: only whoever reads mail for the address can have it, which proves the address.
+ */
 export interface PresentedLink extends OneTimeLink {
   mailed: boolean
 }
@@ -82,9 +84,9 @@ export async function findLink(
 }
 
 /**
- * Uses a link up inside the transaction in which `work` does what it is for. Of two at once one gets it. It is accounted for
- * after the work, which may lock grants: those come before the ledger in everybody's order. Throws UserRefusal (LinkNotFound)
- * and what `work` throws.
+ * Uses a link up inside the transaction in which `work` does what it is for. Of two at once one gets it. It is
+ * accounted for after the work, which may lock grants: those come before the ledger in everybody's order. Throws
+ * UserRefusal (LinkNotFound) and what `work` throws.
  */
 export async function useLink<T>(
   deps: UserWrites,

@@ -13,8 +13,8 @@ import { requireUser, type UserWrites } from '../writes.js'
 import { endResetLinks } from './reset-links.js'
 
 /**
- * Disables or enables. A disabled person cannot sign in, and has no session, no grant and no token: those do not come back
- * when they are enabled again (C14). Throws UserRefusal (UserNotFound, LastOwner) and StoreUnavailable.
+ * Disables or enables. A disabled person cannot sign in, and has no session, no grant and no token: those do not come
+ * back when they are enabled again (C14). Throws UserRefusal (UserNotFound, LastOwner) and StoreUnavailable.
  */
 export async function setUserState(deps: UserWrites, userId: string, state: User['state']): Promise<User> {
   return write(deps, async (writing) => {
@@ -31,8 +31,8 @@ export async function setUserState(deps: UserWrites, userId: string, state: User
 }
 
 /**
- * Deletes a person: sessions, credentials, memberships, profiles and consents are removed, what applications hold ends, and
- * their tokens are refused at once. The ledger keeps the id and nothing else. Throws as setUserState does.
+ * Deletes a person: sessions, credentials, memberships, profiles and consents are removed, what applications hold ends,
+ * and their tokens are refused at once. The ledger keeps the id and nothing else. Throws as setUserState does.
  */
 export async function deleteUser(deps: UserWrites, userId: string): Promise<void> {
   await write(deps, async (writing) => {
@@ -44,7 +44,9 @@ export async function deleteUser(deps: UserWrites, userId: string): Promise<void
   })
 }
 
-/** Makes somebody an operator of the installation, or ends that. Throws UserRefusal (UserNotFound) and StoreUnavailable. */
+/**
+ * Makes somebody an operator of the installation, or ends that. Throws UserRefusal (UserNotFound) and StoreUnavailable.
+ */
 export async function setOperator(deps: UserWrites, userId: string, isOperator: boolean): Promise<User> {
   return write(deps, async (writing) => {
     const before = await requireUser(writing, userId)

@@ -1,4 +1,5 @@
-// People: finding, adding and changing them. Disabling and deleting is in user-state.ts, passwords in change-password.ts.
+// People: finding, adding and changing them. Disabling and deleting is in user-state.ts, passwords in
+// change-password.ts.
 
 import { checkNewName } from '../../directory/applications/names.js'
 import { write } from '../../directory/writes.js'
@@ -28,8 +29,9 @@ export async function findUserByEmail(reader: Statements, email: string): Promis
 }
 
 /**
- * Adds an enabled person, with a password and a membership when they are given. Throws UserRefusal (InvalidEmail, EmailTaken,
- * PasswordRefused, TenantDisabled), DirectoryRefusal (InvalidName, TenantNotFound), PasswordQueueFull, StoreUnavailable.
+ * Adds an enabled person, with a password and a membership when they are given. Throws UserRefusal (InvalidEmail,
+ * EmailTaken, PasswordRefused, TenantDisabled), DirectoryRefusal (InvalidName, TenantNotFound), PasswordQueueFull,
+ * StoreUnavailable.
  */
 export async function createUser(
   deps: UserWrites,
@@ -41,7 +43,10 @@ export async function createUser(
   return refuseTaken(() => write(deps, (writing) => addUser(deps, writing, { ...person, passwordHash })))
 }
 
-/** Changes the name; addresses are in email-change.ts. Throws UserRefusal (UserNotFound), DirectoryRefusal (InvalidName). */
+/**
+ * Changes the name; addresses are in email-change.ts. Throws UserRefusal (UserNotFound), DirectoryRefusal
+ * (InvalidName).
+ */
 export async function changeUser(deps: UserWrites, userId: string, changes: { name: string }): Promise<User> {
   return write(deps, async (writing) => {
     const before = await requireUser(writing, userId)

@@ -62,7 +62,9 @@ export async function changePassword(deps: UserWrites, change: PasswordChange): 
   return { kind: 'changed' }
 }
 
-/** Stores a new password inside a transaction, ends sessions (but one) and what applications hold, and accounts for it. */
+/**
+ * Stores a new password inside a transaction, ends sessions (but one) and what applications hold, and accounts for it.
+ */
 export async function storePassword(
   deps: UserWrites,
   writing: Writing,

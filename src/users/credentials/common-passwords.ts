@@ -1,12 +1,14 @@
-// The passwords that guessing begins with: 49,000 of the commonest in leaked lists, from @zxcvbn-ts/language-common (decision
-// 0087). Read when the first password is set, not at the start.
+// The passwords that guessing begins with: 49,000 of the commonest in leaked lists, from @zxcvbn-ts/language-common
+// (decision 0087). Read when the first password is set, not at the start.
 
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 let known: ReadonlySet<string> | undefined
 
-/** Whether it is one of them, in small letters and without what is around it, or one with digits and signs around it. */
+/**
+ * Whether it is one of them, in small letters and without what is around it, or one with digits and signs around it.
+ */
 export function isCommonPassword(plain: string): boolean {
   known ??= new Set((require('@zxcvbn-ts/language-common') as Dictionaries).dictionary['passwords-common'])
   const words = [plain, trimmed(plain, /[^\p{L}\p{N}]/u), trimmed(plain, /[^\p{L}]/u)]

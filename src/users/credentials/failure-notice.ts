@@ -1,5 +1,5 @@
-// Word to a person whose password is being guessed at: once a day at most, and after the answer, which does not show whether
-// there is such a person.
+// Word to a person whose password is being guessed at: once a day at most, and after the answer, which does not show
+// whether there is such a person.
 
 import type { UserRow } from '../../storage/sql/people/users.js'
 import { mailNotice } from '../mail/mail.js'

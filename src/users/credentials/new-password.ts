@@ -1,5 +1,5 @@
-// A new password of somebody, held against everything that is known of them and, where the operator has a list, against those that
-// have leaked (decision 0102).
+// A new password of somebody, held against everything that is known of them and, where the operator has a list, against
+// those that have leaked (decision 0102).
 
 import { isBreached } from '../../config/process/breach-file.js'
 import { readMemberships } from '../../storage/sql/people/memberships.js'
@@ -8,7 +8,10 @@ import { UserRefusal } from '../refusal.js'
 import type { UserWrites } from '../writes.js'
 import { checkNewPassword } from './password-rules.js'
 
-/** Whose password it is to be: somebody who is there, or who will be in this tenant, by its id or by the name that it gets. */
+/**
+ * Whose password it is to be: somebody who is there, or who will be in this tenant, by its id or by the name that it
+ * gets.
+ */
 export interface PasswordOwner {
   email: string
   name: string

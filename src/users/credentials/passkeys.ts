@@ -34,7 +34,10 @@ export async function listPasskeys(reader: Statements, userId: string): Promise<
   return (await readPasskeys(reader, { userId })).map(toPasskey)
 }
 
-/** Remembers a new passkey. Throws UserRefusal (UserNotFound), UniqueViolation (the credential is known) and StoreUnavailable. */
+/**
+ * Remembers a new passkey. Throws UserRefusal (UserNotFound), UniqueViolation (the credential is known) and
+ * StoreUnavailable.
+ */
 export async function addPasskey(
   deps: UserWrites,
   passkey: Pick<Passkey, 'credentialId' | 'userId' | 'publicKey' | 'counter' | 'transports' | 'name'>,

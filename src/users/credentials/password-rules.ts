@@ -38,8 +38,8 @@ export function isHashable(password: string): boolean {
 }
 
 /**
- * The new password as it is hashed. `least`: characters that it must have. Throws UserRefusal (PasswordRefused), with what
- * to do better.
+ * The new password as it is hashed. `least`: characters that it must have. Throws UserRefusal (PasswordRefused), with
+ * what to do better.
  */
 export function checkNewPassword(password: string, person: Context, least: number): string {
   const normal = normalizePassword(password)
@@ -86,8 +86,8 @@ interface Context {
 }
 
 /**
- * Whole address and its parts, the names and their parts, and our own; short ones say nothing and are left out. Words of an
- * organisation's name and of its domain have to be longer: they are everybody's.
+ * Whole address and its parts, the names and their parts, and our own; short ones say nothing and are left out. Words
+ * of an organisation's name and of its domain have to be longer: they are everybody's.
  */
 function wordsOf({ email, name, tenants = [] }: Context): string[] {
   const address = email.toLowerCase().normalize('NFC')

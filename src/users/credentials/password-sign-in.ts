@@ -1,5 +1,5 @@
-// Signing in with a password: the same answer, the same work and the same counting for somebody who does not exist, has no
-// password, is disabled, or typed a wrong one (U7).
+// Signing in with a password: the same answer, the same work and the same counting for somebody who does not exist, has
+// no password, is disabled, or typed a wrong one (U7).
 
 import { readUser, type UserRow, updateUser } from '../../storage/sql/people/users.js'
 import { emailKey } from '../mail/email.js'
@@ -10,7 +10,10 @@ import { notifyOfFailures } from './failure-notice.js'
 import { isHashable, normalizePassword } from './password-rules.js'
 
 export type PasswordSignIn =
-  /** `provenAfter` is for createSession. With `needsSecondFactor`, nobody is signed in before checkSecondFactor (second-factor.ts) passes too. */
+  /**
+   * `provenAfter` is for createSession. With `needsSecondFactor`, nobody is signed in before checkSecondFactor
+   * (second-factor.ts) passes too.
+   */
   | { kind: 'passed'; user: User; needsSecondFactor: boolean; provenAfter: number }
   /** Wrong, unknown or disabled: nobody is told which. */
   | { kind: 'refused' }

@@ -1,13 +1,15 @@
-// Hashes of passwords: argon2id (RFC 9106, the second recommendation's memory scaled to 19 MiB and two passes), two at a time.
-// Each takes a core for some ten milliseconds and 19 MiB, so a flood of sign-ins waits here, in a bounded line, and never in
-// front of the requests that the gate forwards (U8). The line is fair by address: each has its turn, and when it is full the
-// address with the most waiting gives way.
+// Hashes of passwords: argon2id (RFC 9106, the second recommendation's memory scaled to 19 MiB and two passes), two at
+// a time. Each takes a core for some ten milliseconds and 19 MiB, so a flood of sign-ins waits here, in a bounded line,
+// and never in front of the requests that the gate forwards (U8). The line is fair by address: each has its turn, and
+// when it is full the address with the most waiting gives way.
 
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { addressGroup } from '../../limits/address-group.js'
 
-/** KiB, passes, lanes, and the variant: 2 is argon2id. Changing them makes every older hash be renewed at its next use. */
+/**
+ * KiB, passes, lanes, and the variant: 2 is argon2id. Changing them makes every older hash be renewed at its next use.
+ */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1, algorithm: 2, outputLen: 32 } as const
 const encodedParameters = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$`
 
@@ -20,8 +22,8 @@ export interface Passwords {
   /** What is stored instead of the password. `address` is whom the work is for. Throws PasswordQueueFull. */
   hash(password: string, address: string): Promise<string>
   /**
-   * Whether the password is the one of this hash. Without a hash the same work is done for nothing, so that nobody can tell
-   * from the time it takes whether there is such a person (U7). Throws PasswordQueueFull.
+   * Whether the password is the one of this hash. Without a hash the same work is done for nothing, so that nobody can
+   * tell from the time it takes whether there is such a person (U7). Throws PasswordQueueFull.
    */
   verify(stored: string | null | undefined, password: string, address: string): Promise<boolean>
   /** Whether the hash was made with other parameters than those of today. */

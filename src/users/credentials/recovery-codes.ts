@@ -1,4 +1,5 @@
-// Ten codes for a lost second factor, each good once: 80 random bits in sixteen letters and digits, kept as a keyed hash.
+// Ten codes for a lost second factor, each good once: 80 random bits in sixteen letters and digits, kept as a keyed
+// hash.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Writing } from '../../directory/writes.js'

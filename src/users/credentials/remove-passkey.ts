@@ -8,8 +8,9 @@ import { endSessionsStartedWith } from '../sessions/end-access.js'
 import type { UserWrites } from '../writes.js'
 
 /**
- * Forgets a passkey of this user and ends the sessions that began with one, but that of hash `except`: whoever has the lost
- * device is out of the browsers where they used it, too (C14). Throws UserRefusal (PasskeyNotFound) and StoreUnavailable.
+ * Forgets a passkey of this user and ends the sessions that began with one, but that of hash `except`: whoever has the
+ * lost device is out of the browsers where they used it, too (C14). Throws UserRefusal (PasskeyNotFound) and
+ * StoreUnavailable.
  */
 export async function removePasskey(
   deps: UserWrites,

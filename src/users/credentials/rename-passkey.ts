@@ -7,7 +7,10 @@ import { renamePasskey as renamePasskeyRow } from '../../storage/sql/people/pass
 import { UserRefusal } from '../refusal.js'
 import type { UserWrites } from '../writes.js'
 
-/** Renames a passkey of this user. Throws UserRefusal (PasskeyNotFound), DirectoryRefusal (InvalidName) and StoreUnavailable. */
+/**
+ * Renames a passkey of this user. Throws UserRefusal (PasskeyNotFound), DirectoryRefusal (InvalidName) and
+ * StoreUnavailable.
+ */
 export async function renamePasskey(
   deps: UserWrites,
   { userId, credentialId, name }: { userId: string; credentialId: string; name: string },

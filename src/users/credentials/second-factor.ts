@@ -1,5 +1,5 @@
-// The second factor: a code of time, or a recovery code when the device is lost. Each code is accepted once (RFC 6238 §5.2),
-// decided by one statement in the Store, so also when two arrive at once at two instances.
+// The second factor: a code of time, or a recovery code when the device is lost. Each code is accepted once (RFC 6238
+// §5.2), decided by one statement in the Store, so also when two arrive at once at two instances.
 
 import { write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -18,7 +18,8 @@ export type SecondFactorCheck =
   | { kind: 'wait'; retryAfterSeconds: number }
 
 /**
- * Checks a code of somebody whose password passed. Throws UserRefusal (UserNotFound), MasterKeyMismatch, StoreUnavailable.
+ * Checks a code of somebody whose password passed. Throws UserRefusal (UserNotFound), MasterKeyMismatch,
+ * StoreUnavailable.
  */
 export async function checkSecondFactor(
   deps: UserWrites,
@@ -51,8 +52,8 @@ export async function checkSecondFactor(
 }
 
 /**
- * Turns the second factor on with the first code of a new seed (totp.ts createSeed); answers the recovery codes, their only
- * copy. Throws UserRefusal (UserNotFound, SecondFactorExists, WrongCode), MasterKeyMismatch and StoreUnavailable.
+ * Turns the second factor on with the first code of a new seed (totp.ts createSeed); answers the recovery codes, their
+ * only copy. Throws UserRefusal (UserNotFound, SecondFactorExists, WrongCode), MasterKeyMismatch and StoreUnavailable.
  */
 export async function addSecondFactor(
   deps: UserWrites,
@@ -88,7 +89,10 @@ export async function removeSecondFactor(deps: UserWrites, userId: string, excep
   })
 }
 
-/** Ten new recovery codes in the place of those before. Throws UserRefusal (UserNotFound, WrongCode) and StoreUnavailable. */
+/**
+ * Ten new recovery codes in the place of those before. Throws UserRefusal (UserNotFound, WrongCode) and
+ * StoreUnavailable.
+ */
 export async function renewRecoveryCodes(deps: UserWrites, userId: string): Promise<string[]> {
   const codes = createRecoveryCodes()
   await write(deps, async (writing) => {

@@ -1,5 +1,5 @@
-// Six-digit codes of time (RFC 6238), as every authenticator application makes them: SHA-1, 30 seconds, one step to either
-// side. The seed is sealed in the Store under a key that the database never sees.
+// Six-digit codes of time (RFC 6238), as every authenticator application makes them: SHA-1, 30 seconds, one step to
+// either side. The seed is sealed in the Store under a key that the database never sees.
 
 import { Secret, TOTP } from 'otpauth'
 import { createKeyEncryption, type KeyEncryption } from '../../tokens/keys/key-encryption.js'
@@ -13,7 +13,9 @@ export interface NewSeed {
   seed: string
   /** `otpauth://…`, for the picture. */
   uri: string
-  /** What is to be given back with the first code; useless to anybody but this server, and for anybody but this person. */
+  /**
+   * What is to be given back with the first code; useless to anybody but this server, and for anybody but this person.
+   */
   sealed: string
 }
 
@@ -26,8 +28,8 @@ export function createSeed(deps: UserWrites, at: { userId: string; email: string
 }
 
 /**
- * A seed of createSeed that came back with a wrong code, to be shown once more. Throws MasterKeyMismatch when it was not
- * sealed here for this person.
+ * A seed of createSeed that came back with a wrong code, to be shown once more. Throws MasterKeyMismatch when it was
+ * not sealed here for this person.
  */
 export function openSeed(deps: UserWrites, at: { userId: string; email: string }, sealed: string): NewSeed {
   const secret = Secret.fromBase32(sealer(deps).open(sealed, sealName(at.userId)))

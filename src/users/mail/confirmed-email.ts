@@ -1,6 +1,6 @@
-// When an address counts (contract §8): its link was used, an operator confirmed it, or an administrator did, who can vouch
-// within their tenant only. What nobody confirmed is what somebody typed: no application is told it, because some take it
-// for who the person is.
+// When an address counts (contract §8): its link was used, an operator confirmed it, or an administrator did, who can
+// vouch within their tenant only. What nobody confirmed is what somebody typed: no application is told it, because some
+// take it for who the person is.
 
 import type { Writing } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'

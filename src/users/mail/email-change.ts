@@ -1,7 +1,7 @@
-// A person's new address: asked for, mailed a link, and theirs when they open it while they are signed in. Until then the
-// one before stays, and nobody is kept from an address by whoever only asked for it. Whether somebody has it already shows in
-// no answer: the mail goes to whoever reads it there, and says another thing. Without a mail server it waits for an
-// administrator.
+// A person's new address: asked for, mailed a link, and theirs when they open it while they are signed in. Until then
+// the one before stays, and nobody is kept from an address by whoever only asked for it. Whether somebody has it
+// already shows in no answer: the mail goes to whoever reads it there, and says another thing. Without a mail server it
+// waits for an administrator.
 
 import { type Writing, write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -22,11 +22,15 @@ const mailedMs = 24 * hourMs
 /** An administrator has to come by. */
 const waitingMs = 30 * 24 * hourMs
 
-/** What is left to do by mail once it is written; rejects when the mail server does not take it. Nobody's answer waits for it. */
+/**
+ * What is left to do by mail once it is written; rejects when the mail server does not take it. Nobody's answer waits
+ * for it.
+ */
 export type AfterMail = () => Promise<void>
 
 /**
- * Asks for an address, in place of what was asked for before; one's own present one ends that. Throws UserRefusal (UserNotFound, InvalidEmail) and StoreUnavailable.
+ * Asks for an address, in place of what was asked for before; one's own present one ends that. Throws UserRefusal
+ * (UserNotFound, InvalidEmail) and StoreUnavailable.
  */
 export async function askForEmail(deps: UserWrites, userId: string, text: string): Promise<AfterMail> {
   const address = checkEmail(text)
@@ -53,8 +57,8 @@ export async function askForEmail(deps: UserWrites, userId: string, text: string
 }
 
 /**
- * The person uses the link that was mailed. Throws UserRefusal (LinkNotFound; EmailTaken when somebody else has confirmed the
- * address meanwhile) and StoreUnavailable.
+ * The person uses the link that was mailed. Throws UserRefusal (LinkNotFound; EmailTaken when somebody else has
+ * confirmed the address meanwhile) and StoreUnavailable.
  */
 export async function confirmEmail(deps: UserWrites, userId: string, secret: string): Promise<AfterMail> {
   return put(deps, userId, async (writing, user) => {

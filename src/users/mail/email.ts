@@ -4,11 +4,15 @@ import { UserRefusal } from '../refusal.js'
 
 /** RFC 5321 §4.5.3.1. */
 const longest = 254
-/** A local part of printable characters, one `@`, a host name with at least one letter; no quotes, comments or literals. */
+/**
+ * A local part of printable characters, one `@`, a host name with at least one letter; no quotes, comments or literals.
+ */
 const shape =
   /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u
 
-/** What an address is found by: NFC, lower case, without outer spaces. Two addresses with one key are one address to us. */
+/**
+ * What an address is found by: NFC, lower case, without outer spaces. Two addresses with one key are one address to us.
+ */
 export function emailKey(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }

@@ -1,8 +1,9 @@
-// How much mail goes out in whose name (contract §8): nobody fills a mailbox, and nobody makes this server send for them
-// what others should not get. Counted in the Store, so that all instances count together and a restart forgets nothing.
+// How much mail goes out in whose name (contract §8): nobody fills a mailbox, and nobody makes this server send for
+// them what others should not get. Counted in the Store, so that all instances count together and a restart forgets
+// nothing.
 //
-// What the limits know is a time for each subject, which every mail moves on by its share of the period: a full period ahead
-// of now, nothing more goes until it has come closer (the generic cell rate algorithm).
+// What the limits know is a time for each subject, which every mail moves on by its share of the period: a full period
+// ahead of now, nothing more goes until it has come closer (the generic cell rate algorithm).
 
 import { createHash } from 'node:crypto'
 import { moveMailAllowance, readMailAllowances } from '../../storage/sql/people/mail-allowances.js'
@@ -16,22 +17,24 @@ interface Rate {
 }
 
 /**
- * Why a mail goes. `invitation`: somebody wants another to join. `own`: a link for the account of whoever reads it, which
- * untrusted parties can ask for too: were it counted with the others, they could use up what its owner needs. `notice`: word of what
- * happened to an account, which nobody may be able to silence by asking for other mail. `news`: word to the administrators of a
- * tenant, to all of them at once, for which `to` is nobody.
+ * Why a mail goes. `invitation`: somebody wants another to join. `own`: a link for the account of whoever reads it,
+ * which untrusted parties can ask for too: were it counted with the others, they could use up what its owner needs.
+ * `notice`: word of what happened to an account, which nobody may be able to silence by asking for other mail. `news`:
+ * word to the administrators of a tenant, to all of them at once, for which `to` is nobody.
  */
 export type MailKind = 'invitation' | 'own' | 'notice' | 'news'
 
-/** Those of one's own come hourly at least, so that no flood keeps somebody from a new password for longer than that. */
+/**
+ * Those of one's own come hourly at least, so that no flood keeps somebody from a new password for longer than that.
+ */
 const ownPerRecipient: Rate = { limit: 24, periodMs: 24 * 3_600_000 }
 const noticesPerRecipient: Rate = { limit: 48, periodMs: 24 * 3_600_000 }
 /** What happens in between is in the next one. */
 const newsPerTenant: Rate = { limit: 1, periodMs: 3_600_000 }
 
 /**
- * Counts one mail, before its link is made. Throws MailLimitReached, and then nothing is counted; StoreUnavailable. Nothing
- * happens where no mail is sent.
+ * Counts one mail, before its link is made. Throws MailLimitReached, and then nothing is counted; StoreUnavailable.
+ * Nothing happens where no mail is sent.
  */
 export async function countMail(
   deps: Pick<UserWrites, 'store' | 'mail' | 'actor' | 'now'>,

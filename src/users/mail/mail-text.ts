@@ -1,7 +1,10 @@
-// What mails say. They come from this server, so nothing in them may be somebody's who only wants it to be said: a subject is
-// ours alone, and a name stands in the text only where it can be nothing but a name.
+// What mails say. They come from this server, so nothing in them may be somebody's who only wants it to be said: a
+// subject is ours alone, and a name stands in the text only where it can be nothing but a name.
 
-/** What leads somewhere or asks for something: addresses, words with a dot between, anything that can be called or written to. */
+/**
+ * What leads somewhere or asks for something: addresses, words with a dot between, anything that can be called or
+ * written to.
+ */
 const suspicious =
   /[/\\@:<>[\]{}|!?;=%&#*_~^`"“”„«»]|[^\s.][.\u00b7\u2024\u3002\uff0e\uff61\ufe52][^\s.]|\d[\d\s()+.-]{4,}\d|www|https?/iu
 /** Words of mails that people are warned of, and of our own. */
@@ -10,8 +13,8 @@ const official =
 const longest = 60
 
 /**
- * The name of an organisation as a mail may say it, in quotes; undefined for one that reads as an address, an instruction or
- * a word of ours: the mail then does without.
+ * The name of an organisation as a mail may say it, in quotes; undefined for one that reads as an address, an
+ * instruction or a word of ours: the mail then does without.
  */
 export function nameInMail(name: string | undefined): string | undefined {
   // Before white space is made one: a line separator is among it.

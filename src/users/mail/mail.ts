@@ -8,7 +8,9 @@ import { countMail } from './mail-limits.js'
 import { mailTexts } from './mail-text.js'
 import { hostOf, sendMail } from './send-mail.js'
 
-/** Hands in the mail with this link. Resolves when the server took it; throws when it did not, with nothing of the link. */
+/**
+ * Hands in the mail with this link. Resolves when the server took it; throws when it did not, with nothing of the link.
+ */
 export async function mailLink(deps: UserWrites, to: string, made: { url: string; link: OneTimeLink }): Promise<void> {
   const { tenantId, purpose } = made.link
   const tenant = tenantId === undefined ? undefined : await readTenant(deps.store.reader, tenantId)
@@ -30,9 +32,9 @@ export async function mailAddressInUse(deps: UserWrites, to: string): Promise<vo
 }
 
 /**
- * Tells somebody what happened: at the address that an account had until now, that it was changed, so that its owner hears of it
- * if they did not do it; or that a password is being guessed at. Nothing where no mail server is configured. Throws when the
- * server did not take the mail.
+ * Tells somebody what happened: at the address that an account had until now, that it was changed, so that its owner
+ * hears of it if they did not do it; or that a password is being guessed at. Nothing where no mail server is
+ * configured. Throws when the server did not take the mail.
  */
 export async function mailNotice(
   deps: UserWrites,

@@ -26,8 +26,8 @@ export interface LinkHandover {
 }
 
 /**
- * Invites somebody to a tenant. Throws as createLink does, UserRefusal (MailNeeded) where the link could only be handed over
- * and may not be, MailLimitReached, and an Error when the mail server does not take the mail.
+ * Invites somebody to a tenant. Throws as createLink does, UserRefusal (MailNeeded) where the link could only be handed
+ * over and may not be, MailLimitReached, and an Error when the mail server does not take the mail.
  */
 export async function invite(
   deps: UserWrites,
@@ -48,8 +48,9 @@ export async function sendPasswordReset(
 }
 
 /**
- * An untrusted party asks for a new password for an address. Whether there is such a person shows neither in the answer nor in the
- * time: the mail is sent after it. Undefined, or the seconds to wait. `onError` hears why no mail went. Throws StoreUnavailable.
+ * An untrusted party asks for a new password for an address. Whether there is such a person shows neither in the answer
+ * nor in the time: the mail is sent after it. Undefined, or the seconds to wait. `onError` hears why no mail went.
+ * Throws StoreUnavailable.
  */
 export async function askForPasswordReset(
   deps: UserWrites,
@@ -89,7 +90,9 @@ async function mailReset(deps: UserWrites, email: string): Promise<void> {
   })
 }
 
-/** However many ask from wherever: neither is a mailbox filled, nor does each mail end the link of the one before it. */
+/**
+ * However many ask from wherever: neither is a mailbox filled, nor does each mail end the link of the one before it.
+ */
 async function isOnItsWay({ store, now }: UserWrites, userId: string): Promise<boolean> {
   const links = await readLinks(store.reader, now(), { purpose: 'password-reset', userId })
   return links.some((link) => link.created_by === 'system' && now() - Number(link.created_at) < mailEveryMs)

@@ -1,4 +1,5 @@
-// One mail to the configured server. A link in it is a credential, so it goes over TLS unless the mail server is on this machine.
+// One mail to the configured server. A link in it is a credential, so it goes over TLS unless the mail server is on
+// this machine.
 
 import type { UserWrites } from '../writes.js'
 import type { MailText } from './mail-text.js'

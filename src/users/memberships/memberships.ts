@@ -34,7 +34,9 @@ export async function listMemberships(
   return (await readMemberships(reader, filter)).map(toMembership)
 }
 
-/** Adds a membership, and the person's profile in the tenant. Throws as joinTenant does, and UserRefusal (UserNotFound). */
+/**
+ * Adds a membership, and the person's profile in the tenant. Throws as joinTenant does, and UserRefusal (UserNotFound).
+ */
 export async function addMembership(
   deps: UserWrites,
   membership: { userId: string; tenantId: string; role: Role },
@@ -46,8 +48,8 @@ export async function addMembership(
 }
 
 /**
- * Sets the role. With a lower one, what applications hold for this person in the tenant ends: they get new tokens with what
- * the new role allows. Throws UserRefusal (MembershipNotFound, LastOwner) and StoreUnavailable.
+ * Sets the role. With a lower one, what applications hold for this person in the tenant ends: they get new tokens with
+ * what the new role allows. Throws UserRefusal (MembershipNotFound, LastOwner) and StoreUnavailable.
  */
 export async function setRole(
   deps: UserWrites,

@@ -18,8 +18,8 @@ const mostTenants = 100
 const mostAdministrators = 50
 
 /**
- * One round of the leader's. Nothing where no mail server is configured. A tenant of which no administrator could be reached is
- * tried again an hour later; `onMailError` hears why. Throws StoreUnavailable.
+ * One round of the leader's. Nothing where no mail server is configured. A tenant of which no administrator could be
+ * reached is tried again an hour later; `onMailError` hears why. Throws StoreUnavailable.
  */
 export async function notifyOfNewOrigins(deps: UserWrites): Promise<void> {
   if (deps.mail === undefined) return

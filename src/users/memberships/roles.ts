@@ -1,4 +1,5 @@
-// What a role permits (contract §4): a delegated permission is a ceiling, and so is the role of the person in the tenant.
+// What a role permits (contract §4): a delegated permission is a ceiling, and so is the role of the person in the
+// tenant.
 
 import { isServerPermission } from '../../config/routes/management-permissions.js'
 import type { Catalogue, Role } from '../../config/settings/settings.js'
@@ -29,9 +30,9 @@ export function isAdministrator(role: Role): boolean {
 }
 
 /**
- * Of these delegated permission ids of a resource, those that the person may use, in their order: their role allows it, and
- * what is about the whole installation is for its operators. What the catalogue does not have as a delegated permission is
- * allowed to nobody.
+ * Of these delegated permission ids of a resource, those that the person may use, in their order: their role allows it,
+ * and what is about the whole installation is for its operators. What the catalogue does not have as a delegated
+ * permission is allowed to nobody.
  */
 export function permissionsFor(
   { role, isOperator }: PersonAuthority,

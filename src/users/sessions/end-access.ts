@@ -10,8 +10,8 @@ import { toSession } from '../records.js'
 import { requireUser, type UserWrites } from '../writes.js'
 
 /**
- * Inside a transaction: all sessions (but the one of hash `except`), all grants, and every access token of the user that was
- * issued until now. The caller accounts for why.
+ * Inside a transaction: all sessions (but the one of hash `except`), all grants, and every access token of the user
+ * that was issued until now. The caller accounts for why.
  */
 export async function endAccess(
   deps: DirectoryWrites,
@@ -26,8 +26,8 @@ export async function endAccess(
 }
 
 /**
- * Inside a transaction: the sessions that began with this method (RFC 8176), but that of hash `except`; how many. For a way in
- * that is taken away: whoever used it is out, too (C14).
+ * Inside a transaction: the sessions that began with this method (RFC 8176), but that of hash `except`; how many. For a
+ * way in that is taken away: whoever used it is out, too (C14).
  */
 export async function endSessionsStartedWith(
   { tx }: Pick<Writing, 'tx'>,
@@ -52,8 +52,9 @@ export async function signOutEverywhere(deps: UserWrites, userId: string, except
 }
 
 /**
- * The number of the change that last ended a person's access. Whoever is signing in notes it before the first proof is looked
- * at; when it has grown by the end, what was proved is of before a new password, a disabling or a sign-out everywhere (C14).
+ * The number of the change that last ended a person's access. Whoever is signing in notes it before the first proof is
+ * looked at; when it has grown by the end, what was proved is of before a new password, a disabling or a sign-out
+ * everywhere (C14).
  */
 export function lastAccessEnd(reader: Statements, userId: string): Promise<number> {
   return readRevocationSeq(reader, 'user', userId)

@@ -1,5 +1,5 @@
-// The same session under a new id (C12): when somebody goes on as who they are, or what they may do has changed. When they
-// proved it, how, and when the session ends at the latest all stay as they were.
+// The same session under a new id (C12): when somebody goes on as who they are, or what they may do has changed. When
+// they proved it, how, and when the session ends at the latest all stay as they were.
 
 import { write } from '../../directory/writes.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
@@ -8,7 +8,9 @@ import { type Session, toSession } from '../records.js'
 import { UserRefusal } from '../refusal.js'
 import type { UserWrites } from '../writes.js'
 
-/** Ends the session of that hash and begins its continuation. Throws UserRefusal (SessionNotFound) and StoreUnavailable. */
+/**
+ * Ends the session of that hash and begins its continuation. Throws UserRefusal (SessionNotFound) and StoreUnavailable.
+ */
 export async function renewSession(
   deps: UserWrites,
   { idHash, userAgent, address }: { idHash: string; userAgent: string; address: string },

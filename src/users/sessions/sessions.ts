@@ -23,7 +23,9 @@ export interface NewSession {
   address: string
   /** The session that this browser had: it ends in the same transaction (C12). */
   replaces?: string | undefined
-  /** What lastAccessEnd (end-access.ts) said before the proof was looked at; absent for what was proved in this moment. */
+  /**
+   * What lastAccessEnd (end-access.ts) said before the proof was looked at; absent for what was proved in this moment.
+   */
   provenAfter?: number | undefined
   /** When they proved who they are, in epoch seconds, where that was not now: at another provider, before they came. */
   provenAt?: number | undefined

@@ -1,4 +1,5 @@
-// An application by its name, where a page says for what somebody signs in: with what anybody can vouch for (identity L2).
+// An application by its name, where a page says for what somebody signs in: with what anybody can vouch for (identity
+// L2).
 
 import type { VNode } from 'preact'
 import { hasLookalikes } from '../../naming/scripts.js'

@@ -22,7 +22,10 @@ export interface FieldProps {
   spellcheck?: boolean
 }
 
-/** A labelled input with its hint and its error, which assistive technology reads with it. Passwords are never filled in. */
+/**
+ * A labelled input with its hint and its error, which assistive technology reads with it. Passwords are never filled
+ * in.
+ */
 export function Field(props: FieldProps): VNode {
   const { id, label, type = 'text', autocomplete = 'off', error, hint, value, required = true } = props
   const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]

@@ -1,4 +1,5 @@
-// Forms of pages: always POST, always with the token that says this browser was shown this form (browser/form-token.ts).
+// Forms of pages: always POST, always with the token that says this browser was shown this form
+// (browser/form-token.ts).
 
 import { type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'

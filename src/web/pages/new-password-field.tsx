@@ -1,4 +1,5 @@
-// Where somebody chooses a password. The page's script (scripts.ts) can show what was typed; the rules are in users/credentials/password-rules.ts.
+// Where somebody chooses a password. The page's script (scripts.ts) can show what was typed; the rules are in
+// users/credentials/password-rules.ts.
 
 import type { VNode } from 'preact'
 import { Field } from './elements.js'

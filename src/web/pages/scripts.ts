@@ -1,5 +1,5 @@
-// The scripts of the few pages that have one of their own. Pages work without them, passkeys excepted: they only show what the browser can
-// do beyond a form, and hand it in through the form that stands there.
+// The scripts of the few pages that have one of their own. Pages work without them, passkeys excepted: they only show
+// what the browser can do beyond a form, and hand it in through the form that stands there.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

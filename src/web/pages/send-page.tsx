@@ -1,5 +1,6 @@
-// How a page leaves: rendered whole, never cached, with headers that say what it may not do (C4, U5): run inline code, be
-// framed, load from elsewhere, send its forms anywhere but here and to the one place that the request was verified for.
+// How a page leaves: rendered whole, never cached, with headers that say what it may not do (C4, U5): run inline code,
+// be framed, load from elsewhere, send its forms anywhere but here and to the one place that the request was verified
+// for.
 
 import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
@@ -10,7 +11,8 @@ import { submitOnceScript } from './submit-once.js'
 export interface SendOptions {
   /**
    * Where the answer to this page's form may redirect to besides this origin: browsers hold a redirect after a POST to
-   * form-action too. An origin such as `https://app.example`, or the scheme of a private-use redirect URI, `com.example.app:`.
+   * form-action too. An origin such as `https://app.example`, or the scheme of a private-use redirect URI,
+   * `com.example.app:`.
    */
   formAction?: readonly string[]
   /** False: the page has no form. */
@@ -26,7 +28,10 @@ export interface SendOptions {
 
 const origin = /^(?:https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(?:\d{1,5}|\*))?|[a-z][a-z0-9+.-]*:)$/i
 
-/** Sends a document. Throws TypeError for a `formAction` that is neither an origin nor a scheme: it could widen the policy. */
+/**
+ * Sends a document. Throws TypeError for a `formAction` that is neither an origin nor a scheme: it could widen the
+ * policy.
+ */
 export function sendPage(reply: FastifyReply, status: number, page: VNode, options: SendOptions = {}): FastifyReply {
   const { maxAgeSeconds = 0 } = options
   const { html, script } = guardForms(renderToString(page), options.script)

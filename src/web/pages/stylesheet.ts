@@ -1,5 +1,5 @@
-// How the pages look. One column on a quiet ground, one accent, system type; from 320 pixels on, in light and dark as the
-// reader's system says, with text at a contrast of 7:1 or more (WCAG 2.2 AAA) and nothing that moves unasked.
+// How the pages look. One column on a quiet ground, one accent, system type; from 320 pixels on, in light and dark as
+// the reader's system says, with text at a contrast of 7:1 or more (WCAG 2.2 AAA) and nothing that moves unasked.
 
 /** The whole stylesheet. Served under a name made of its hash. */
 export const stylesheet = `

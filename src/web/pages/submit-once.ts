@@ -1,12 +1,12 @@
-// An impatient double click: the second sending of a form is swallowed while the first one's answer is on its way. Without it
-// the second would interrupt the first, whose answer may be the one that leads back to the application.
+// An impatient double click: the second sending of a form is swallowed while the first one's answer is on its way.
+// Without it the second would interrupt the first, whose answer may be the one that leads back to the application.
 
 import { asset } from './asset.js'
 
 /**
- * For every page that has a form. Nothing on the form changes, so that each button still sends its own name, and who was
- * prevented (a passkey is asked for first) does not count. Half a minute later, or back on the page from the browser's
- * cache, one may try again: loading may have been stopped.
+ * For every page that has a form. Nothing on the form changes, so that each button still sends its own name, and who
+ * was prevented (a passkey is asked for first) does not count. Half a minute later, or back on the page from the
+ * browser's cache, one may try again: loading may have been stopped.
  */
 export const submitOnceScript = asset(
   'js',

@@ -1,4 +1,5 @@
-// Owners and new redirect origins at the command line, and owners in manifests (decision 84), against the program itself.
+// Owners and new redirect origins at the command line, and owners in manifests (decision 84), against the program
+// itself.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// F33, as far as it is there: three instances start at the same moment on an empty database. There is no earlier version on
-// PostgreSQL to migrate from; migrations from one version to the next are tested in test/storage/.
+// F33, as far as it is there: three instances start at the same moment on an empty database. There is no earlier
+// version on PostgreSQL to migrate from; migrations from one version to the next are tested in test/storage/.
 
 import { deepEqual, equal } from 'node:assert/strict'
 import { newApplication, newTenant, newToken } from '../scene/provision.js'

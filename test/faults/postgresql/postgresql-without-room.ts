@@ -8,7 +8,10 @@ import { statuses } from '../scene/measure.js'
 import { newCast } from '../scene/provision.js'
 import { type FaultStory, proxiedCluster } from '../story.js'
 
-/** Places for ordinary users that are not ours. To see nobody else is not enough: a place may be free for whoever is next. */
+/**
+ * Places for ordinary users that are not ours. To see nobody else is not enough: a place may be free for whoever is
+ * next.
+ */
 const free = `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
   - count(*) as places from pg_stat_activity where application_name = 'holder'`
 /** Whoever holds a place and is not ours; one that is still being let in has no user yet. */

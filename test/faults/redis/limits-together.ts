@@ -55,8 +55,8 @@ async function leasedRate(scene: Scene): Promise<string> {
   const leaks = (paced.limit * elapsedMs) / 1000
   const most = Math.floor(paced.burst + leaks)
   ok(passed <= most, `a leased rate let ${passed} through, ${most} at most`)
-  // A quarter of the burst is held back, a quarter may lie in leases; a second for an instance that was slow to ask, and
-  // what leaked while nobody could.
+  // A quarter of the burst is held back, a quarter may lie in leases; a second for an instance that was slow to ask,
+  // and what leaked while nobody could.
   const least = Math.floor(paced.burst / 2 + leaks - paced.limit * (1 + stalledMs() / 1000))
   ok(passed >= Math.min(least, sent / 2), `a leased rate let only ${passed} of ${sent} through, ${least} at least`)
   return `a leased rate of ${paced.limit}/s in ${(elapsedMs / 1000).toFixed(1)} s ${passed} of ${least} to ${most}`

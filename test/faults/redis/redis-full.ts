@@ -1,4 +1,5 @@
-// F6: Redis has no memory left and refuses writes; and a Redis that would throw away what it was told is not started with.
+// F6: Redis has no memory left and refuses writes; and a Redis that would throw away what it was told is not started
+// with.
 
 import { equal, match, ok } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

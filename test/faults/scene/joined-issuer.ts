@@ -1,5 +1,6 @@
-// Tokens for users, and the end of users and grants: nothing issues or revokes those over the wire before sign-in is built. So
-// this process joins the cluster as one more instance, with the product's own storage and keys, and does what it will do.
+// Tokens for users, and the end of users and grants: nothing issues or revokes those over the wire before sign-in is
+// built. So this process joins the cluster as one more instance, with the product's own storage and keys, and does what
+// it will do.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'

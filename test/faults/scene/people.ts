@@ -37,7 +37,9 @@ export async function newPerson(instance: Instance, tenantId: string, name: stri
   }
 }
 
-/** A web application that may ask for User.Read; an administrator has consented for everybody unless `consent` is false. */
+/**
+ * A web application that may ask for User.Read; an administrator has consented for everybody unless `consent` is false.
+ */
 export async function newClient(instance: Instance, tenantId: string, consent = true): Promise<Client> {
   const made = await managed(instance, 'POST', '/applications', {
     ...{ name: 'Client', type: 'web', tenantId, redirectUris: [redirectUri], consent },
@@ -47,7 +49,10 @@ export async function newClient(instance: Instance, tenantId: string, consent = 
   return { applicationId, form: { client_id: applicationId, client_secret: String(made['clientSecret']) } }
 }
 
-/** The person goes through the authorization endpoint and accepts, where they are asked; undefined when no code came of it. */
+/**
+ * The person goes through the authorization endpoint and accepts, where they are asked; undefined when no code came of
+ * it.
+ */
 export async function newCode(browser: FormBrowser, { applicationId }: Client): Promise<MadeCode | undefined> {
   const { verifier, challenge } = pkcePair()
   const query = new URLSearchParams({

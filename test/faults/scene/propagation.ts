@@ -1,5 +1,5 @@
-// Measures how long after the answer to a revocation each instance refuses: tokens that every instance has in its cache,
-// over kept-alive connections, asked again and again until the last one refuses.
+// Measures how long after the answer to a revocation each instance refuses: tokens that every instance has in its
+// cache, over kept-alive connections, asked again and again until the last one refuses.
 
 import { equal } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-// Tenants, applications and tokens for a story: made by the management socket and the token endpoint, as an operator and a
-// client make them.
+// Tenants, applications and tokens for a story: made by the management socket and the token endpoint, as an operator
+// and a client make them.
 
 import { call } from '../../support/cluster/checking-client.js'
 import type { Instance, PlainAnswer } from '../../support/cluster/cluster-instance.js'

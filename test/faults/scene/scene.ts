@@ -1,5 +1,5 @@
-// What a story works with: a cluster, applications and tokens in it, clients that check every answer, and in the end the
-// judgement of what was written down meanwhile.
+// What a story works with: a cluster, applications and tokens in it, clients that check every answer, and in the end
+// the judgement of what was written down meanwhile.
 
 import { readFileSync } from 'node:fs'
 import type { Agent } from 'node:http'

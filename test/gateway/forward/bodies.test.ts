@@ -1,4 +1,5 @@
-// Bodies through the gate: both ways, at the pace of the slower side, counted, timed, and never a desynchronised connection.
+// Bodies through the gate: both ways, at the pace of the slower side, counted, timed, and never a desynchronised
+// connection.
 // run: apart
 
 import { createHash } from 'node:crypto'
@@ -42,7 +43,9 @@ async function thingsGate(
 
 const head = (line: string, more = '') => `${line} HTTP/1.1\r\n${viaProxy}${more}`
 
-/** What comes of a client that is never silent for `idleMs`; tried again when this process was, and the client with it. */
+/**
+ * What comes of a client that is never silent for `idleMs`; tried again when this process was, and the client with it.
+ */
 async function unlessSilent<T>(idleMs: number, attempt: () => Promise<T>): Promise<T> {
   for (let again = 0; ; again += 1) {
     const stalledMs = watchStalls()

@@ -1,5 +1,6 @@
-// What may not cross the gate because somebody else would believe it: names that other products use for callers, methods in
-// queries, slashes in disguise; and towards clients what speaks to caches, servers in front and the whole origin.
+// What may not cross the gate because somebody else would believe it: names that other products use for callers,
+// methods in queries, slashes in disguise; and towards clients what speaks to caches, servers in front and the whole
+// origin.
 
 import t from 'tap'
 import { dryRun } from '../../../src/gateway/explain/dry-run.js'

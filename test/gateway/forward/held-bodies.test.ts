@@ -1,5 +1,5 @@
-// Bodies that the gate reads before it asks the service: memory for them is bounded, in all and for each caller, and they take
-// no place at the service.
+// Bodies that the gate reads before it asks the service: memory for them is bounded, in all and for each caller, and
+// they take no place at the service.
 
 import t from 'tap'
 import { describeService } from '../../../src/openapi/describe-service.js'

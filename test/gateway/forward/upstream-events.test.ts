@@ -1,5 +1,5 @@
-// What a sender hears of its request, in each form in which undici tells it (decision 0115): the same, so that a newer undici
-// changes nothing here.
+// What a sender hears of its request, in each form in which undici tells it (decision 0115): the same, so that a newer
+// undici changes nothing here.
 
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'

@@ -1,4 +1,5 @@
-// What a route can say beyond who may call it: watching only, costs, tenants and applications, other paths, times, fields.
+// What a route can say beyond who may call it: watching only, costs, tenants and applications, other paths, times,
+// fields.
 
 import fc from 'fast-check'
 import t from 'tap'

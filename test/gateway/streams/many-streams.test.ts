@@ -1,5 +1,5 @@
-// A thousand open streams in one gate: what they cost, and how soon all of them end when the token ends. The other ends of
-// them are in a process of their own, so that what is measured is the gate's.
+// A thousand open streams in one gate: what they cost, and how soon all of them end when the token ends. The other ends
+// of them are in a process of their own, so that what is measured is the gate's.
 // full: thousands of streams
 // run: apart
 

@@ -1,5 +1,5 @@
-// WebSockets through the gate: the whole decision before anybody is dialled, the identity carried, bytes at the pace of the
-// slower side, and an end within the bound when the token is no longer good.
+// WebSockets through the gate: the whole decision before anybody is dialled, the identity carried, bytes at the pace of
+// the slower side, and an end within the bound when the token is no longer good.
 // run: apart
 
 import t from 'tap'

@@ -1,5 +1,5 @@
-// Requests beside the OpenAPI document of their service: nothing that it does not describe reaches the service, and what it
-// describes arrives as it was sent. The service's own record is the judge.
+// Requests beside the OpenAPI document of their service: nothing that it does not describe reaches the service, and
+// what it describes arrives as it was sent. The service's own record is the judge.
 
 import t from 'tap'
 import { checkJsonBody } from '../../../src/gateway/validation/validation.js'

@@ -1,5 +1,5 @@
-// What an application gets of what it asks for, over catalogues that a default configuration does not have: one id in two
-// kinds, one id in several resources, an id that is gone.
+// What an application gets of what it asks for, over catalogues that a default configuration does not have: one id in
+// two kinds, one id in several resources, an id that is gone.
 
 import t from 'tap'
 import type { Catalogue, PermissionDefinition } from '../../../src/config/settings/settings.js'

@@ -1,4 +1,5 @@
-// Stories of callers who would like a service or the gate for themselves (findings of the gateway's review, and their kind).
+// Stories of callers who would like a service or the gate for themselves (findings of the gateway's review, and their
+// kind).
 
 import { createCaller } from '../asking.js'
 import { bearer, countAnswers, drip, head, held, many, open, rest } from './connections.js'

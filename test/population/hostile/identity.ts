@@ -1,4 +1,5 @@
-// Stories of untrusted parties who would like that nobody can sign in or get tokens (findings of the identity half's review, and their kind).
+// Stories of untrusted parties who would like that nobody can sign in or get tokens (findings of the identity half's
+// review, and their kind).
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Answered, type Asked, createCaller } from '../asking.js'

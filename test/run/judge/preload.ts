@@ -1,6 +1,6 @@
-// Loaded before everything else in each process of a test run (`--import`, with `?folder=` of the run): it listens to what
-// every Fastify instance answers, and has it judged by the document of the API. The product knows nothing of it. Nothing is
-// loaded for a process that makes no instance.
+// Loaded before everything else in each process of a test run (`--import`, with `?folder=` of the run): it listens to
+// what every Fastify instance answers, and has it judged by the document of the API. The product knows nothing of it.
+// Nothing is loaded for a process that makes no instance.
 
 import { subscribe } from 'node:diagnostics_channel'
 import type { ServerResponse } from 'node:http'

@@ -30,7 +30,9 @@ const limit = fc.integer({ min: 1, max: 12 })
 const periodMs = fc.integer({ min: 1, max: 3_000 })
 const start = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1e9, noNaN: true }))
 
-/** Goes step after step; `take` hears each step and its time in milliseconds, and may answer how long it waited after. */
+/**
+ * Goes step after step; `take` hears each step and its time in milliseconds, and may answer how long it waited after.
+ */
 function play(from: number, sequence: readonly Step[], take: (step: Step, at: number) => number | undefined): void {
   let at = from
   for (const step of sequence) {

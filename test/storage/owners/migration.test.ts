@@ -1,4 +1,5 @@
-// identity H3: a store of the version before owners gets them when it is brought up to date (decision 84), on both engines.
+// identity H3: a store of the version before owners gets them when it is brought up to date (decision 84), on both
+// engines.
 
 import { join } from 'node:path'
 import t from 'tap'

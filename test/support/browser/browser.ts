@@ -1,4 +1,5 @@
-// Debian's Chromium, headless, with nothing of its own talking to the outside. Files that need it share one by being few.
+// Debian's Chromium, headless, with nothing of its own talking to the outside. Files that need it share one by being
+// few.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

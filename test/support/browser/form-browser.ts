@@ -24,7 +24,9 @@ export interface FormPage extends Shown {
 
 export interface FormBrowser {
   open(path: string): Promise<FormPage>
-  /** Sends a form of the page that is open, the first one unless `form` names it. `button`: the id of what is pressed. */
+  /**
+   * Sends a form of the page that is open, the first one unless `form` names it. `button`: the id of what is pressed.
+   */
   submit(fields?: Record<string, string>, options?: { form?: string; button?: string }): Promise<FormPage>
   /** The page that is open. */
   readonly page: FormPage

@@ -9,8 +9,8 @@ import { packageRoot } from '../../../src/config/read/package-root.js'
 const folder = join(String(packageRoot()), 'test', 'browser', 'output')
 
 /**
- * Takes pictures of the page that is open (`<name>-light`, `-dark` and `-320`) and answers what is wrong with it: violations
- * of axe in light and dark, and sideways scrolling at 320 px. Empty: nothing. The page is not left.
+ * Takes pictures of the page that is open (`<name>-light`, `-dark` and `-320`) and answers what is wrong with it:
+ * violations of axe in light and dark, and sideways scrolling at 320 px. Empty: nothing. The page is not left.
  */
 export async function inspectPage(page: Page, name: string): Promise<string[]> {
   // A click has led to the page; it may still be on its way.
@@ -22,7 +22,8 @@ export async function inspectPage(page: Page, name: string): Promise<string[]> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width: 1200, height: 850 })
     await takePicture(page, `${name}-${colorScheme}`)
-    // Legacy: without a second tab to put frames of other origins together in. Pages have no frames, and a tab takes a second.
+    // Legacy: without a second tab to put frames of other origins together in. Pages have no frames, and a tab takes a
+    // second.
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze()
     for (const { id, nodes } of violations) {
       found.push(`${name} ${colorScheme} ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)

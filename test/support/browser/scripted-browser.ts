@@ -1,5 +1,5 @@
-// A browser without a screen: keeps cookies, follows redirects on one origin, fills in the forms of a page. Over any way
-// of sending a request: app.inject, or real HTTPS.
+// A browser without a screen: keeps cookies, follows redirects on one origin, fills in the forms of a page. Over any
+// way of sending a request: app.inject, or real HTTPS.
 
 export interface SentRequest {
   method: 'GET' | 'POST'

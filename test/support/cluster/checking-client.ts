@@ -1,5 +1,5 @@
-// A client that sends requests at a constant low rate over kept-alive connections, to the balancer or to each instance, and
-// keeps what came back. It repeats nothing: whatever fails is seen.
+// A client that sends requests at a constant low rate over kept-alive connections, to the balancer or to each instance,
+// and keeps what came back. It repeats nothing: whatever fails is seen.
 
 import { randomBytes } from 'node:crypto'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -139,7 +139,9 @@ function read(incoming: IncomingMessage, resolve: (answer: PlainAnswer) => void,
   )
 }
 
-/** I4 and I5 of one answer: a 5xx is an error in JSON, 503 says when to come back; an answer is the one to this request. */
+/**
+ * I4 and I5 of one answer: a 5xx is an error in JSON, 503 says when to come back; an answer is the one to this request.
+ */
 function faultOf({ status, headers, body }: PlainAnswer, nonce: string): string | undefined {
   if (status < 300) return headers['test-nonce'] === nonce && body.includes(nonce) ? undefined : 'the answer to another'
   if (status < 500) return undefined

@@ -1,5 +1,5 @@
-// The configuration of a cluster under test: the file that ships, with limits out of reach, routes to a service that writes
-// down what reaches it, and a few policies whose numbers a test can reach.
+// The configuration of a cluster under test: the file that ships, with limits out of reach, routes to a service that
+// writes down what reaches it, and a few policies whose numbers a test can reach.
 
 import { readFileSync } from 'node:fs'
 import { type Document, parseDocument } from 'yaml'
@@ -48,7 +48,10 @@ export function clusterConfiguration(upstreamPort: number, change: (document: Do
   return document.toString()
 }
 
-/** Bounds that a machine which stands still for some seconds does not reach; a Store that is away would be waited for as long. */
+/**
+ * Bounds that a machine which stands still for some seconds does not reach; a Store that is away would be waited for as
+ * long.
+ */
 export function patientWithStore(document: Document): void {
   for (const name of ['connect', 'statement', 'wait']) document.setIn(['store', 'postgresql', name], '20s')
   for (const name of ['connect', 'command']) document.setIn(['redis', name], '10s')

@@ -1,5 +1,6 @@
-// A whole Portcullis of several instances on this machine: processes of the program as it ships, HAProxy in front of them, a
-// PostgreSQL and a Redis that they share, and a service behind them that writes down every request that reaches it.
+// A whole Portcullis of several instances on this machine: processes of the program as it ships, HAProxy in front of
+// them, a PostgreSQL and a Redis that they share, and a service behind them that writes down every request that reaches
+// it.
 
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,8 @@
-// Loaded into an instance before anything else (`node --import`), so that a test can do to it what no request can: stop its
-// event loop, set its clock, throw where nobody catches, starve the thread pool, break name resolution. INSTANCE_HURRY makes
-// what is done every ten minutes happen every so many milliseconds, from the start on. A command is a JSON
-// object in the file that INSTANCE_HOOKS names, carried out on SIGWINCH, which the product does not listen for.
+// Loaded into an instance before anything else (`node --import`), so that a test can do to it what no request can: stop
+// its event loop, set its clock, throw where nobody catches, starve the thread pool, break name resolution.
+// INSTANCE_HURRY makes what is done every ten minutes happen every so many milliseconds, from the start on. A command
+// is a JSON object in the file that INSTANCE_HOOKS names, carried out on SIGWINCH, which the product does not listen
+// for.
 
 import { scrypt } from 'node:crypto'
 import dns from 'node:dns'

@@ -1,5 +1,5 @@
-// Several instances in this process on one database, as a test needs them: each with a data folder, ports and a log of its
-// own, asked over real sockets, managed over its local socket.
+// Several instances in this process on one database, as a test needs them: each with a data folder, ports and a log of
+// its own, asked over real sockets, managed over its local socket.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -50,7 +50,9 @@ export interface TestInstance {
   stop(): Promise<void>
 }
 
-/** Bounds that a machine which stands still for some seconds does not reach. So long is a Store waited for that is away. */
+/**
+ * Bounds that a machine which stands still for some seconds does not reach. So long is a Store waited for that is away.
+ */
 const patient = {
   store: { connectMs: 20_000, statementMs: 20_000, waitMs: 6_000 },
   redis: { commandMs: 10_000, connectMs: 10_000 },

@@ -1,5 +1,6 @@
-// The invariants I1 to I8 that hold in every fault run, judged from what was written down: the clients' exchanges joined with
-// the hits of the service behind the gate, the acknowledged writes looked up again, and what the processes use.
+// The invariants I1 to I8 that hold in every fault run, judged from what was written down: the clients' exchanges
+// joined with the hits of the service behind the gate, the acknowledged writes looked up again, and what the processes
+// use.
 
 import type { Hit } from '../upstreams/recording-upstream.js'
 import { type Exchange, mustRefuse, promiseMs, wrongAnswer } from './token-ledger.js'

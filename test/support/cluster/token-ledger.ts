@@ -1,10 +1,12 @@
-// What a test knows about each token: whose it is, and since when it must not work any more. It says what an answer to a
-// request with that token had to be.
+// What a test knows about each token: whose it is, and since when it must not work any more. It says what an answer to
+// a request with that token had to be.
 
 /** How long after a revocation was answered an instance may still accept (contract §3). */
 export const promiseMs = 1_000
 
-/** The same for an instance that hears nothing: its view is stale after 5 s, and a little is for the request in hand. */
+/**
+ * The same for an instance that hears nothing: its view is stale after 5 s, and a little is for the request in hand.
+ */
 export const cutOffMs = 5_500
 
 export interface LedgerToken {

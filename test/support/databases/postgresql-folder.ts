@@ -23,7 +23,9 @@ export function postgresProgram(name: string): string {
   return found
 }
 
-/** A command that runs `command` as the user that PostgreSQL accepts (it refuses root), killed when this process dies. */
+/**
+ * A command that runs `command` as the user that PostgreSQL accepts (it refuses root), killed when this process dies.
+ */
 export function asDatabaseUser(command: readonly string[]): string[] {
   const asRoot = process.getuid?.() === 0
   const user = asRoot ? ['--reuid', 'postgres', '--regid', 'postgres', '--clear-groups'] : []

@@ -21,9 +21,9 @@ const waitMs = 60_000
 const groupName = 'gate'
 
 /**
- * One primary, one replica, one Sentinel that sees a dead primary after two seconds: after a pause that is longer it decides
- * nothing for another two, so it takes no pause for a death. Half a minute, as it does by itself, and the replica would be
- * too old to follow.
+ * One primary, one replica, one Sentinel that sees a dead primary after two seconds: after a pause that is longer it
+ * decides nothing for another two, so it takes no pause for a death. Half a minute, as it does by itself, and the
+ * replica would be too old to follow.
  */
 export async function startSentinelGroup(t: Teardown): Promise<SentinelGroup> {
   const timing = ['--repl-ping-replica-period', '1', '--repl-diskless-sync-delay', '0']

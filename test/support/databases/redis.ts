@@ -1,4 +1,5 @@
-// A Redis of the test's own: a real redis-server on a free port, with its data in a temporary folder, ended with the test.
+// A Redis of the test's own: a real redis-server on a free port, with its data in a temporary folder, ended with the
+// test.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'

@@ -148,8 +148,9 @@ function escapeAll(text: string, sign: string): string {
 }
 
 /**
- * Every path that some service might take this target for: parameters and a fragment cut off or not, escapes undone once or
- * twice, then what is behind a NUL cut off, backslashes taken for slashes, dots and empty segments resolved, case forgotten.
+ * Every path that some service might take this target for: parameters and a fragment cut off or not, escapes undone
+ * once or twice, then what is behind a NUL cut off, backslashes taken for slashes, dots and empty segments resolved,
+ * case forgotten.
  */
 export function liberalReadings(target: string): Set<string> {
   const path = target.replace(/^[a-z]+:\/\/[^/]*/i, '').split('?')[0] ?? ''

@@ -1,5 +1,5 @@
-// What comments, titles and documents cite, and whether it is there: sections of the contract, threats, decisions, files of
-// tests. Functions over file texts, so that planted citations of nothing can be shown to be found.
+// What comments, titles and documents cite, and whether it is there: sections of the contract, threats, decisions,
+// files of tests. Functions over file texts, so that planted citations of nothing can be shown to be found.
 
 import type { SourceFile } from './architecture.js'
 

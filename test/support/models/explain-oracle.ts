@@ -1,5 +1,6 @@
-// What the contract says of a call, written down a second time: plain data about who there is, and one function from that
-// to the answer. It knows nothing of the product; whoever changes a rule there changes it here, or the two disagree.
+// What the contract says of a call, written down a second time: plain data about who there is, and one function from
+// that to the answer. It knows nothing of the product; whoever changes a rule there changes it here, or the two
+// disagree.
 
 export type Kind = 'application' | 'delegated'
 
@@ -198,7 +199,9 @@ function refused(status: number, reason: string): Expected {
   return { by: 'token', status, reason }
 }
 
-/** Contract §5: not revoked. What is named most exactly is told first, and what is for ever before what can be undone. */
+/**
+ * Contract §5: not revoked. What is named most exactly is told first, and what is for ever before what can be undone.
+ */
 function endedBy(model: Model, token: ModelToken): string | undefined {
   const { application, tenant, user, issuedAt } = token
   if (token.isRevoked) return 'token_revoked'
@@ -246,7 +249,9 @@ function statusOf(
   return { id, kind, status }
 }
 
-/** Contract §6: all of a request's limits are charged, or none; those by address before anything is known of the caller. */
+/**
+ * Contract §6: all of a request's limits are charged, or none; those by address before anything is known of the caller.
+ */
 function charge(
   model: Model,
   route: ModelRoute,

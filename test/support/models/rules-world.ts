@@ -1,4 +1,5 @@
-// Configurations at random, and calls at random that concern them: for the test that what is said of a change is what happens.
+// Configurations at random, and calls at random that concern them: for the test that what is said of a change is what
+// happens.
 
 import fc from 'fast-check'
 import type { RouteRequirement, RouteSettings } from '../../../src/config/settings/route-settings.js'
@@ -93,7 +94,10 @@ export function randomPath(routes: readonly RouteSettings[], pattern: string): f
   })
 }
 
-/** Whether a path is one of the pattern's, and how plain the pattern is, segment by segment; written from the contract alone. */
+/**
+ * Whether a path is one of the pattern's, and how plain the pattern is, segment by segment; written from the contract
+ * alone.
+ */
 function plainness(pattern: string, target: string): string | undefined {
   const [wanted, given] = [pattern.split('/').slice(1), target.split('/').slice(1)]
   let found = ''

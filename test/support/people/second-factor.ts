@@ -6,7 +6,10 @@ import { addSecondFactor } from '../../../src/users/credentials/second-factor.js
 import { createSeed } from '../../../src/users/credentials/totp.js'
 import type { UserWrites } from '../../../src/users/writes.js'
 
-/** Turns codes on: what the app of this person shows at each moment. The clock goes on, so that the next code is a new one. */
+/**
+ * Turns codes on: what the app of this person shows at each moment. The clock goes on, so that the next code is a new
+ * one.
+ */
 export async function giveCodes(
   users: UserWrites,
   clock: { nowMs: number },

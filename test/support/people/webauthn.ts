@@ -1,4 +1,5 @@
-// An authenticator in software (WebAuthn Level 3 §6): one ES256 credential, with whatever flags and counter a test wants.
+// An authenticator in software (WebAuthn Level 3 §6): one ES256 credential, with whatever flags and counter a test
+// wants.
 
 import { createHash, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'

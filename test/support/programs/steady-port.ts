@@ -3,7 +3,9 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below what the system gives to outgoing connections (32768 and up): nobody takes the port while its server is away. */
+/**
+ * Below what the system gives to outgoing connections (32768 and up): nobody takes the port while its server is away.
+ */
 const range = { from: 12_000, to: 32_000 }
 
 /** Each process goes through the range from a place of its own, so that it never gives the same port twice. */

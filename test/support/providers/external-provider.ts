@@ -1,5 +1,5 @@
-// oidc-provider from npm as somebody else's OpenID provider: over https on this machine, with its own pages for signing in
-// (any name, any password), its own certificate authority, and one client.
+// oidc-provider from npm as somebody else's OpenID provider: over https on this machine, with its own pages for signing
+// in (any name, any password), its own certificate authority, and one client.
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
@@ -18,8 +18,8 @@ export interface ExternalProvider {
 }
 
 /**
- * Starts one in `folder`; it ends with the test. Below `/elsewhere` it answers as at its root, with its own issuer: as a
- * provider does that was configured with a wrong one.
+ * Starts one in `folder`; it ends with the test. Below `/elsewhere` it answers as at its root, with its own issuer: as
+ * a provider does that was configured with a wrong one.
  */
 export async function startExternalProvider(
   t: { teardown(work: () => unknown): void },

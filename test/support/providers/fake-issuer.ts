@@ -1,4 +1,5 @@
-// An issuer that is a function, a clock that is set by hand, and a count of what was asked: for tests of the client library.
+// An issuer that is a function, a clock that is set by hand, and a count of what was asked: for tests of the client
+// library.
 
 import { type ClientOptions, type Clock, createClient } from '../../../src/client/index.js'
 
@@ -59,7 +60,10 @@ export async function settled(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A client of the fake issuer. `answer` is asked at every address but the metadata's; `tokens` answers as a token endpoint. */
+/**
+ * A client of the fake issuer. `answer` is asked at every address but the metadata's; `tokens` answers as a token
+ * endpoint.
+ */
 export function fakeClient(
   answer: Answering = tokens(),
   options: Partial<ClientOptions> & { metadata?: Answering } = {},

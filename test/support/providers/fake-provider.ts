@@ -1,5 +1,5 @@
-// An OpenID provider that answers as a test wants it to: over https with a certificate of its own authority, right unless
-// something is made wrong.
+// An OpenID provider that answers as a test wants it to: over https with a certificate of its own authority, right
+// unless something is made wrong.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:https'

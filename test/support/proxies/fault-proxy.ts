@@ -1,5 +1,6 @@
-// A TCP proxy that spoils what passes through it, for one direction or both, switched while connections are open: latency,
-// jitter, bandwidth, small slices, a black hole, a cut after so many bytes, resets, or nobody listening at all.
+// A TCP proxy that spoils what passes through it, for one direction or both, switched while connections are open:
+// latency, jitter, bandwidth, small slices, a black hole, a cut after so many bytes, resets, or nobody listening at
+// all.
 
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -92,7 +93,9 @@ export async function startFaultProxy(t: { teardown(work: () => unknown): void }
   return proxy
 }
 
-/** A client that arrives in a black hole is accepted and hears nothing; its target is dialled when it can be reached. */
+/**
+ * A client that arrives in a black hole is accepted and hears nothing; its target is dialled when it can be reached.
+ */
 async function connectThrough(pair: Pair, targetPort: number, fault: () => Fault): Promise<void> {
   const { client } = pair
   while (!client.destroyed && fault().toTarget?.blackhole === true) await wait(10)

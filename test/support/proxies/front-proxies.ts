@@ -1,5 +1,6 @@
-// Debian's nginx, Caddy and HAProxy with the configurations of deploy/front-proxies as they stand there; only addresses,
-// ports and the places of certificates are those of the test, and logs and temporary files go where the test can write.
+// Debian's nginx, Caddy and HAProxy with the configurations of deploy/front-proxies as they stand there; only
+// addresses, ports and the places of certificates are those of the test, and logs and temporary files go where the test
+// can write.
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

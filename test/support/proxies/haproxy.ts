@@ -1,6 +1,6 @@
-// Debian's HAProxy in front of the instances of a test, with the rules of deploy/haproxy.cfg: readiness decides who gets
-// requests, and one is sent again only when it could not be sent at all. Plain HTTP on loopback, as behind the end of TLS,
-// and quicker checks, so that a test need not wait for them.
+// Debian's HAProxy in front of the instances of a test, with the rules of deploy/haproxy.cfg: readiness decides who
+// gets requests, and one is sent again only when it could not be sent at all. Plain HTTP on loopback, as behind the end
+// of TLS, and quicker checks, so that a test need not wait for them.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -22,7 +22,9 @@ export interface BalancedServer {
   operatorPort: number
 }
 
-/** How often readiness is asked: an instance that is no longer ready gets no new request after at most this, and a bit. */
+/**
+ * How often readiness is asked: an instance that is no longer ready gets no new request after at most this, and a bit.
+ */
 export const readinessEveryMs = 200
 
 /** Starts it with its configuration in `folder`; it ends with the test. */

@@ -1,4 +1,5 @@
-// What every address of the public listener answers to the methods that it does not serve, asked with the shipped configuration.
+// What every address of the public listener answers to the methods that it does not serve, asked with the shipped
+// configuration.
 
 import { METHODS } from 'node:http'
 import type { LightMyRequestResponse } from 'fastify'

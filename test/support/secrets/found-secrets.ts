@@ -1,5 +1,5 @@
-// What somebody looks for who got hold of a dump or a log: known secrets in whatever spelling, and every string that could
-// be a secret.
+// What somebody looks for who got hold of a dump or a log: known secrets in whatever spelling, and every string that
+// could be a secret.
 
 /** What a token, a secret, a link or a key may look like: long, and of the letters that they are written in. */
 const candidate = /[A-Za-z0-9_=+/.~-]{16,4096}/g

@@ -1,5 +1,6 @@
-// Tries a string as a credential of every kind that there is, with everything else at hand that goes with it: the verifier
-// of the code, the password before the second factor, the cookies beside a form. So a find is worth trying at all.
+// Tries a string as a credential of every kind that there is, with everything else at hand that goes with it: the
+// verifier of the code, the password before the second factor, the cookies beside a form. So a find is worth trying at
+// all.
 
 import { Secret, TOTP } from 'otpauth'
 import { call, keptAlive } from '../cluster/checking-client.js'

@@ -1,5 +1,5 @@
-// A whole instance with the shipped configuration, asked in process: its document of the API, and every route that its public
-// listener was given.
+// A whole instance with the shipped configuration, asked in process: its document of the API, and every route that its
+// public listener was given.
 
 import { randomBytes } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'

@@ -1,5 +1,5 @@
-// The texts that people read before and while they use Portcullis: README.md, the pages of src/docs, deploy/README.md. Their
-// blocks of code are cut out here, so that tests run what stands there and not a copy of it.
+// The texts that people read before and while they use Portcullis: README.md, the pages of src/docs, deploy/README.md.
+// Their blocks of code are cut out here, so that tests run what stands there and not a copy of it.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -2,7 +2,10 @@
 
 import { fileURLToPath } from 'node:url'
 
-/** Our environment without what the test runner puts into it: a child is what an operator starts. What it answers is judged all the same (run/judge/preload.ts), which changes nothing about it. */
+/**
+ * Our environment without what the test runner puts into it: a child is what an operator starts. What it answers is
+ * judged all the same (run/judge/preload.ts), which changes nothing about it.
+ */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   const ours = Object.entries(process.env).filter(([name]) => !/^(NODE_OPTIONS|NODE_V8_COVERAGE|TAP|_TAP)/.test(name))
   const judge = /--import=\S*\/judge\/preload\.js\S*/.exec(process.env['NODE_OPTIONS'] ?? '')?.[0]

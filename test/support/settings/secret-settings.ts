@@ -1,5 +1,5 @@
-// Settings for looking for secrets: all that is configured as a secret has a value to be looked for, everything is logged,
-// nothing is throttled, and codes live as long as the looking takes.
+// Settings for looking for secrets: all that is configured as a secret has a value to be looked for, everything is
+// logged, nothing is throttled, and codes live as long as the looking takes.
 
 import { randomBytes } from 'node:crypto'
 import type { Document } from 'yaml'

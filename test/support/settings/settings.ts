@@ -8,8 +8,9 @@ import { defaultConfigFile } from '../../../src/config/read/package-root.js'
 import type { Settings } from '../../../src/config/settings/settings.js'
 
 /**
- * The default configuration with both listeners on 127.0.0.1 port 0 and a new temporary data folder; `overrides` replace
- * whole members. The caller removes `data.folder` (t.teardown), or passes one from t.testdir in `overrides.data`.
+ * The default configuration with both listeners on 127.0.0.1 port 0 and a new temporary data folder; `overrides`
+ * replace whole members. The caller removes `data.folder` (t.teardown), or passes one from t.testdir in
+ * `overrides.data`.
  */
 export function testSettings(overrides: Partial<Settings> = {}): Settings {
   const folder = overrides.data?.folder ?? mkdtempSync(join(tmpdir(), 'portcullis-'))

@@ -1,5 +1,5 @@
-// A process that counts on a shared Redis, for redis-processes.test.ts: at each "go" it plays the next of its rounds and
-// says `done <round> <result>`.
+// A process that counts on a shared Redis, for redis-processes.test.ts: at each "go" it plays the next of its rounds
+// and says `done <round> <result>`.
 
 import { createInterface } from 'node:readline'
 import type { Bucket } from '../../../src/storage/counters/counters.js'

@@ -22,8 +22,8 @@ type Given = Partial<Omit<SharedFeedOptions, 'store' | 'stream'>>
 let count = 0
 
 /**
- * A Feed that has not started and has one follower, a recorder. Polls every 10 ms and waits for the others longer than a
- * machine stands still, unless told otherwise.
+ * A Feed that has not started and has one follower, a recorder. Polls every 10 ms and waits for the others longer than
+ * a machine stands still, unless told otherwise.
  */
 export function createSharedInstance<S extends ChangeStream | undefined>(
   t: { teardown(work: () => unknown): void },
@@ -114,8 +114,8 @@ export function postgresOptions(url: string): PostgresStoreOptions {
 }
 
 /**
- * The stream on a real Redis, with the key of all tests and a prefix of its own. A publication is given up after `commandMs`,
- * which is long unless given: what is given up is then heard by others and yet not answered.
+ * The stream on a real Redis, with the key of all tests and a prefix of its own. A publication is given up after
+ * `commandMs`, which is long unless given: what is given up is then heard by others and yet not answered.
  */
 export async function openTestStream(url: string, prefix = 'feedtest', commandMs = 10_000): Promise<ChangeStream> {
   const options = { url, prefix, commandMs, connectMs: 10_000 }

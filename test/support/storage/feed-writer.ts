@@ -1,5 +1,6 @@
-// An instance as a process of its own: `feed-writer <store url> <redis url or -> <name>`. Says "started", then does what
-// it is told, a line at a time, and says what it heard as `heard <number> <ms of a clock that all processes share>`.
+// An instance as a process of its own: `feed-writer <store url> <redis url or -> <name>`. Says "started", then does
+// what it is told, a line at a time, and says what it heard as `heard <number> <ms of a clock that all processes
+// share>`.
 
 import { createInterface } from 'node:readline'
 import type { ChangeStream } from '../../../src/storage/changes/change-stream.js'

@@ -1,5 +1,5 @@
-// A process that takes away the beginning of a ledger, for ledger/retention.test.ts. After each of its transactions it says
-// `committed <number>` and waits for a line, so that it can be killed between any two.
+// A process that takes away the beginning of a ledger, for ledger/retention.test.ts. After each of its transactions it
+// says `committed <number>` and waits for a line, so that it can be killed between any two.
 
 import { createInterface } from 'node:readline'
 import { createLedger } from '../../../src/ledger/chain.js'

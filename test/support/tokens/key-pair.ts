@@ -1,5 +1,5 @@
-// New key pairs, by the callback form of node:crypto: on Node 20, exporting as JWK what the synchronous one made can wait for
-// ever (a garbage collection in between takes the same lock).
+// New key pairs, by the callback form of node:crypto: on Node 20, exporting as JWK what the synchronous one made can
+// wait for ever (a garbage collection in between takes the same lock).
 
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'

@@ -1,4 +1,5 @@
-// Tokens as an attacker or a broken issuer would write them: every part by hand, signed or not by a key of one's choice.
+// Tokens as an attacker or a broken issuer would write them: every part by hand, signed or not by a key of one's
+// choice.
 
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import type { JWK } from 'jose'

@@ -14,7 +14,10 @@ export interface RawAnswer {
 export interface RawConnection {
   socket: Socket
   send(bytes: string | Buffer): void
-  /** The next final answer (1xx are kept in `informational`). `method` HEAD reads no body. Rejects when the connection ends before. */
+  /**
+   * The next final answer (1xx are kept in `informational`). `method` HEAD reads no body. Rejects when the connection
+   * ends before.
+   */
   answer(method?: string): Promise<RawAnswer>
   informational: number[]
   /** The bytes that nobody has read; they are the caller's now. */

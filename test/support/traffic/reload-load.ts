@@ -1,5 +1,5 @@
-// Load on a program whose rules change all the time: callers on kept-alive connections, streams and WebSockets that stay open,
-// uploads. Each knows what the active configuration may be, and notes every answer that they do not explain.
+// Load on a program whose rules change all the time: callers on kept-alive connections, streams and WebSockets that
+// stay open, uploads. Each knows what the active configuration may be, and notes every answer that they do not explain.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Agent, request } from 'node:https'
@@ -16,7 +16,10 @@ export interface ReloadUpstream {
   endStreams(): void
 }
 
-/** Answers `/g<n>/…` with n; `/stream` goes on until it is told to end; `/upload` tells how many bytes came; a WebSocket echoes. */
+/**
+ * Answers `/g<n>/…` with n; `/stream` goes on until it is told to end; `/upload` tells how many bytes came; a WebSocket
+ * echoes.
+ */
 export async function reloadUpstream(t: { teardown(work: () => unknown): void }): Promise<ReloadUpstream> {
   const steady = new Set<Socket>()
   const streams = new Set<ServerResponse>()

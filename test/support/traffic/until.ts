@@ -3,7 +3,10 @@
 const everyMs = 10
 const longMs = 30_000
 
-/** Resolves with the milliseconds that it took until `holds` was true; a throw counts as not yet. Throws after `patienceMs`. */
+/**
+ * Resolves with the milliseconds that it took until `holds` was true; a throw counts as not yet. Throws after
+ * `patienceMs`.
+ */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -23,7 +26,9 @@ export async function until(
   }
 }
 
-/** What is answered, asked again while that is 503: an instance that stood still looks at the Store before it decides. */
+/**
+ * What is answered, asked again while that is 503: an instance that stood still looks at the Store before it decides.
+ */
 export async function decided<A extends { status: number }>(ask: () => Promise<A>): Promise<A> {
   for (const deadline = performance.now() + longMs; ; ) {
     const answer = await ask()

@@ -1,5 +1,5 @@
-// A receiver of events: an https server of a tenant, with a certificate of an authority of its own, that answers as a test
-// wants it to and keeps what came.
+// A receiver of events: an https server of a tenant, with a certificate of an authority of its own, that answers as a
+// test wants it to and keeps what came.
 
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

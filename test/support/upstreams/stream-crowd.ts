@@ -1,5 +1,5 @@
-// A process with both ends of many streams, so that the process of the gate between them is measured alone: a service that
-// says something on each once a second, and as many clients, half with event streams and half with WebSockets.
+// A process with both ends of many streams, so that the process of the gate between them is measured alone: a service
+// that says something on each once a second, and as many clients, half with event streams and half with WebSockets.
 
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'

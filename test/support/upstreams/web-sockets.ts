@@ -1,5 +1,5 @@
-// Both ends of a WebSocket over bare sockets: frames as they are sent and as they arrive, so that a test can stop in the
-// middle of one.
+// Both ends of a WebSocket over bare sockets: frames as they are sent and as they arrive, so that a test can stop in
+// the middle of one.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -128,7 +128,10 @@ export interface WebSocketUpstream {
   connections: number
 }
 
-/** An upstream that accepts every handshake, with `fields` besides, and then does what `talk` says (default: echo texts). */
+/**
+ * An upstream that accepts every handshake, with `fields` besides, and then does what `talk` says (default: echo
+ * texts).
+ */
 export async function webSocketUpstream(
   t: Test,
   talk: (end: WebSocketEnd) => void = echo,

@@ -1,4 +1,5 @@
-// identity M9: whatever a mail is about, a tenant's name says nothing in it but a name. A new text does not compile without a line here.
+// identity M9: whatever a mail is about, a tenant's name says nothing in it but a name. A new text does not compile
+// without a line here.
 
 import t from 'tap'
 import { type MailText, mailTexts, nameInMail } from '../../../src/users/mail/mail-text.js'

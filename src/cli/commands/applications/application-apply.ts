@@ -1,6 +1,6 @@
-// `portcullis app apply -f FILE`: registrations become exactly what their manifests say. What a manifest leaves out has its
-// default, but for what somebody may have had to do in a hurry or by hand: the state, the switch for device codes, the word that
-// a publisher is verified, and owners. Everything is planned before anything is done.
+// `portcullis app apply -f FILE`: registrations become exactly what their manifests say. What a manifest leaves out has
+// its default, but for what somebody may have had to do in a hurry or by hand: the state, the switch for device codes,
+// the word that a publisher is verified, and owners. Everything is planned before anything is done.
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'

@@ -223,7 +223,9 @@ async function createBody(
   }
 }
 
-/** A web application asks for application permissions unless the argument says otherwise, a native one for delegated. */
+/**
+ * A web application asks for application permissions unless the argument says otherwise, a native one for delegated.
+ */
 function permissionOf(type: 'web' | 'native') {
   return (argument: string) => permissionArgument(argument, type === 'web' ? 'application' : 'delegated')
 }

@@ -133,7 +133,9 @@ async function bodyOf({ management }: Open, app: string, permissions: readonly s
   }
 }
 
-/** Another tenant's application, and the command line's own, cannot be shown; by its identifier it can be consented to. */
+/**
+ * Another tenant's application, and the command line's own, cannot be shown; by its identifier it can be consented to.
+ */
 async function applicationOf(
   management: ManagementCalls,
   app: string,

@@ -1,5 +1,5 @@
-// The options of `app create` and `app set` that say what a registration is like. A list that is given replaces the whole
-// list; `--no-…` empties it, switches off, or removes.
+// The options of `app create` and `app set` that say what a registration is like. A list that is given replaces the
+// whole list; `--no-…` empties it, switches off, or removes.
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -75,7 +75,8 @@ export function addRegistrationFlags(command: Command, change = false): Command 
 }
 
 /**
- * What the options say, as the management API takes it; nothing that was not said. Throws CommandFailure when the file of keys cannot be read.
+ * What the options say, as the management API takes it; nothing that was not said. Throws CommandFailure when the file
+ * of keys cannot be read.
  */
 export async function registrationFields(flags: RegistrationFlags, terminal: Terminal): Promise<Fields> {
   const { requirePkce, authMethod, idTokenAlg, publisher, verified, deviceCodes } = flags

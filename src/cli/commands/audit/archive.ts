@@ -29,7 +29,10 @@ function unreadable(file: string, error: unknown): CommandFailure {
   return new CommandFailure(exitCodes.usage, `${file} cannot be read${why}`, { cause: error })
 }
 
-/** Verifies the file with the master keys of the configuration. Throws CommandFailure: exit code 1 when something is wrong. */
+/**
+ * Verifies the file with the master keys of the configuration. Throws CommandFailure: exit code 1 when something is
+ * wrong.
+ */
 export async function verifyFile(
   file: string,
   options: ConnectionOptions & { output: OutputFormat },

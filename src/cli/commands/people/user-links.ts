@@ -1,5 +1,5 @@
-// The commands that make links: to invite, to choose a new password, to recover a tenant, to set up the first owner. A link
-// lets in whoever has it, so it goes to standard output only, and to nobody else.
+// The commands that make links: to invite, to choose a new password, to recover a tenant, to set up the first owner. A
+// link lets in whoever has it, so it goes to standard output only, and to nobody else.
 
 import { type Command, Option } from 'commander'
 import type { PeopleAnswer } from '../../../management/people/people-schemas.js'

@@ -1,4 +1,5 @@
-// What `portcullis doctor` looks at. Each check answers with findings and never throws: a doctor who faints helps nobody.
+// What `portcullis doctor` looks at. Each check answers with findings and never throws: a doctor who faints helps
+// nobody.
 
 import { type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -65,7 +66,9 @@ export async function checkServer(socketPath: string): Promise<Finding[]> {
   }
 }
 
-/** Whether the public address answers with a good certificate, and whether both clocks agree. `now`: epoch milliseconds. */
+/**
+ * Whether the public address answers with a good certificate, and whether both clocks agree. `now`: epoch milliseconds.
+ */
 export async function checkAddress(
   settings: Settings,
   caFile: string | undefined,

@@ -1,4 +1,5 @@
-// What `portcullis doctor` asks PostgreSQL and Redis from here, with the URLs of the configuration. No finding shows a URL.
+// What `portcullis doctor` asks PostgreSQL and Redis from here, with the URLs of the configuration. No finding shows a
+// URL.
 
 import type { RedisSettings, Settings, StoreSettings } from '../../../config/settings/settings.js'
 import { reasonOf } from '../../../observability/reason.js'

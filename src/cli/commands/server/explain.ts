@@ -1,5 +1,5 @@
-// `portcullis explain METHOD PATH`: why a call would be allowed or refused, and which line of the configuration decides it;
-// with --request, why one was. It asks the gate's own code and changes nothing.
+// `portcullis explain METHOD PATH`: why a call would be allowed or refused, and which line of the configuration decides
+// it; with --request, why one was. It asks the gate's own code and changes nothing.
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'

@@ -26,9 +26,9 @@ interface Source {
 const most = 200
 
 /**
- * Answers, each time it is called, the entries that came since, oldest first; the first time the newest `count`. What comes
- * between two calls beyond the newest 200 of a list is not among them. A list that this caller may not read is left out,
- * and `hidden` hears of it; when there is no other, it throws CommandFailure.
+ * Answers, each time it is called, the entries that came since, oldest first; the first time the newest `count`. What
+ * comes between two calls beyond the newest 200 of a list is not among them. A list that this caller may not read is
+ * left out, and `hidden` hears of it; when there is no other, it throws CommandFailure.
  */
 export function logReader(
   client: LocalClient,

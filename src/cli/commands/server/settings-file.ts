@@ -13,7 +13,10 @@ export async function readSettings(options: ConnectionOptions, terminal: Termina
   return read(options, terminal, ({ loadSettings }, from) => loadSettings(from))
 }
 
-/** Where the server has its data. Throws CommandFailure with every problem of the file, one a line, but those of its rules. */
+/**
+ * Where the server has its data. Throws CommandFailure with every problem of the file, one a line, but those of its
+ * rules.
+ */
 export async function readDataFolder(options: ConnectionOptions, terminal: Terminal): Promise<string> {
   return read(options, terminal, ({ loadDataFolder }, from) => loadDataFolder(from))
 }

@@ -1,5 +1,5 @@
-// `portcullis status`: how the running server is, in one screen. It asks the server and nobody else; `doctor` looks for the
-// reasons. Behind a primary one of the workers answers, and the list shows them all.
+// `portcullis status`: how the running server is, in one screen. It asks the server and nobody else; `doctor` looks for
+// the reasons. Behind a primary one of the workers answers, and the list shows them all.
 
 import type { Command } from 'commander'
 import type { Answer } from '../../../management/schemas.js'

@@ -1,10 +1,11 @@
-// Names of answer fields by which a service would speak to somebody else than its caller: to a web server, balancer or cache in
-// front of the gate, or to a browser about this whole origin, which one service among many must not. All in lower case; with a
-// hyphen at their end the beginning of names.
+// Names of answer fields by which a service would speak to somebody else than its caller: to a web server, balancer or
+// cache in front of the gate, or to a browser about this whole origin, which one service among many must not. All in
+// lower case; with a hyphen at their end the beginning of names.
 
 /** A route may let these cross (allowResponseHeaders), where the service is meant to say them. */
 const optional = new Set([
-  // Where a server in front sends a file instead, from its own disk or another address, and how it sends and keeps answers.
+  // Where a server in front sends a file instead, from its own disk or another address, and how it sends and keeps
+  // answers.
   ...[
     'x-accel-',
     'x-sendfile',

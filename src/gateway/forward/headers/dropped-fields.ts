@@ -1,5 +1,5 @@
-// The fields of a client that an operator keeps from a service (dropRequestHeaders), beside those that never cross: names by
-// which that service is told who calls, or that it must not hear for another reason.
+// The fields of a client that an operator keeps from a service (dropRequestHeaders), beside those that never cross:
+// names by which that service is told who calls, or that it must not hear for another reason.
 
 import { foldName } from './header-names.js'
 import type { CrossingFields } from './request-headers.js'
@@ -9,8 +9,9 @@ const most = 1_000
 const longest = 64
 
 /**
- * `listed`: the only ones that cross, undefined for all. `dropped`: names, or with a `*` at their end the beginning of names,
- * compared folded, so that every spelling which a service may read as one of them stays here. Undefined: nothing to ask.
+ * `listed`: the only ones that cross, undefined for all. `dropped`: names, or with a `*` at their end the beginning of
+ * names, compared folded, so that every spelling which a service may read as one of them stays here. Undefined: nothing
+ * to ask.
  */
 export function compileRequestFields(
   listed: ReadonlySet<string> | undefined,

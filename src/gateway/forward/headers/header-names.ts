@@ -1,6 +1,6 @@
-// Which header fields may cross the gate. A name is folded first (letters' case, and all that is no letter or digit), because
-// services behind the gate fold them too: to a CGI or WSGI program `X_Forwarded_For` and `X-Forwarded-For` are one variable,
-// and behind some servers `X~Forwarded~For` is a third spelling of it.
+// Which header fields may cross the gate. A name is folded first (letters' case, and all that is no letter or digit),
+// because services behind the gate fold them too: to a CGI or WSGI program `X_Forwarded_For` and `X-Forwarded-For` are
+// one variable, and behind some servers `X~Forwarded~For` is a third spelling of it.
 
 import { isKeptBack } from './answer-names.js'
 import { identityPrefix } from './identity-fields.js'
@@ -21,8 +21,8 @@ const hopByHop = [
 ]
 
 /**
- * Requests: what the gate sets itself, and what speaks of the gate's own protocol. What other products would say of the caller
- * is in identity-names.ts.
+ * Requests: what the gate sets itself, and what speaks of the gate's own protocol. What other products would say of the
+ * caller is in identity-names.ts.
  */
 const droppedFromRequests = new Set([
   ...hopByHop,
@@ -41,8 +41,8 @@ const droppedFromRequests = new Set([
 const decidedByPrefixes = ['content-', 'sec-']
 
 /**
- * Responses: framing, what names the software, and what would speak to browsers for this whole origin, which one service
- * among many must not: its cookies' jar, its storage, its transport policy, its cross-origin rules.
+ * Responses: framing, what names the software, and what would speak to browsers for this whole origin, which one
+ * service among many must not: its cookies' jar, its storage, its transport policy, its cross-origin rules.
  */
 const droppedFromResponses = new Set([
   ...hopByHop,

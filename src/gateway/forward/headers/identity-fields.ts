@@ -1,10 +1,12 @@
-// The identity of a caller as plain fields, for services that read them more easily than an assertion (`identity: headers`).
-// The assertion goes along in a field of its own, so that whoever wants to be sure can verify it. What a client sends under
-// these names, in whatever spelling, never crosses (header-names.ts).
+// The identity of a caller as plain fields, for services that read them more easily than an assertion (`identity:
+// headers`). The assertion goes along in a field of its own, so that whoever wants to be sure can verify it. What a
+// client sends under these names, in whatever spelling, never crosses (header-names.ts).
 
 import type { TokenPrincipal } from '../../../access/principal.js'
 
-/** What every name begins with under which the gate says who calls; what begins so and comes from a client is dropped. */
+/**
+ * What every name begins with under which the gate says who calls; what begins so and comes from a client is dropped.
+ */
 export const identityPrefix = 'x-portcullis-'
 
 const names = {
@@ -19,8 +21,8 @@ const names = {
 export const identityFieldNames: readonly string[] = Object.values(names)
 
 /**
- * Flat name, value list. `user` is there only for calls on behalf of a person; `permissions` are those that opened the route,
- * with spaces between. `authorization` is the whole value with the assertion (decision 0004).
+ * Flat name, value list. `user` is there only for calls on behalf of a person; `permissions` are those that opened the
+ * route, with spaces between. `authorization` is the whole value with the assertion (decision 0004).
  */
 export function identityFields(
   principal: TokenPrincipal,

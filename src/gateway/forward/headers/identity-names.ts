@@ -1,6 +1,6 @@
-// Names under which other products tell a service who calls, from where, or what to serve instead: access proxies, meshes,
-// balancers, CDNs, clouds, web servers, frameworks. The gate sends none of them, so behind it they can only be forged. All are
-// folded (header-names.ts), and whole: a name, or with a hyphen at its end the beginning of names.
+// Names under which other products tell a service who calls, from where, or what to serve instead: access proxies,
+// meshes, balancers, CDNs, clouds, web servers, frameworks. The gate sends none of them, so behind it they can only be
+// forged. All are folded (header-names.ts), and whole: a name, or with a hyphen at its end the beginning of names.
 
 /** Callers: single sign-on, access proxies, API gateways. */
 const callers = `
@@ -23,7 +23,10 @@ x-service-catalog x-session-user x-sso- x-sub x-subject x-subject- x-sudo x-syst
 x-token-claims x-trusted- x-tyk- x-user x-user- x-useremail x-userid x-userinfo x-username x-userroles x-verified-
 x-vouch- x-webauth- x-wso2- x-zitadel- x-zscaler-`
 
-/** Certificates of clients that others verified (RFC 9440 §2.4: whoever ends TLS removes them), and that there was TLS at all. */
+/**
+ * Certificates of clients that others verified (RFC 9440 §2.4: whoever ends TLS removes them), and that there was TLS
+ * at all.
+ */
 const certificates = `
 client-cert client-cert- front-end-https ssl- tls-client- x-cert- x-certificate x-certificate- x-client-cert
 x-client-cert- x-client-certificate x-client-cn x-client-dn x-client-fingerprint x-client-i-dn x-client-issuer

@@ -1,5 +1,5 @@
-// The header fields of a forwarded request, made anew from the raw ones: nothing that speaks of a connection, nothing that
-// a client could say in the gate's name, and then what the gate itself says.
+// The header fields of a forwarded request, made anew from the raw ones: nothing that speaks of a connection, nothing
+// that a client could say in the gate's name, and then what the gate itself says.
 
 import type { IncomingMessage } from 'node:http'
 import type { RequestContext } from '../../../http/requests/request-context.js'
@@ -48,8 +48,8 @@ export function requestHeaders(request: IncomingMessage, facts: RequestContext, 
 }
 
 /**
- * The client's fields without those that it takes out itself, by naming them in Connection, or that the route's list leaves
- * out: what is decided by a field has to be told to the upstream too. By name in lower case.
+ * The client's fields without those that it takes out itself, by naming them in Connection, or that the route's list
+ * leaves out: what is decided by a field has to be told to the upstream too. By name in lower case.
  */
 export function crossingFields(
   { headers, headersDistinct }: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,

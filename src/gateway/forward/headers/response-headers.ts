@@ -1,5 +1,6 @@
-// The header fields of an upstream's answer, on their way to the client: hop-by-hop ones out, what would speak for the whole
-// origin out, redirects turned to the gate's own addresses, and never stored by a shared cache unless the upstream says so.
+// The header fields of an upstream's answer, on their way to the client: hop-by-hop ones out, what would speak for the
+// whole origin out, redirects turned to the gate's own addresses, and never stored by a shared cache unless the
+// upstream says so.
 
 import { proxiedAnswerHeaders, proxiedPageHeaders } from '../../../http/answers/security-headers.js'
 import { isKeptBack, promptsForPassword } from './answer-names.js'
@@ -115,7 +116,10 @@ function finish(out: string[], seen: Seen, shape: ResponseShape): void {
   for (const item of shape.rules?.pages === true ? proxiedPageHeaders : proxiedAnswerHeaders) out.push(item)
 }
 
-/** What was answered to a token is never a shared cache's, whatever the service says: it need not know that a token was asked for. */
+/**
+ * What was answered to a token is never a shared cache's, whatever the service says: it need not know that a token was
+ * asked for.
+ */
 function cacheControlOf(said: string, { authorized, rules, status }: ResponseShape): string {
   const own = said === '' && status < 400 ? (rules?.cacheControl ?? '') : said
   if (!authorized || rules?.allowed?.has('cache-control')) return own
@@ -135,7 +139,10 @@ function directives(value: string): string[] {
   return found.map((one) => one.trim()).filter((one) => one !== '')
 }
 
-/** Trailer fields that may follow a body: no framing, routing, or anything that a header could not be either (RFC 9110 §6.5.1). */
+/**
+ * Trailer fields that may follow a body: no framing, routing, or anything that a header could not be either (RFC 9110
+ * §6.5.1).
+ */
 export function trailersFor(
   raw: readonly (Buffer | string)[] | null | undefined,
   rules?: AnswerRules | undefined,

@@ -16,7 +16,10 @@ export interface SecondFactors {
 /** None at all. */
 export const noSecondFactor: SecondFactors = { code: false, passkey: false }
 
-/** Of the person of this session; none where the session has two factors already, or is nobody's. Throws StoreUnavailable. */
+/**
+ * Of the person of this session; none where the session has two factors already, or is nobody's. Throws
+ * StoreUnavailable.
+ */
 export async function secondFactorsOf(
   { store }: Pick<IdentityDependencies, 'store'>,
   session: Session | undefined,

@@ -1,5 +1,5 @@
-// A second factor of somebody who is signed in with one (RFC 9470): the code or the passkey alone, without the password. Where
-// it is only preferred they may say that it is not at hand; the `acr` of the ID token then says so.
+// A second factor of somebody who is signed in with one (RFC 9470): the code or the passkey alone, without the
+// password. Where it is only preferred they may say that it is not at hand; the `acr` of the ID token then says so.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readSessions } from '../../../storage/sql/people/sessions.js'

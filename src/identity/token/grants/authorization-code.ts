@@ -1,6 +1,6 @@
-// grant_type=authorization_code (RFC 6749 §4.1.3, RFC 7636 §4.6, contract §3), in this order: the client, whose code it is,
-// PKCE, redirect_uri, used before, expired, and last of all consumed. Who fails before "used before" can neither burn a
-// code nor end a grant with what they do not have (T10).
+// grant_type=authorization_code (RFC 6749 §4.1.3, RFC 7636 §4.6, contract §3), in this order: the client, whose code it
+// is, PKCE, redirect_uri, used before, expired, and last of all consumed. Who fails before "used before" can neither
+// burn a code nor end a grant with what they do not have (T10).
 
 import { errorNumber } from '../../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../../oauth/errors/errors.js'

@@ -1,4 +1,5 @@
-// grant_type=client_credentials (RFC 6749 §4.4, contract §3): a web client acts as itself, with application permissions.
+// grant_type=client_credentials (RFC 6749 §4.4, contract §3): a web client acts as itself, with application
+// permissions.
 
 import { errorNumber } from '../../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../../oauth/errors/errors.js'

@@ -1,5 +1,6 @@
-// grant_type=urn:ietf:params:oauth:grant-type:device_code (RFC 8628 §3.4, §3.5): a client asks again and again until a person
-// has decided, not faster than it was told to; once they allowed it, exactly one of its requests gets the tokens.
+// grant_type=urn:ietf:params:oauth:grant-type:device_code (RFC 8628 §3.4, §3.5): a client asks again and again until a
+// person has decided, not faster than it was told to; once they allowed it, exactly one of its requests gets the
+// tokens.
 
 import { errorNumber } from '../../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../../oauth/errors/errors.js'

@@ -20,7 +20,10 @@ export interface GrantAuthentication {
   nonce?: string | undefined
   /** What the session says: when (epoch seconds) and how the person signed in. */
   session: { authTime: number; acr: string; amr: readonly string[] }
-  /** The names of the claims that `claims` asked for, apart from what the scope says: only those whose consent was given. */
+  /**
+   * The names of the claims that `claims` asked for, apart from what the scope says: only those whose consent was
+   * given.
+   */
   claims?: { idToken: readonly string[]; userinfo: readonly string[] } | undefined
 }
 

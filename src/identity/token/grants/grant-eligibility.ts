@@ -1,6 +1,6 @@
-// What a grant is still good for (contract §3): its person, their membership and role, the application, the installation
-// and the consents are looked at again at every redemption and every refresh, in the Store, because what was withdrawn a
-// moment ago must not be given out once more (S8).
+// What a grant is still good for (contract §3): its person, their membership and role, the application, the
+// installation and the consents are looked at again at every redemption and every refresh, in the Store, because what
+// was withdrawn a moment ago must not be given out once more (S8).
 
 import { includesPermission, needsAdministrator, openidResource } from '../../../directory/consents/consent-rules.js'
 import { listConsents } from '../../../directory/consents/consents.js'
@@ -30,8 +30,8 @@ export type GrantFacts = Pick<
 >
 
 /**
- * What is left of a grant for the application that it belongs to. Throws OAuthError `invalid_grant` when that is nothing,
- * StoreUnavailable.
+ * What is left of a grant for the application that it belongs to. Throws OAuthError `invalid_grant` when that is
+ * nothing, StoreUnavailable.
  */
 export async function eligibilityOf(
   deps: Pick<IdentityDependencies, 'store' | 'directory' | 'settings'>,

@@ -56,8 +56,8 @@ export async function createGrant(deps: Deps, tx: Statements, input: NewGrant): 
 }
 
 /**
- * Writes a code for a grant of the same transaction: the plain code, `pcl_ac_` and 256 random bits, of which only the hash is
- * kept (R14). It lives for `settings.tokens.codeLifetimeMs` (RFC 6749 §4.1.2).
+ * Writes a code for a grant of the same transaction: the plain code, `pcl_ac_` and 256 random bits, of which only the
+ * hash is kept (R14). It lives for `settings.tokens.codeLifetimeMs` (RFC 6749 §4.1.2).
  */
 export async function createCode(
   deps: Deps,

@@ -1,5 +1,5 @@
-// The first tokens of a grant, whether a code or a device code brought them: what still stands, what of it is asked for,
-// the one atomic step in which the code is consumed and the first refresh token begins, and then the signatures.
+// The first tokens of a grant, whether a code or a device code brought them: what still stands, what of it is asked
+// for, the one atomic step in which the code is consumed and the first refresh token begins, and then the signatures.
 
 import { appendAudit } from '../../../ledger/append-audit.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../../oauth/secrets/opaque-token.js'
@@ -19,8 +19,9 @@ import { grantEnded } from './invalid-grant.js'
 import { familyKeys, withFamily } from './refresh-family.js'
 
 /**
- * Redeems a grant of the asking client. `consume` marks the code as used inside the transaction, and says whether this was
- * the first time; it may run twice. Undefined when it was not the first: the caller says what that means. Throws OAuthError.
+ * Redeems a grant of the asking client. `consume` marks the code as used inside the transaction, and says whether this
+ * was the first time; it may run twice. Undefined when it was not the first: the caller says what that means. Throws
+ * OAuthError.
  */
 export async function redeemGrant(
   deps: IdentityDependencies,

@@ -1,6 +1,7 @@
-// What a refresh token says of itself: its family (the grant) and its generation, under a key of the server's. So reuse of a token
-// is recognised whether or not its hash is still kept (RFC 9700 §4.14.2), and nobody can make up a token that would end the
-// family of somebody else: the grant's identifier, which access tokens show, is no use without the key.
+// What a refresh token says of itself: its family (the grant) and its generation, under a key of the server's. So reuse
+// of a token is recognised whether or not its hash is still kept (RFC 9700 §4.14.2), and nobody can make up a token
+// that would end the family of somebody else: the grant's identifier, which access tokens show, is no use without the
+// key.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { decodeBase62, encodeBase62 } from '../../../oauth/secrets/base62.js'
@@ -24,7 +25,9 @@ export interface RefreshFamily {
   sequence: number
 }
 
-/** `secret` (`pcl_rt_` and 43 characters) followed by its family; `keys` are those of familyKeys, the first one signs. */
+/**
+ * `secret` (`pcl_rt_` and 43 characters) followed by its family; `keys` are those of familyKeys, the first one signs.
+ */
 export function withFamily(keys: readonly Uint8Array[], secret: string, family: RefreshFamily): string {
   const [key] = keys
   if (key === undefined) throw new RangeError('a master key is needed to issue refresh tokens')
@@ -38,8 +41,8 @@ export function familyKeys({ derive }: Pick<IdentityDependencies, 'derive'>): re
 }
 
 /**
- * The token's row with its grant, used or not; of a token whose row is gone, because its family has gone on for long, what it
- * says of itself. Undefined for what is no refresh token of ours. Throws StoreUnavailable.
+ * The token's row with its grant, used or not; of a token whose row is gone, because its family has gone on for long,
+ * what it says of itself. Undefined for what is no refresh token of ours. Throws StoreUnavailable.
  */
 export async function findRefreshToken(
   deps: Pick<IdentityDependencies, 'store' | 'derive'>,
@@ -58,7 +61,10 @@ export async function findRefreshToken(
   return { token: forgotten, grant }
 }
 
-/** What an authentic token says of its family; undefined for all others, and for those of before this was written into them. */
+/**
+ * What an authentic token says of its family; undefined for all others, and for those of before this was written into
+ * them.
+ */
 function readFamily(keys: readonly Uint8Array[], token: string): RefreshFamily | undefined {
   if (token.length !== secretLength + familyLength) return undefined
   const secret = token.slice(0, secretLength)

@@ -1,6 +1,6 @@
 // Exchanging a refresh token for its successor. A token has one successor, which follows from it under a key of the
-// server's: a client whose answer was lost asks again and gets the same, so that no answer is ever kept in clear, and two
-// requests at once do not become two families (RFC 9700 §4.14.2, S1 to S3).
+// server's: a client whose answer was lost asks again and gets the same, so that no answer is ever kept in clear, and
+// two requests at once do not become two families (RFC 9700 §4.14.2, S1 to S3).
 
 import { createHmac } from 'node:crypto'
 import { encodeBase62 } from '../../../oauth/secrets/base62.js'
@@ -16,7 +16,10 @@ import {
 import type { Statements, Store } from '../../../storage/sql/store.js'
 import { withFamily } from './refresh-family.js'
 
-/** Rows of one family. An older token is known by what it says of itself (refresh-family.ts); rows tell when it was used. */
+/**
+ * Rows of one family. An older token is known by what it says of itself (refresh-family.ts); rows tell when it was
+ * used.
+ */
 const keptExchanged = 1_000
 const forgetEvery = 100
 
@@ -43,8 +46,8 @@ interface Presented {
 }
 
 /**
- * The status of a refresh token in its grant. The rows may have been read one after the other: a token that looks unused
- * beside a grant that has gone on is being exchanged at this moment, and no proof of anything.
+ * The status of a refresh token in its grant. The rows may have been read one after the other: a token that looks
+ * unused beside a grant that has gone on is being exchanged at this moment, and no proof of anything.
  */
 export function refreshStatus(
   grant: GrantRow | undefined,
@@ -61,8 +64,9 @@ export function refreshStatus(
 }
 
 /**
- * The successor of `presented`, written in one transaction; or why there is none. The absolute end of the family stays where
- * it is (S7). The keys, newest first, outlive a change of the master key: a repetition finds the successor under the old one.
+ * The successor of `presented`, written in one transaction; or why there is none. The absolute end of the family stays
+ * where it is (S7). The keys, newest first, outlive a change of the master key: a repetition finds the successor under
+ * the old one.
  */
 export async function exchangeRefreshToken(
   store: Store,

@@ -1,4 +1,5 @@
-// /portal/applications/{id}/sign-out-everywhere and …/delete: what ends an application's tokens, and what ends the application.
+// /portal/applications/{id}/sign-out-everywhere and …/delete: what ends an application's tokens, and what ends the
+// application.
 
 import type { FastifyInstance } from 'fastify'
 import { registerPage } from '../../../web/page-routes.js'

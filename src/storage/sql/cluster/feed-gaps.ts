@@ -1,5 +1,5 @@
-// Rows of `feed_gaps`: numbers that the change log never gave. Tokens that carry one come from a copy of the Store that is
-// no more: what was committed after a back-up that was restored, or before a failover that lost it (decision 0091).
+// Rows of `feed_gaps`: numbers that the change log never gave. Tokens that carry one come from a copy of the Store that
+// is no more: what was committed after a back-up that was restored, or before a failover that lost it (decision 0091).
 
 import type { Statements } from '../store.js'
 

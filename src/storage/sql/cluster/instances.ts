@@ -1,5 +1,5 @@
-// Queries of the instances that share this Store. Times are epoch milliseconds by each instance's own clock: nothing but
-// pruning compares them.
+// Queries of the instances that share this Store. Times are epoch milliseconds by each instance's own clock: nothing
+// but pruning compares them.
 
 import type { Statements } from '../store.js'
 

@@ -1,5 +1,5 @@
-// Queries of requests for an administrator's consent. Deciding one is a single statement that works while it is pending:
-// of two administrators at once, one decides.
+// Queries of requests for an administrator's consent. Deciding one is a single statement that works while it is
+// pending: of two administrators at once, one decides.
 
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'

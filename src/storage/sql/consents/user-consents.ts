@@ -60,7 +60,10 @@ export async function deleteUserConsents(
   return removed.sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
-/** Which applications hold something for a person now, in which tenant, since when, and when they last got a token for it. */
+/**
+ * Which applications hold something for a person now, in which tenant, since when, and when they last got a token for
+ * it.
+ */
 export async function listHeldGrants(
   statements: Statements,
   userId: string,

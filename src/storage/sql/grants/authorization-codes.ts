@@ -1,5 +1,5 @@
-// Rows of `authorization_codes`. A redeemed one stays for as long as its grant, so that a second attempt is known for what
-// it is.
+// Rows of `authorization_codes`. A redeemed one stays for as long as its grant, so that a second attempt is known for
+// what it is.
 
 import type { Insertable, Selectable } from 'kysely'
 import type { Tables } from '../rows/tables.js'
@@ -24,7 +24,9 @@ export async function readAuthorizationCode(
   return reader.selectFrom('authorization_codes').selectAll().where('hash', '=', hash).executeTakeFirst()
 }
 
-/** Consumes a code: true exactly once, and never after its end (RFC 6749 §4.1.2). One statement, so that no two can win. */
+/**
+ * Consumes a code: true exactly once, and never after its end (RFC 6749 §4.1.2). One statement, so that no two can win.
+ */
 export async function redeemAuthorizationCode(tx: Statements, hash: string, nowMs: number): Promise<boolean> {
   const row = await tx
     .updateTable('authorization_codes')

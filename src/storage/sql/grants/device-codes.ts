@@ -1,5 +1,5 @@
-// Queries of device codes (RFC 8628) for the client that has one: asked for, polled, redeemed once. What a person decides
-// about them is in device-decisions.ts.
+// Queries of device codes (RFC 8628) for the client that has one: asked for, polled, redeemed once. What a person
+// decides about them is in device-decisions.ts.
 
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'

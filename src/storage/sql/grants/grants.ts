@@ -1,5 +1,6 @@
-// Rows of `grants`: one act of authorization each, the root of its code, its refresh tokens and its access tokens. Whoever
-// changes anything below a grant locks its row first, so that two who use the same code or token come one after the other.
+// Rows of `grants`: one act of authorization each, the root of its code, its refresh tokens and its access tokens.
+// Whoever changes anything below a grant locks its row first, so that two who use the same code or token come one after
+// the other.
 
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Tables } from '../rows/tables.js'
@@ -28,8 +29,8 @@ export async function insertGrant(tx: Statements, row: Insertable<Tables['grants
 }
 
 /**
- * A grant, or undefined. `lock` (the first statement of a `first-lock` transaction, or after the head of the change log)
- * keeps others from it until the transaction ends, and shows what those before committed.
+ * A grant, or undefined. `lock` (the first statement of a `first-lock` transaction, or after the head of the change
+ * log) keeps others from it until the transaction ends, and shows what those before committed.
  */
 export async function readGrant(statements: Statements, id: string, lock?: 'lock'): Promise<GrantRow | undefined> {
   if (lock === undefined) return statements.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst()
@@ -46,7 +47,10 @@ export async function updateGrant(tx: Statements, id: string, change: GrantChang
   await tx.updateTable('grants').set(change).where('id', '=', id).execute()
 }
 
-/** Ends every active grant that fits, and returns their identifiers in order. Throws RangeError for a filter that fits all. */
+/**
+ * Ends every active grant that fits, and returns their identifiers in order. Throws RangeError for a filter that fits
+ * all.
+ */
 export async function endGrantRows(tx: Statements, filter: GrantFilter, nowMs: number): Promise<string[]> {
   const wanted = [
     ['id', filter.grantId],

@@ -1,5 +1,5 @@
-// Rows of `refresh_tokens`. Those of a grant are kept as long as the grant; of very many exchanges the newest, because a client
-// can exchange as fast as its limits let it.
+// Rows of `refresh_tokens`. Those of a grant are kept as long as the grant; of very many exchanges the newest, because
+// a client can exchange as fast as its limits let it.
 
 import type { Selectable } from 'kysely'
 import type { Tables } from '../rows/tables.js'

@@ -20,7 +20,10 @@ export async function crowdedApplications(
   return rows.map((row) => row.application_id)
 }
 
-/** Deletes the oldest rows beyond the newest `kept`, of one application or of all, at most `limit` of them; returns how many. */
+/**
+ * Deletes the oldest rows beyond the newest `kept`, of one application or of all, at most `limit` of them; returns how
+ * many.
+ */
 export async function pruneDecisions(
   tx: Statements,
   of: { applicationId: string; proved: number } | 'all',

@@ -16,8 +16,8 @@ export interface LedgerFilter {
 }
 
 /**
- * The rows after `position` in the order of the chain, at most `limit`; without one from the very first, also one that somebody
- * put before the beginning.
+ * The rows after `position` in the order of the chain, at most `limit`; without one from the very first, also one that
+ * somebody put before the beginning.
  */
 export async function readLedger(
   statements: Statements,
@@ -56,7 +56,9 @@ function within(position: number): number {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(position, Number.MAX_SAFE_INTEGER))
 }
 
-/** The numbers as text: somebody may have put one there that no number of ours is, and the row must be read to say so. */
+/**
+ * The numbers as text: somebody may have put one there that no number of ours is, and the row must be read to say so.
+ */
 function selectLedger(statements: Statements) {
   return statements
     .selectFrom('ledger')

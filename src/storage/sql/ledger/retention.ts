@@ -1,11 +1,11 @@
-// How long the rows of each table stay, in one place. A table that is not here does not compile; a test compares this with
-// what the migrations make. Whoever adds a table says here what ends its rows, or what keeps them few.
+// How long the rows of each table stay, in one place. A table that is not here does not compile; a test compares this
+// with what the migrations make. Whoever adds a table says here what ends its rows, or what keeps them few.
 
 import type { Tables } from '../rows/tables.js'
 
 /**
- * `sweep`: rows leave by themselves, `after` says when. `bounded`: they stay until somebody deletes them, and `after` says what
- * keeps them few. `kept`: they are the record itself, or a few rows for ever.
+ * `sweep`: rows leave by themselves, `after` says when. `bounded`: they stay until somebody deletes them, and `after`
+ * says what keeps them few. `kept`: they are the record itself, or a few rows for ever.
  */
 export interface Retention {
   kind: 'sweep' | 'bounded' | 'kept'

@@ -1,4 +1,5 @@
-// Migration 22: an index for every order in which people, their sessions, invitations and tenants are listed. It only adds.
+// Migration 22: an index for every order in which people, their sessions, invitations and tenants are listed. It only
+// adds.
 
 import type { Migration } from '../schema/schema-history.js'
 

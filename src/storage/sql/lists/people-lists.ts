@@ -1,4 +1,5 @@
-// The lists of who belongs to a tenant, who is invited, and where somebody is signed in: a page at a time, each by an index.
+// The lists of who belongs to a tenant, who is invited, and where somebody is signed in: a page at a time, each by an
+// index.
 
 import type { MembershipRow } from '../people/memberships.js'
 import type { OneTimeLinkRow } from '../people/one-time-links.js'
@@ -66,7 +67,10 @@ export async function listInvitations(
   return rows.orderBy('created_at').orderBy('hash').limit(limit).execute()
 }
 
-/** The sessions of a person that began last, the newest first. Only those that live: used since `seenSince`, not over at `atMs`. */
+/**
+ * The sessions of a person that began last, the newest first. Only those that live: used since `seenSince`, not over at
+ * `atMs`.
+ */
 export async function listLiveSessions(
   statements: Statements,
   userId: string,

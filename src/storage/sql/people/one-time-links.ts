@@ -10,7 +10,10 @@ export async function insertLink(tx: Statements, row: OneTimeLinkRow): Promise<v
   await tx.insertInto('one_time_links').values(row).execute()
 }
 
-/** The links that can still be used at `atMs`: the one with this hash, or a tenant's or user's of one purpose, the oldest first. */
+/**
+ * The links that can still be used at `atMs`: the one with this hash, or a tenant's or user's of one purpose, the
+ * oldest first.
+ */
 export async function readLinks(
   statements: Statements,
   atMs: number,

@@ -24,9 +24,9 @@ export async function readPasskeys(
 }
 
 /**
- * Notes a use with the signature counter that came along (WebAuthn Level 2 §7.2): false when it is not higher than the one
- * before, unless both are 0, as authenticators without a counter say. In one statement, so that of two uses with one
- * counter one is refused.
+ * Notes a use with the signature counter that came along (WebAuthn Level 2 §7.2): false when it is not higher than the
+ * one before, unless both are 0, as authenticators without a counter say. In one statement, so that of two uses with
+ * one counter one is refused.
  */
 export async function notePasskeyUse(
   tx: Statements,

@@ -2,7 +2,10 @@
 
 import type { Statements } from '../store.js'
 
-/** Deletes sessions that ended before `endedBefore` or were last used before `idleBefore` (epoch ms), at most `limit`; how many. */
+/**
+ * Deletes sessions that ended before `endedBefore` or were last used before `idleBefore` (epoch ms), at most `limit`;
+ * how many.
+ */
 export async function deleteDeadSessions(
   tx: Statements,
   dead: { endedBefore: number; idleBefore: number },

@@ -38,8 +38,8 @@ export async function deleteWaysIn(tx: Statements, userId: string): Promise<numb
 }
 
 /**
- * Deletes what a person leaves behind in a tenant: the membership, the profile, the consents there, the word on their address,
- * and what they own. False: no membership.
+ * Deletes what a person leaves behind in a tenant: the membership, the profile, the consents there, the word on their
+ * address, and what they own. False: no membership.
  */
 export async function deleteFromTenant(tx: Statements, userId: string, tenantId: string): Promise<boolean> {
   for (const table of ['user_consents', 'redirect_confirmations', 'profiles', 'email_vouchers'] as const) {

@@ -30,8 +30,8 @@ export async function updateUser(
 }
 
 /**
- * Users by name and id, at most `limit`, after the named one; only the members of a tenant when one is named. `search` is a
- * part of the name or of the address.
+ * Users by name and id, at most `limit`, after the named one; only the members of a tenant when one is named. `search`
+ * is a part of the name or of the address.
  */
 export async function listUsers(
   statements: Statements,

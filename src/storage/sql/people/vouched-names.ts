@@ -1,4 +1,5 @@
-// Queries of names that somebody else may already have: in a tenant, and of applications whose publisher an operator verified.
+// Queries of names that somebody else may already have: in a tenant, and of applications whose publisher an operator
+// verified.
 
 import type { Statements } from '../store.js'
 

@@ -23,10 +23,11 @@ export class InvalidStoreUrl extends Error {
 const known: ReadonlySet<string> = new Set(['sslmode', 'application_name'])
 
 /**
- * Reads `postgresql://user:password@host:port/database?sslmode=…&application_name=…`; a host `%2Ffolder` is a Unix socket.
- * `ca` (PEM) replaces the runtime's certificate authorities. TLS is always verified, the name too: `sslmode` is `verify-full`
- * (`require` means the same here) or `disable`; without it, TLS is used unless the server is on this machine. Modes that
- * would not verify are refused, and so is every parameter that is not understood. Throws InvalidStoreUrl.
+ * Reads `postgresql://user:password@host:port/database?sslmode=…&application_name=…`; a host `%2Ffolder` is a Unix
+ * socket. `ca` (PEM) replaces the runtime's certificate authorities. TLS is always verified, the name too: `sslmode` is
+ * `verify-full` (`require` means the same here) or `disable`; without it, TLS is used unless the server is on this
+ * machine. Modes that would not verify are refused, and so is every parameter that is not understood. Throws
+ * InvalidStoreUrl.
  */
 export function readPostgresUrl(text: string, ca?: string): PostgresAddress {
   const url = parse(text)

@@ -1,5 +1,6 @@
-// Brings a PostgreSQL database to this program's schema: all missing migrations in one transaction under an advisory lock,
-// so a process killed inside leaves the old schema, and of two that start together one migrates and the other finds it done.
+// Brings a PostgreSQL database to this program's schema: all missing migrations in one transaction under an advisory
+// lock, so a process killed inside leaves the old schema, and of two that start together one migrates and the other
+// finds it done.
 
 import { type AppliedMigration, historyTable, type Migration, missingMigrations } from '../schema/schema-history.js'
 import type { PostgresConnection } from './postgresql-pool.js'
@@ -20,8 +21,8 @@ const LOCK = '5796830446438083692'
 const STATEMENT_MS = 10 * 60 * 1_000
 
 /**
- * Applies what is missing. Throws UnknownSchema, StoreUnavailable (then nothing has changed and it may be called again), and
- * errors of the statements.
+ * Applies what is missing. Throws UnknownSchema, StoreUnavailable (then nothing has changed and it may be called
+ * again), and errors of the statements.
  */
 export async function migratePostgres(connection: PostgresConnection, options: PostgresMigrateOptions): Promise<void> {
   try {

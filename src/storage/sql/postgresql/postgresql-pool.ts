@@ -1,5 +1,5 @@
-// Connections to PostgreSQL, so many at most. Waiting for one, making one and every statement on one are bounded in time;
-// one that failed is never used again.
+// Connections to PostgreSQL, so many at most. Waiting for one, making one and every statement on one are bounded in
+// time; one that failed is never used again.
 
 import { performance } from 'node:perf_hooks'
 import { Pool, type PoolClient, type QueryResult } from 'pg'
@@ -26,7 +26,8 @@ export interface PostgresPoolOptions {
 export interface PostgresConnection {
   /**
    * Runs one statement. `limitMs` is for one that may take longer than others. Throws InvalidText and TypeError for
-   * parameters, TransactionConflict, StoreUnavailable, UniqueViolation, and an Error for a statement that makes no sense.
+   * parameters, TransactionConflict, StoreUnavailable, UniqueViolation, and an Error for a statement that makes no
+   * sense.
    */
   run(sql: string, parameters?: readonly unknown[], limitMs?: number): Promise<QueryResult>
   /** How many warnings came with answers so far. */
@@ -38,7 +39,10 @@ export interface PostgresConnection {
 }
 
 export interface PostgresPool {
-  /** Runs `work` on a connection of its own. `deadline` (performance.now()) bounds the waiting. Throws StoreUnavailable, UnsafeDatabase. */
+  /**
+   * Runs `work` on a connection of its own. `deadline` (performance.now()) bounds the waiting. Throws StoreUnavailable,
+   * UnsafeDatabase.
+   */
   use<T>(deadline: number, work: (connection: PostgresConnection) => Promise<T>): Promise<T>
   /** Lets those go through who wait already, then closes every connection. */
   end(): Promise<void>
@@ -55,8 +59,8 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
   const { statementMs } = options
   const pool = new Pool(poolOptions(options))
   pool.on('error', (error) => options.onError(translatePostgresError(error)))
-  // A connection that breaks while it is out says so here, beside failing its statement; unheard, it would end the process.
-  // From its first moment on: it may break before whoever asked for it hears that it is there.
+  // A connection that breaks while it is out says so here, beside failing its statement; unheard, it would end the
+  // process. From its first moment on: it may break before whoever asked for it hears that it is there.
   pool.on('connect', (client) => void client.on('error', () => {}))
   // In front of the pool's own queue, which has one time-out for waiting and for connecting.
   const semaphore = createSemaphore(options.connections)

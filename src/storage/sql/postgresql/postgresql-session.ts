@@ -1,4 +1,5 @@
-// What a connection to PostgreSQL must be before it is used: durable, able to write, in UTF-8, with time-outs of its own.
+// What a connection to PostgreSQL must be before it is used: durable, able to write, in UTF-8, with time-outs of its
+// own.
 
 import { StoreUnavailable } from '../store.js'
 
@@ -33,10 +34,10 @@ const setUp = `select
   pg_is_in_recovery() as replica`
 
 /**
- * Sets a new connection up. A commit is on disk before it is answered: `synchronous_commit` is at least on, and a server
- * with `fsync` off is refused. `statementMs` bounds each statement, waiting for locks included, and each pause inside a
- * transaction, so that an instance that stands still does not hold others up for longer. Throws UnsafeDatabase,
- * StoreUnavailable for a replica, and what `ask` throws.
+ * Sets a new connection up. A commit is on disk before it is answered: `synchronous_commit` is at least on, and a
+ * server with `fsync` off is refused. `statementMs` bounds each statement, waiting for locks included, and each pause
+ * inside a transaction, so that an instance that stands still does not hold others up for longer. Throws
+ * UnsafeDatabase, StoreUnavailable for a replica, and what `ask` throws.
  */
 export async function prepareSession(ask: Ask, statementMs: number): Promise<void> {
   const [row] = (await ask(setUp, [String(Math.ceil(statementMs))])) as SessionRow[]

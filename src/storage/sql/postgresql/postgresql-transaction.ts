@@ -24,8 +24,8 @@ export async function executeOn(
 /**
  * Runs `work` between the `opening` statements and `commit`, and gives its result once the commit is durable. When a
  * statement failed, the transaction is over: later statements throw the same and nothing is committed, even if `work`
- * caught the failure. Throws StoreUnavailable (TransactionConflict where it may be run again) whatever `work` made of it; else
- * what `work` threw, or the failed statement's error.
+ * caught the failure. Throws StoreUnavailable (TransactionConflict where it may be run again) whatever `work` made of
+ * it; else what `work` threw, or the failed statement's error.
  */
 export async function attemptTransaction<T>(
   connection: PostgresConnection,
@@ -79,8 +79,8 @@ function openScope(connection: PostgresConnection) {
 }
 
 /**
- * What a failed commit leaves is not known, unless the server said so; it is never tried again. A warning comes where the
- * commit is on this server's disk, but its administrator ended the waiting for a standby that has not confirmed it.
+ * What a failed commit leaves is not known, unless the server said so; it is never tried again. A warning comes where
+ * the commit is on this server's disk, but its administrator ended the waiting for a standby that has not confirmed it.
  */
 async function commit(connection: PostgresConnection): Promise<void> {
   const warningsBefore = connection.warnings()

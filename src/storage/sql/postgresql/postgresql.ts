@@ -32,9 +32,9 @@ export interface PostgresStoreOptions {
 }
 
 /**
- * After the first, one after the other with those of all instances that also lost: a few whatever time it is, more until
- * the call's deadline. Each that loses lost to one that was committed, so a crowd gets done; only who would be in its own
- * way for ever reaches the last.
+ * After the first, one after the other with those of all instances that also lost: a few whatever time it is, more
+ * until the call's deadline. Each that loses lost to one that was committed, so a crowd gets done; only who would be in
+ * its own way for ever reaches the last.
  */
 const ATTEMPTS = { atLeast: 5, atMost: 50 }
 const PAUSE_MS = { first: 5, longest: 40 }

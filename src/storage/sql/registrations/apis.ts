@@ -7,7 +7,10 @@ export type ApiRow = Tables['apis']
 export type ApiPermissionRow = Tables['api_permissions']
 export type ApiRecord = ApiRow & { permissions: ApiPermissionRow[] }
 
-/** Those of a tenant, or without one all, by identifier, with their permissions. Several statements: read in a transaction. */
+/**
+ * Those of a tenant, or without one all, by identifier, with their permissions. Several statements: read in a
+ * transaction.
+ */
 export async function readApis(
   statements: Statements,
   filter: { tenantId?: string | undefined; id?: string | undefined } = {},

@@ -1,4 +1,5 @@
-// The lists of a registration that are always replaced as a whole: redirect URIs of one purpose, configured permissions.
+// The lists of a registration that are always replaced as a whole: redirect URIs of one purpose, configured
+// permissions.
 
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'

@@ -1,5 +1,5 @@
-// An application goes: every row that is about it and nothing else. What was done is in the ledger, by id only; grants that
-// have ended stay until their time is over, so that a code that comes back is still known.
+// An application goes: every row that is about it and nothing else. What was done is in the ledger, by id only; grants
+// that have ended stay until their time is over, so that a code that comes back is still known.
 
 import type { Statements } from '../store.js'
 import { deleteOwnerships } from './application-owners.js'

@@ -63,8 +63,8 @@ export interface ApplicationFilter {
 }
 
 /**
- * A page by name in code point order, then id; `after` is the last row of the page before. The application that is part of
- * the product is not among them: nobody registered it.
+ * A page by name in code point order, then id; `after` is the last row of the page before. The application that is part
+ * of the product is not among them: nobody registered it.
  */
 export async function listApplications(
   statements: Statements,

@@ -1,4 +1,5 @@
-// Queries of applications that registered themselves, and of what they may change it with. Only hashes of tokens are in a row.
+// Queries of applications that registered themselves, and of what they may change it with. Only hashes of tokens are in
+// a row.
 
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'

@@ -1,9 +1,11 @@
-// Which applications of a tenant were deleted lately, and by whom. Their revocations say so: each is a row that stays until no
-// token of the application can live, and no other row of theirs is left.
+// Which applications of a tenant were deleted lately, and by whom. Their revocations say so: each is a row that stays
+// until no token of the application can live, and no other row of theirs is left.
 
 import type { Statements } from '../store.js'
 
-/** Says of the revocation of an application that it is of a deleted one. `by` is whoever deleted it; null: an operator. */
+/**
+ * Says of the revocation of an application that it is of a deleted one. `by` is whoever deleted it; null: an operator.
+ */
 export async function markDeleted(
   tx: Statements,
   applicationId: string,

@@ -11,7 +11,9 @@ export interface InstallationRecord {
   grants: GrantRow[]
 }
 
-/** The installations of an application: the one in `tenantId`, or all of them. Call it in a transaction or a snapshot. */
+/**
+ * The installations of an application: the one in `tenantId`, or all of them. Call it in a transaction or a snapshot.
+ */
 export async function readInstallations(
   statements: Statements,
   applicationId: string,

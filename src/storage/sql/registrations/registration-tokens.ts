@@ -10,7 +10,10 @@ export async function insertRegistrationToken(tx: Statements, row: RegistrationT
   await tx.insertInto('registration_tokens').values(row).execute()
 }
 
-/** The tokens with this hash, or of a tenant (of all when it is undefined) the oldest first; those that ended among them. */
+/**
+ * The tokens with this hash, or of a tenant (of all when it is undefined) the oldest first; those that ended among
+ * them.
+ */
 export async function readRegistrationTokens(
   statements: Statements,
   filter: { hash: string } | { id: string } | { tenantId: string | undefined },

@@ -3,8 +3,8 @@
 import type { Statements } from '../store.js'
 
 /**
- * Records uses (key id to epoch ms) of secrets and of federated credentials, never moving a time backwards: another instance
- * may have seen a later one.
+ * Records uses (key id to epoch ms) of secrets and of federated credentials, never moving a time backwards: another
+ * instance may have seen a later one.
  */
 export async function recordSecretUse(tx: Statements, uses: ReadonlyMap<string, number>): Promise<void> {
   // In one order for all instances: two that record the same secrets at once wait for each other, never in a circle.

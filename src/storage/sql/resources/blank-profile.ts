@@ -1,4 +1,5 @@
-// The profile that nobody has changed yet, of a tenant or of a person in one: all fifteen fields have a value from the start.
+// The profile that nobody has changed yet, of a tenant or of a person in one: all fifteen fields have a value from the
+// start.
 
 import type { Insertable } from 'kysely'
 import type { Tables } from '../rows/tables.js'

@@ -1,5 +1,5 @@
-// Queries over profiles: one for each user of a tenant, and one for the tenant itself (user_id null), which calls without
-// a user see. Every query names the tenant; there is none that could reach into another one.
+// Queries over profiles: one for each user of a tenant, and one for the tenant itself (user_id null), which calls
+// without a user see. Every query names the tenant; there is none that could reach into another one.
 
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Tables } from '../rows/tables.js'
@@ -30,7 +30,10 @@ export function findProfile(db: Statements, key: ProfileKey): Promise<StoredProf
     .executeTakeFirst()
 }
 
-/** Sets the named columns in one statement, so that concurrent changes of different fields keep both. Undefined: no such profile. */
+/**
+ * Sets the named columns in one statement, so that concurrent changes of different fields keep both. Undefined: no such
+ * profile.
+ */
 export function updateProfile(
   tx: Statements,
   key: ProfileKey,

@@ -22,7 +22,9 @@ export interface SortKey {
   direction: 'asc' | 'desc'
 }
 
-/** A stretch of a list: `after` holds the last row's values of the `order` fields; `order` ends with the unique `id`. */
+/**
+ * A stretch of a list: `after` holds the last row's values of the `order` fields; `order` ends with the unique `id`.
+ */
 export interface SubscriptionStretch {
   filter: SubscriptionCondition | undefined
   order: readonly SortKey[]
@@ -38,8 +40,8 @@ const columnOf = { state: 'state', displayName: 'display_name', createdAt: 'crea
 const SLICE_ROWS = 4_000
 
 /**
- * A stretch of a tenant's subscriptions. What is filtered is looked for slice by slice, with everybody else's turns between
- * them: a filter that nothing fits reads all that a tenant has.
+ * A stretch of a tenant's subscriptions. What is filtered is looked for slice by slice, with everybody else's turns
+ * between them: a filter that nothing fits reads all that a tenant has.
  */
 export async function listSubscriptions(
   db: Statements,
@@ -85,7 +87,8 @@ function condition(eb: Builder, filter: SubscriptionCondition): Expression<SqlBo
     case 'compare':
       return eb(columnOf[filter.field], filter.operator === 'eq' ? '=' : '<>', filter.value)
     case 'starts-with':
-      // Not `like`: its wildcards and its case rules differ between databases. substr counts code points, as [...value] does.
+      // Not `like`: its wildcards and its case rules differ between databases. substr counts code points, as [...value]
+      // does.
       return sql<SqlBool>`substr(${eb.ref(columnOf[filter.field])}, 1, ${[...filter.value].length}) = ${filter.value}`
     case 'not':
       return eb.not(condition(eb, filter.condition))
@@ -97,8 +100,8 @@ function condition(eb: Builder, filter: SubscriptionCondition): Expression<SqlBo
 }
 
 /**
- * Lexicographic "comes after": for some field it is beyond, and all fields before that one are equal. In one direction it is
- * said as one comparison of tuples, which an index can begin at.
+ * Lexicographic "comes after": for some field it is beyond, and all fields before that one are equal. In one direction
+ * it is said as one comparison of tuples, which an index can begin at.
  */
 function isAfter(eb: Builder, order: readonly SortKey[], after: readonly (string | number)[]): Expression<SqlBool> {
   if (isUniform(order)) {

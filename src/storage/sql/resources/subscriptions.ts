@@ -53,8 +53,8 @@ export function updateSubscription(
 
 /** Removes a subscription and its resource group. False when it is not at that version any more. */
 export async function deleteSubscription(tx: Statements, at: SubscriptionVersion): Promise<boolean> {
-  // The conditional update takes the row's lock: from here on the version cannot change, and the group, whose row refers
-  // to the subscription's, may go first.
+  // The conditional update takes the row's lock: from here on the version cannot change, and the group, whose row
+  // refers to the subscription's, may go first.
   const held = await tx
     .updateTable('subscriptions')
     .set({ version: at.version + 1 })

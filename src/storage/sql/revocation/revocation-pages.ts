@@ -15,7 +15,10 @@ export interface RevocationEntry {
   expiresAt: number
 }
 
-/** Revocations that expire after these times (epoch ms), of single tokens and of all others. Lets others run between pages. */
+/**
+ * Revocations that expire after these times (epoch ms), of single tokens and of all others. Lets others run between
+ * pages.
+ */
 export async function* readRevocations(
   snapshot: Statements,
   span: { tokensAfterMs: number; afterMs: number },

@@ -24,7 +24,10 @@ export interface RevokedHolder {
   userId: string | null
 }
 
-/** Writes a revocation inside the transaction that records its change. Repeating one makes it stricter: numbers grow, ends only move away. */
+/**
+ * Writes a revocation inside the transaction that records its change. Repeating one makes it stricter: numbers grow,
+ * ends only move away.
+ */
 export async function putRevocation(tx: Statements, row: RevocationRow): Promise<void> {
   await tx
     .insertInto('revocations')
@@ -65,7 +68,10 @@ export async function listRevocations(reader: Statements, afterMs: number): Prom
   return rows.map(toRow)
 }
 
-/** Up to `limit` revocations that expired before a time (epoch ms), or are of single tokens and expired within a span; oldest first. */
+/**
+ * Up to `limit` revocations that expired before a time (epoch ms), or are of single tokens and expired within a span;
+ * oldest first.
+ */
 export async function listExpiredRevocations(
   reader: Statements,
   ended: { beforeMs: number; tokens?: { afterMs: number; beforeMs: number } },

@@ -1,5 +1,5 @@
-// Rows of `signing_keys`. The private member is ciphertext here: tokens/keys/key-encryption.ts alone opens it, and a key that
-// no longer signs has none.
+// Rows of `signing_keys`. The private member is ciphertext here: tokens/keys/key-encryption.ts alone opens it, and a
+// key that no longer signs has none.
 
 import type { Statements } from '../store.js'
 

@@ -17,7 +17,9 @@ interface EmailVouchersTable {
   created_at: number
 }
 
-/** How much mail may still go (limits of mail): each one moves `used_until` on, and it may be only so far ahead of now. */
+/**
+ * How much mail may still go (limits of mail): each one moves `used_until` on, and it may be only so far ahead of now.
+ */
 interface MailAllowancesTable {
   /** What is counted, and a digest of whom. */
   subject: string

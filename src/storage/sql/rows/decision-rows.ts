@@ -1,12 +1,14 @@
-// The table of recorded decisions: what became of an application's last token requests and refused calls. For its owners;
-// capped, not chained. tables.ts takes this in.
+// The table of recorded decisions: what became of an application's last token requests and refused calls. For its
+// owners; capped, not chained. tables.ts takes this in.
 
 interface RecordedDecisionTable {
   id: string
   /** Epoch ms. */
   at: number
   application_id: string
-  /** 1: the application had proved that it is itself; others could push its own rows out if they were counted together. */
+  /**
+   * 1: the application had proved that it is itself; others could push its own rows out if they were counted together.
+   */
   proved: number
   /** token | call */
   what: string

@@ -1,4 +1,5 @@
-// The tables of who an application belongs to, and of what people were asked about its redirect URIs. tables.ts takes these in.
+// The tables of who an application belongs to, and of what people were asked about its redirect URIs. tables.ts takes
+// these in.
 
 /** Who may change an application beside the administrators of its home tenant. */
 interface ApplicationOwnersTable {
@@ -12,7 +13,10 @@ interface ApplicationOwnersTable {
   added_at: number
 }
 
-/** That a person was asked about an origin that came after the registration; see directory/applications/redirect-epochs.ts. */
+/**
+ * That a person was asked about an origin that came after the registration; see
+ * directory/applications/redirect-epochs.ts.
+ */
 interface RedirectConfirmationsTable {
   user_id: string
   application_id: string

@@ -104,7 +104,10 @@ interface SessionsTable {
   address: string
 }
 
-/** Half a sign-in, while the second factor is asked for. Older rows are other things that a browser was in the middle of. */
+/**
+ * Half a sign-in, while the second factor is asked for. Older rows are other things that a browser was in the middle
+ * of.
+ */
 interface PendingRequestsTable {
   /** Hex SHA-256 of the id in the address. */
   id_hash: string

@@ -1,5 +1,5 @@
-// The tables of what comes with registering by standard: who may register, who may change what was registered so, and the
-// outside issuers that applications trust instead of a secret. tables.ts takes these in.
+// The tables of what comes with registering by standard: who may register, who may change what was registered so, and
+// the outside issuers that applications trust instead of a secret. tables.ts takes these in.
 
 /** An initial access token (RFC 7591 §1.2): leave to register some applications in a tenant. */
 interface RegistrationTokensTable {
@@ -28,7 +28,10 @@ interface ClientRegistrationsTable {
   registration_token_id: string
   /** JSON list: the grants that it said it would use, and no others are served to it. */
   grant_types: string
-  /** JSON list of permission references: the most that it may ask to be configured with, as the initial access token said. */
+  /**
+   * JSON list of permission references: the most that it may ask to be configured with, as the initial access token
+   * said.
+   */
   permissions: string
   /** client_secret_basic | client_secret_post | private_key_jwt | none: as it was said, to be said again. */
   auth_method: string

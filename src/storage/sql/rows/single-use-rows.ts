@@ -1,5 +1,5 @@
-// The table of what proves somebody only once: identifiers of client assertions (`jti`), challenges of passkeys. tables.ts
-// takes this in.
+// The table of what proves somebody only once: identifiers of client assertions (`jti`), challenges of passkeys.
+// tables.ts takes this in.
 
 interface SingleUsesTable {
   /** Hex SHA-256 of purpose, subject and identifier. */

@@ -1,5 +1,6 @@
-// Every table, in one place. Text ids and JSON, bigint epoch milliseconds, integer flags: the subset that
-// SQLite and PostgreSQL share. What is secret is kept as a keyed hash or encrypted; see each comment. How long rows stay: retention.ts.
+// Every table, in one place. Text ids and JSON, bigint epoch milliseconds, integer flags: the subset that SQLite and
+// PostgreSQL share. What is secret is kept as a keyed hash or encrypted; see each comment. How long rows stay:
+// retention.ts.
 
 import type { NewOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
 import type { AddressTables } from './address-rows.js'
@@ -34,7 +35,9 @@ interface FeedGapsTable {
   at: number
 }
 
-/** The change log that every instance follows. `body` is the JSON of a ChangeEntry. Pruned after the longest token life. */
+/**
+ * The change log that every instance follows. `body` is the JSON of a ChangeEntry. Pruned after the longest token life.
+ */
 interface ChangesTable {
   seq: number
   at: number
@@ -218,7 +221,10 @@ interface ResourceGroupsTable {
   updated_at: number
 }
 
-/** The instances that follow the change log; see storage/changes/acknowledgements.ts. A row whose instance died is pruned. */
+/**
+ * The instances that follow the change log; see storage/changes/acknowledgements.ts. A row whose instance died is
+ * pruned.
+ */
 interface InstancesTable {
   id: string
   started_at: number

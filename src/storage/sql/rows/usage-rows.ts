@@ -1,5 +1,6 @@
 // The tables of usage: how often which permission opened a route, how often which route was called, how often a sign-in
-// came with PKCE, and of which secrets it was said that they end soon. Counts only; no person is in them. tables.ts takes these in.
+// came with PKCE, and of which secrets it was said that they end soon. Counts only; no person is in them. tables.ts
+// takes these in.
 
 /** A permission of an application in a tenant on one day: how often it opened a route. */
 interface PermissionUsageTable {

@@ -1,5 +1,5 @@
-// The tables of events: who wants to hear of what, what is on its way to them, and how far the ledger has been followed.
-// tables.ts takes these in.
+// The tables of events: who wants to hear of what, what is on its way to them, and how far the ledger has been
+// followed. tables.ts takes these in.
 
 /** Where a tenant wants its events to be sent. */
 interface WebhooksTable {
@@ -49,7 +49,9 @@ interface EventDeliveriesTable {
   last_reason: string | null
 }
 
-/** One row: the last position of the ledger whose events are in event_deliveries. Its row lock makes that happen once. */
+/**
+ * One row: the last position of the ledger whose events are in event_deliveries. Its row lock makes that happen once.
+ */
 interface EventCursorTable {
   id: number
   position: number

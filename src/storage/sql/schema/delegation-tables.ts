@@ -1,5 +1,5 @@
-// Migration 4: consents of people, grants with their codes and refresh tokens, and what an application says about itself
-// for them. It only adds, with defaults, so that instances of the version before go on.
+// Migration 4: consents of people, grants with their codes and refresh tokens, and what an application says about
+// itself for them. It only adds, with defaults, so that instances of the version before go on.
 
 import type { Migration } from './schema-history.js'
 

@@ -1,5 +1,5 @@
-// Migration 2: what several instances on one Store know about each other. It only adds, so that instances of the version
-// before go on while it runs and after it.
+// Migration 2: what several instances on one Store know about each other. It only adds, so that instances of the
+// version before go on while it runs and after it.
 
 import type { Migration } from './schema-history.js'
 

@@ -1,5 +1,5 @@
-// Migration 16: an index for every order in which something of a tenant is listed, so that a page costs a page, however much
-// there is. It only adds.
+// Migration 16: an index for every order in which something of a tenant is listed, so that a page costs a page, however
+// much there is. It only adds.
 
 import type { Migration } from './schema-history.js'
 

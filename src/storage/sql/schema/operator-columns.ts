@@ -1,5 +1,5 @@
-// Migration 6: who looks after the installation, and who registered an application. It only adds, with defaults, so that
-// instances of the version before go on.
+// Migration 6: who looks after the installation, and who registered an application. It only adds, with defaults, so
+// that instances of the version before go on.
 
 import type { Migration } from './schema-history.js'
 

@@ -1,5 +1,5 @@
-// Migration 8: initial access tokens, applications that registered themselves, and credentials of outside issuers. It only
-// adds.
+// Migration 8: initial access tokens, applications that registered themselves, and credentials of outside issuers. It
+// only adds.
 
 import type { Migration } from './schema-history.js'
 

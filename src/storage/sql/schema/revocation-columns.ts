@@ -1,4 +1,5 @@
-// Migration 13: whose a revoked token or grant is. It only adds, and what was revoked before is nobody's: it ends by itself.
+// Migration 13: whose a revoked token or grant is. It only adds, and what was revoked before is nobody's: it ends by
+// itself.
 
 import type { Migration } from './schema-history.js'
 

@@ -1,6 +1,6 @@
-// Brings a database file to this program's schema: all missing migrations in one transaction, under the write lock, so a
-// process killed inside leaves the old schema, and of two that start together one migrates and the other finds it done.
-// Kysely's own migrator has neither for SQLite: it takes no lock there and commits each statement by itself.
+// Brings a database file to this program's schema: all missing migrations in one transaction, under the write lock, so
+// a process killed inside leaves the old schema, and of two that start together one migrates and the other finds it
+// done. Kysely's own migrator has neither for SQLite: it takes no lock there and commits each statement by itself.
 
 import { type AppliedMigration, historyTable, type Migration, missingMigrations } from '../schema/schema-history.js'
 
@@ -12,8 +12,8 @@ export interface MigrationConnection {
 }
 
 /**
- * Applies what is missing. `nowMs` (epoch) is noted beside each migration. Throws UnknownSchema, and the engine's errors,
- * busy among them: then nothing has changed and it may be called again.
+ * Applies what is missing. `nowMs` (epoch) is noted beside each migration. Throws UnknownSchema, and the engine's
+ * errors, busy among them: then nothing has changed and it may be called again.
  */
 export function migrate(connection: MigrationConnection, history: readonly Migration[], nowMs: number): void {
   // Read without the lock first, so that starting beside a busy server needs no write lock.

@@ -8,11 +8,11 @@ import { isBusy, isOutage, translateSqliteError } from './sqlite-errors.js'
 export type Begin = 'begin immediate' | 'begin'
 
 /**
- * Runs `work` between `begin` and `commit` and gives its result once the commit is durable. When a statement failed, the
- * transaction is over: later statements throw the same and nothing is committed, even if `work` caught the failure. The
- * engine may have rolled back by itself then (disk full), so going on would commit the later half alone; PostgreSQL does
- * the same. Throws the engine's busy and outage errors untranslated, so that the caller can retry; what `work` threw; or
- * the failed statement's error.
+ * Runs `work` between `begin` and `commit` and gives its result once the commit is durable. When a statement failed,
+ * the transaction is over: later statements throw the same and nothing is committed, even if `work` caught the failure.
+ * The engine may have rolled back by itself then (disk full), so going on would commit the later half alone; PostgreSQL
+ * does the same. Throws the engine's busy and outage errors untranslated, so that the caller can retry; what `work`
+ * threw; or the failed statement's error.
  */
 export async function attemptTransaction<T>(
   connection: SqliteConnection,
@@ -58,8 +58,8 @@ function openScope(connection: SqliteConnection) {
 }
 
 /**
- * Leaves the connection outside any transaction. `rollback` fails where the engine has rolled back already; a begin that
- * succeeds shows that this was the reason.
+ * Leaves the connection outside any transaction. `rollback` fails where the engine has rolled back already; a begin
+ * that succeeds shows that this was the reason.
  */
 function rollBack(connection: SqliteConnection): void {
   try {

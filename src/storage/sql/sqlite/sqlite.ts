@@ -84,9 +84,9 @@ function storeOver(
 }
 
 /**
- * Transactions on one connection, one after the other. One that is begun inside another would wait for itself: it gives up
- * after the busy time-out. AsyncLocalStorage would find it at once, but in Node 20 it switches async hooks on for the whole
- * process, which every proxied request pays for.
+ * Transactions on one connection, one after the other. One that is begun inside another would wait for itself: it gives
+ * up after the busy time-out. AsyncLocalStorage would find it at once, but in Node 20 it switches async hooks on for
+ * the whole process, which every proxied request pays for.
  */
 function transactionsOn(connection: SqliteConnection, begin: Begin, patience: Patience) {
   const semaphore = createSemaphore()
@@ -118,8 +118,8 @@ async function openConnection(file: string, access: 'write' | 'read', patience: 
 }
 
 /**
- * Moves the log into the file. The engine does that when the last connection closes, but the package closes only once its
- * statements have been collected. Another process that reads prevents it, and then does it later.
+ * Moves the log into the file. The engine does that when the last connection closes, but the package closes only once
+ * its statements have been collected. Another process that reads prevents it, and then does it later.
  */
 function emptyLog(writer: SqliteConnection): void {
   try {

@@ -1,4 +1,5 @@
-// What applications used, added up by the Store. Numbers are made explicit, because PostgreSQL hands out bigint as text.
+// What applications used, added up by the Store. Numbers are made explicit, because PostgreSQL hands out bigint as
+// text.
 
 import { setImmediate } from 'node:timers/promises'
 import { usageTables } from '../schema/usage-tables.js'

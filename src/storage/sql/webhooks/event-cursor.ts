@@ -13,7 +13,9 @@ export async function isLedgerAhead(statements: Statements): Promise<boolean> {
   return ahead !== undefined
 }
 
-/** Locks the cursor for the rest of the transaction and answers where it stands. The first statement of its transaction. */
+/**
+ * Locks the cursor for the rest of the transaction and answers where it stands. The first statement of its transaction.
+ */
 export async function lockEventCursor(tx: Statements): Promise<number> {
   const { position } = await tx
     .updateTable('event_cursor')

@@ -1,4 +1,5 @@
-// Queries of deliveries as they are made: written once for each position of the ledger, begun by one, noted by the same.
+// Queries of deliveries as they are made: written once for each position of the ledger, begun by one, noted by the
+// same.
 
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
@@ -18,8 +19,8 @@ export async function addDeliveries(tx: Statements, rows: readonly DeliveryRow[]
 }
 
 /**
- * Begins an attempt at a delivery that is as it was read: counts it, and says when it counts as lost. False when somebody
- * else has begun it, or it is over.
+ * Begins an attempt at a delivery that is as it was read: counts it, and says when it counts as lost. False when
+ * somebody else has begun it, or it is over.
  */
 export async function beginDelivery(
   tx: Statements,
@@ -37,7 +38,10 @@ export async function beginDelivery(
   return begun !== undefined
 }
 
-/** Changes a delivery, with `attempts` only while it counts so many; the row as it is then, undefined when there is none such. */
+/**
+ * Changes a delivery, with `attempts` only while it counts so many; the row as it is then, undefined when there is none
+ * such.
+ */
 export async function updateDelivery(
   tx: Statements,
   which: { id: string; webhookId?: string | undefined; attempts?: number | undefined },

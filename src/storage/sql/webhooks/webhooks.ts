@@ -23,7 +23,8 @@ export async function readWebhooks(
 }
 
 /**
- * Changes the webhook, with `url` only while that is where it leads; the row as it is then, undefined when there is none such.
+ * Changes the webhook, with `url` only while that is where it leads; the row as it is then, undefined when there is
+ * none such.
  */
 export async function updateWebhook(
   tx: Statements,

@@ -1,4 +1,5 @@
-// Transactions that get into each other's way on PostgreSQL: they run again, wait, or are refused, and none is half done.
+// Transactions that get into each other's way on PostgreSQL: they run again, wait, or are refused, and none is half
+// done.
 // full: transactions that meet on PostgreSQL, many times
 // run: apart
 
@@ -74,7 +75,9 @@ t.test('F12 a deadlock is ended by the server, and both are done', async (t) => 
   t.equal(new Set(names.map((row) => row.name)).size, 1, 'the later one wrote both rows')
 })
 
-/** Writes a row that another transaction writes first, the first `defeats` times that it runs; the first run takes `ms`. */
+/**
+ * Writes a row that another transaction writes first, the first `defeats` times that it runs; the first run takes `ms`.
+ */
 function defeated(store: Store, defeats: number, ms = 0) {
   const told = { runs: 0 }
   const outcome = store.transaction(async (tx) => {

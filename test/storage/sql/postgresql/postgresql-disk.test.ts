@@ -1,4 +1,5 @@
-// A disk that is full under PostgreSQL's tables: writes are refused whole, reading goes on, and with room again so does all.
+// A disk that is full under PostgreSQL's tables: writes are refused whole, reading goes on, and with room again so does
+// all.
 // run: apart
 
 import { spawnSync } from 'node:child_process'

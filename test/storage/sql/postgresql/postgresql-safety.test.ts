@@ -1,4 +1,5 @@
-// A PostgreSQL that is not what it should be is refused: the wrong one behind TLS, one that forgets, one that only reads.
+// A PostgreSQL that is not what it should be is refused: the wrong one behind TLS, one that forgets, one that only
+// reads.
 // full: a PostgreSQL for each thing that can be wrong with one
 // run: apart
 

@@ -1,4 +1,5 @@
-// Migration 20: how many authorization requests of an application came with a PKCE challenge, by day (decision 100). It only adds.
+// Migration 20: how many authorization requests of an application came with a PKCE challenge, by day (decision 100). It
+// only adds.
 
 import type { Migration } from '../../schema/schema-history.js'
 

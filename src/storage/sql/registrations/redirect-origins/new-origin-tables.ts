@@ -1,5 +1,5 @@
-// Migration 19: which redirect origins are new, until an administrator has looked at them. It only adds: origins of before stay
-// known to the ledger alone. tables.ts takes the table in.
+// Migration 19: which redirect origins are new, until an administrator has looked at them. It only adds: origins of
+// before stay known to the ledger alone. tables.ts takes the table in.
 
 import type { Migration } from '../../schema/schema-history.js'
 
