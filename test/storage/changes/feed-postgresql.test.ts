@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { openPostgresStore } from '../../../src/storage/sql/postgresql/postgresql.js'
 import { type FeedInstance, feedContract } from '../../contract/feed.js'
 import { startPostgres } from '../../support/databases/postgresql.js'
+import { newMigratedDatabase } from '../../support/databases/postgresql-store.js'
 import { startRedis } from '../../support/databases/redis.js'
 import { createSharedInstance, openTestStream, postgresOptions } from '../../support/storage/feed-instances.js'
 
@@ -19,12 +20,12 @@ async function openStore(t: Test, url: string) {
 }
 
 async function withoutStream(t: Test): Promise<() => Promise<FeedInstance>> {
-  const url = await postgres.newDatabase()
+  const url = await newMigratedDatabase(postgres)
   return async () => createSharedInstance(t, { store: await openStore(t, url), stream: undefined })
 }
 
 async function withRedis(t: Test): Promise<() => Promise<FeedInstance>> {
-  const url = await postgres.newDatabase()
+  const url = await newMigratedDatabase(postgres)
   prefixes += 1
   const prefix = `contract-${prefixes}`
   return async () => {

@@ -56,8 +56,8 @@ export interface PostgresServer {
   readonly folder: string
   /** Of the postmaster. Throws when the server does not run. */
   readonly pid: number
-  /** Makes one more empty database and returns its URL. */
-  newDatabase(): Promise<string>
+  /** Makes one more database and returns its URL: an empty one, or a copy of one of this server that nobody uses any more. */
+  newDatabase(like?: string): Promise<string>
   /**
    * SIGKILL ends the postmaster and all its children at once, as a power cut would. SIGINT (roll back and end), SIGTERM
    * (wait for clients) and SIGQUIT (end without a checkpoint) are PostgreSQL's own. Resolves when it is gone.
@@ -138,10 +138,11 @@ export async function startPostgres(t: Teardown, options: PostgresOptions = {}):
     }
   }
   const query = (database: string, sql: string) => runSql(urlOf('postgres', database), sql)
-  const newDatabase = async (): Promise<string> => {
+  const newDatabase: PostgresServer['newDatabase'] = async (like) => {
     databases += 1
     const name = `portcullis_${databases}`
-    await query('postgres', `create database ${name} owner portcullis`)
+    const template = like === undefined ? '' : ` template ${new URL(like).pathname.slice(1)}`
+    await query('postgres', `create database ${name} owner portcullis${template}`)
     return urlOf('portcullis', name)
   }
 
