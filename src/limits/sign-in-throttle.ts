@@ -2,8 +2,8 @@
 // account: NIST SP 800-63B-4 §3.2.2 wants an end of guesses wherever they come from. Nobody locks an owner out with it:
 // a browser in which the person has signed in before is counted by itself, passkeys and mailed links are not counted.
 // What everybody tries together is bounded too, because each attempt costs a password hash; the first few attempts of
-// an address, and of such a browser, are outside of that bound, so that a flood from elsewhere does not shut the door
-// on those who just come.
+// an address, and of such a browser, are outside of that bound, so that a flood from elsewhere does not keep out
+// those who just come.
 
 import { createHash } from 'node:crypto'
 import type { Bucket, BucketState, Counters } from '../storage/counters/counters.js'
