@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t from 'tap'
 import { packageRoot } from '../src/config/read/package-root.js'
-import { describedOperations } from '../src/instance/described-api.js'
+import { describedOperations } from '../src/instance/api-document.js'
 import { openApiPath } from '../src/management/openapi/registered.js'
 import { openDescribedServer } from './support/settings/described-server.js'
 

@@ -36,7 +36,7 @@ import { endsConnection, hostMatcher, refuseAdmission } from './requests/admissi
 import { type HoldBody, limitBufferedBodies } from './requests/buffered-body.js'
 import { canonicalTarget } from './requests/canonical-target.js'
 import { addressMatcher, clientAddressReader } from './requests/client-address.js'
-import { refuseMisplaced } from './requests/misplaced.js'
+import { refuseMisplaced } from './requests/placement-check.js'
 import { newEntry, requestContext, setRequestContext } from './requests/request-context.js'
 import type { Certificates } from './tls/server-names.js'
 import { createTlsPort } from './tls/tls-port.js'

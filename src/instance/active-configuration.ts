@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { LiveSettings } from '../config/read/live-settings.js'
-import { maskedSettings } from '../config/read/masked.js'
+import { maskedSettings } from '../config/read/settings-mask.js'
 import type { Settings } from '../config/settings/settings.js'
 import type { Gate } from '../gateway/gate.js'
 import type { ConfiguredNames } from '../observability/named-series.js'

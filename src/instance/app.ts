@@ -25,7 +25,7 @@ import type { ReloadRules } from '../management/dependencies.js'
 import { createLog } from '../observability/process-log.js'
 import { lockHead } from '../storage/sql/cluster/changes.js'
 import type { Store } from '../storage/sql/store.js'
-import { createAccessNews } from './access-news.js'
+import { createAccessChangeReport } from './access-change-report.js'
 import { createRules } from './active-configuration.js'
 import { type Collaborators, createCollaborators } from './collaborators.js'
 import { type Demo, hasOwner, makeFirstStart } from './first-start/first-start.js'
@@ -146,7 +146,7 @@ async function assemble(options: AppOptions, deps: Collaborators, log: FastifyBa
     own: ownPlaces(settings),
     log,
   })
-  const onReplaced = createAccessNews({ store: deps.store, log })
+  const onReplaced = createAccessChangeReport({ store: deps.store, log })
   const put = createRules({ first: options.settings, live, gate, deps, onReplaced })
   const reload = options.reloading?.({ put, log, metrics: deps.metrics })
   const listeners = await buildListeners({ ...options, settings, deps, log, readiness, tls, gate, reload })

@@ -6,7 +6,7 @@
 import { reportEndingSecrets } from '../directory/credentials/ending-secrets.js'
 import type { DeliveryWorker } from '../events/delivery-worker.js'
 import { LedgerShortened } from '../ledger/checkpoints.js'
-import { type RetentionSettings, retainLedger } from '../ledger/retain.js'
+import { type RetentionSettings, retainLedger } from '../ledger/retention.js'
 import { pruneRevocations } from '../revocation/revoke.js'
 import { pruneInstances } from '../storage/sql/cluster/instances.js'
 import { advanceKeys } from '../tokens/keys/key-lifecycle.js'

@@ -3,7 +3,7 @@
 
 import type { Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
-import { maskedSettings } from '../config/read/masked.js'
+import { maskedSettings } from '../config/read/settings-mask.js'
 import type { Settings } from '../config/settings/settings.js'
 import { listenOn, operatorSetting } from '../http/connections/listening.js'
 import { createOperatorServer, type Readiness } from '../http/operator.js'

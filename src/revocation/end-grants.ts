@@ -8,8 +8,8 @@ import { endGrantRows, type GrantFilter, readGrant } from '../storage/sql/grants
 import { putRevocation, type RevocationRow } from '../storage/sql/revocation/revocations.js'
 import type { Statements } from '../storage/sql/store.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
-import { type CrowdDependencies, placeRevocation } from './crowded.js'
 import { holderId } from './holder.js'
+import { type CrowdDependencies, placeRevocation } from './revocation-bounds.js'
 
 /** Leeway and clocks that differ. */
 const marginMs = 3_600_000

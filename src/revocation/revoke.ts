@@ -7,7 +7,7 @@ import type { Feed, RevocationKind } from '../storage/changes/feed.js'
 import { deleteRevocation, listExpiredRevocations, putRevocation } from '../storage/sql/revocation/revocations.js'
 import type { Store } from '../storage/sql/store.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
-import { type CrowdDependencies, placeRevocation } from './crowded.js'
+import { type CrowdDependencies, placeRevocation } from './revocation-bounds.js'
 import type { RevocationView } from './view.js'
 
 /** Leeway and clocks that differ. */

@@ -4,8 +4,8 @@ import type { Path } from '../read/places.js'
 import type { Report } from '../report/report.js'
 import type { ConfigurationFile } from '../schema/file.js'
 import type { Catalogue, PermissionDefinition, Resource } from '../settings/settings.js'
-import { createCovering } from './covering.js'
 import { managementPermissions } from './management-permissions.js'
+import { createCovering } from './permission-closure.js'
 
 /** The catalogue, and the identifier of each resource by the short name that routes use. */
 export interface CompiledCatalogue {

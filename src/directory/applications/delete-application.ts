@@ -6,7 +6,7 @@ import { endGrants } from '../../revocation/end-grants.js'
 import { deleteApplicationRows } from '../../storage/sql/registrations/application-removal.js'
 import { markDeleted } from '../../storage/sql/registrations/deleted-applications.js'
 import { type DirectoryWrites, recordApplication, recordRevocations, requireApplication, write } from '../writes.js'
-import { deletedBy } from './room-for-application.js'
+import { deletedBy } from './application-quota.js'
 
 /** Deletes it. Throws DirectoryRefusal (ApplicationNotFound) and StoreUnavailable. */
 export async function deleteApplication(deps: DirectoryWrites, applicationId: string): Promise<void> {

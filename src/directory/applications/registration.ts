@@ -31,13 +31,13 @@ import {
   type Writing,
   write,
 } from '../writes.js'
+import { requireRoomForApplication } from './application-quota.js'
 import { checkName, checkNewName } from './names.js'
 import { noteNewOrigins } from './new-origins.js'
 import { insertFirstOwner } from './owners.js'
 import { nextRedirectEpochs } from './redirect-epochs.js'
 import { checkRedirectUris, type RedirectUriLists } from './redirect-uri-lists.js'
 import { changeOptions, defaultOptions, type RegistrationOptions } from './registration-options.js'
-import { requireRoomForApplication } from './room-for-application.js'
 import { checkNameFree } from './taken-names.js'
 
 const dayMs = 86_400_000

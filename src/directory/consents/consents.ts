@@ -19,7 +19,7 @@ import { toRegistration } from '../rows.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, recordApplication, requireApplication, type Writing } from '../writes.js'
 import { includesPermission, needsAdministrator } from './consent-rules.js'
-import { peopleMayConsent } from './people-may-consent.js'
+import { usersMayConsent } from './user-consent-policy.js'
 
 export interface UserConsent extends PermissionRef {
   userId: string
@@ -69,7 +69,7 @@ export async function rememberInTransaction(
   const registration = toRegistration(record)
   const permissions = checkConsentable(deps.catalogue, registration, tenant, consent.permissions)
   const needs = permissions.some((ref) => needsAdministrator(deps.catalogue, ref))
-  const open = peopleMayConsent(tenant, registration) && !needs
+  const open = usersMayConsent(tenant, registration) && !needs
   if (permissions.some(({ kind }) => kind === 'application') || !(open || consent.byAdministrator)) {
     throw new DirectoryRefusal('ConsentNotAllowed', 'This needs the consent of an administrator of the tenant.')
   }

@@ -12,7 +12,7 @@ import { Abandoned, Attempt, type AttemptedRequest } from './attempt.js'
 import { overdue } from './deadlines.js'
 import { letGo } from './exchange.js'
 import type { OpenStream } from './open-streams.js'
-import type { Outgoing } from './outgoing.js'
+import type { Outgoing } from './outgoing-request.js'
 
 /** Sends the request; resolves nothing, because everything that follows is events. */
 export function relay(options: Outgoing): void {

@@ -1,8 +1,8 @@
 // Targets that seem to be down, and the gate's own looks at them: at once when the suspicion comes up, then once a
 // second for as long as it stands, one look at a time.
 
-import type { Seen } from './look.js'
 import type { Target } from './target.js'
+import type { ProbeResult } from './target-probe.js'
 
 export interface Suspicions {
   /** Looks at it, if that is not happening already. */
@@ -12,7 +12,7 @@ export interface Suspicions {
 
 export interface SuspicionsOptions {
   /** Hears what a look found, unless the suspicion has ended meanwhile. */
-  onSeen(target: Target, seen: Seen): void
+  onSeen(target: Target, seen: ProbeResult): void
   isSuspect(target: Target): boolean
 }
 

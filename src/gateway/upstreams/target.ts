@@ -5,8 +5,8 @@ import { type Dispatcher, Pool } from 'undici'
 import type { TargetSettings, UpstreamSettings } from '../../config/settings/upstream-settings.js'
 import { type ResolveName, watchAddresses } from './addresses.js'
 import { connector } from './connect.js'
-import { lookAt, type Seen } from './look.js'
 import type { OwnPlaces } from './own-places.js'
+import { type ProbeResult, probeTarget } from './target-probe.js'
 import { newTargetStatus, type TargetStatus } from './target-status.js'
 
 export interface Target {
@@ -25,7 +25,7 @@ export interface Target {
   inFlight: number
   status: TargetStatus
   /** Whether anybody is there, on a connection of its own. Never rejects. */
-  look(): Promise<Seen>
+  look(): Promise<ProbeResult>
   /** Asks how it is, with a GET on a connection of its own, until `signal` ends it. Never rejects. */
   probe(health: NonNullable<UpstreamSettings['health']>, signal: AbortSignal): Promise<boolean>
   /** Ends all connections. */
@@ -74,7 +74,7 @@ export function createTarget(one: TargetSettings, options: TargetOptions): Targe
       freshPool ??= newPool(0)
       return freshPool
     },
-    look: () => lookAt(connect, origin),
+    look: () => probeTarget(connect, origin),
     probe: (health, signal) => probe(target.fresh(), health, signal),
     close: async () => {
       addresses?.stop()

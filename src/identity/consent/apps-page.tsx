@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'
-import { withdrawTenantConsent, withdrawUserConsent } from '../../directory/consents/withdraw.js'
+import { withdrawTenantConsent, withdrawUserConsent } from '../../directory/consents/withdrawal.js'
 import type { Tenant } from '../../directory/records.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { findMembership, listMemberships } from '../../users/memberships/memberships.js'

@@ -11,7 +11,7 @@ import {
   openidResource,
 } from '../../directory/consents/consent-rules.js'
 import { listConsents } from '../../directory/consents/consents.js'
-import { peopleMayConsent } from '../../directory/consents/people-may-consent.js'
+import { usersMayConsent } from '../../directory/consents/user-consent-policy.js'
 import type { Directory, Installation, PermissionRef, Registration } from '../../directory/records.js'
 import { readConfirmedEpoch } from '../../storage/sql/registrations/redirect-confirmations.js'
 import type { Store } from '../../storage/sql/store.js'
@@ -62,7 +62,7 @@ export async function consentNeeded(deps: ConsentDependencies, question: Consent
   // Where it was removed from a tenant, nothing that was allowed there before stands.
   const installed = installation !== undefined || tenantId === registration.tenantId
   const missing = installed ? asked.filter((ref) => !includesPermission(allowed, ref)) : asked
-  const mayConsent = peopleMayConsent(tenant, registration)
+  const mayConsent = usersMayConsent(tenant, registration)
   // Even to ask for nothing, an untrusted party's application has to be let in.
   if (!installed && !mayConsent && !mayDecide) return { kind: 'administrator', missing }
   if (missing.length === 0) {

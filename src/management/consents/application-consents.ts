@@ -1,7 +1,7 @@
 // What an application may ask for, and what an administrator allowed it in a tenant.
 
 import type { FastifyInstance } from 'fastify'
-import { withdrawTenantConsent } from '../../directory/consents/withdraw.js'
+import { withdrawTenantConsent } from '../../directory/consents/withdrawal.js'
 import { configurePermissions, grantConsent } from '../../directory/permissions/permissions.js'
 import { callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { decideRequest, listRequests } from '../../directory/consents/consent-requests.js'
 import { listConsents, type UserConsent } from '../../directory/consents/consents.js'
-import { withdrawTenantConsent, withdrawUserConsent } from '../../directory/consents/withdraw.js'
+import { withdrawTenantConsent, withdrawUserConsent } from '../../directory/consents/withdrawal.js'
 import { grantConsent } from '../../directory/permissions/permissions.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { toInstallation } from '../../directory/rows.js'

@@ -2,7 +2,7 @@
 // of requests (access/usage.ts), so an answer is as old as the time between two flushes.
 
 import type { FastifyInstance } from 'fastify'
-import { removeUnusedPermissions } from '../../directory/permissions/remove-unused.js'
+import { removeUnusedPermissions } from '../../directory/permissions/unused-removal.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'

@@ -87,6 +87,12 @@ const lowerHalf: readonly FormerWord[] = [
     text: /^\s*(?:\/\/|\/?\*).*\bstrangers?\b/i,
   },
   { word: 'house (tests)', standard: 'testApp', names: /\bhouses?\b/, text: /\b(?:rest|rules) of the house\b/ },
+  {
+    word: 'files named by participles and adverbs',
+    standard: 'nouns',
+    names:
+      /^(?:access news|described api|keep quietly|granted beyond|held access|until stopped|workers wanted|crowded|misplaced|masked|fixed|covering|outgoing|people may consent|withdraw|remove unused|retain)(?: test)? tsx?$/,
+  },
 ]
 
 /** Of identity/, management/, web/, portal/ and cli/. */

@@ -47,7 +47,7 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
   // Several processes need it, and whoever has one of them sees no difference.
   if (settings.store.kind === 'postgresql') terminal.say(perProcess)
   if (options.print === true) {
-    const { maskedSettings } = await import('../../../config/read/masked.js')
+    const { maskedSettings } = await import('../../../config/read/settings-mask.js')
     printJson(terminal, maskedSettings(settings))
   } else if (options.output === 'json') printJson(terminal, [])
   const { routes, upstreams, tests } = settings

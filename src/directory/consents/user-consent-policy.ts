@@ -7,7 +7,7 @@ import type { Registration, Tenant } from '../records.js'
  * to its own, and to those of others whose publisher an operator has verified, because anybody elsewhere can register
  * one.
  */
-export function peopleMayConsent(
+export function usersMayConsent(
   tenant: Pick<Tenant, 'tenantId' | 'userConsent'> | undefined,
   { tenantId: home, verified }: Pick<Registration, 'tenantId' | 'verified'>,
 ): boolean {

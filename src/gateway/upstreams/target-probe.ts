@@ -5,13 +5,13 @@ import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 
 /** `answers`: with anything. `silent`: a connection stands, and nothing comes. `gone`: none comes to stand. */
-export type Seen = 'answers' | 'silent' | 'gone'
+export type ProbeResult = 'answers' | 'silent' | 'gone'
 
 /** How long an answer may take. OPTIONS * asks for nothing (RFC 9110 §9.3.7). */
 const answerMs = 500
 
 /** Looks once, at the server of `origin`. Never rejects. */
-export function lookAt(connect: buildConnector.connector, origin: string): Promise<Seen> {
+export function probeTarget(connect: buildConnector.connector, origin: string): Promise<ProbeResult> {
   const { host, hostname, protocol, port } = new URL(origin)
   return new Promise((resolve) => {
     connect({ host, hostname, protocol, port, servername: '' }, (error, socket) => {
@@ -21,8 +21,8 @@ export function lookAt(connect: buildConnector.connector, origin: string): Promi
   })
 }
 
-function ask(socket: Socket, host: string, settled: (seen: Seen) => void): void {
-  const settle = (seen: Seen) => {
+function ask(socket: Socket, host: string, settled: (seen: ProbeResult) => void): void {
+  const settle = (seen: ProbeResult) => {
     clearTimeout(timer)
     socket.destroy()
     settled(seen)

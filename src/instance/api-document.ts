@@ -22,7 +22,7 @@ export const describedOperations: readonly OperationGroup[] = [
   downloadOperations,
 ]
 
-export interface DescribedApi {
+export interface PublishedDocument {
   /** Throws before every room is on its listener. */
   document: () => ApiDocument
   /** The same as JSON. */
@@ -30,7 +30,7 @@ export interface DescribedApi {
 }
 
 /** The document of what will register on `app`; call it before. It is written when all have, and anew for other rules. */
-export function describeApi(app: FastifyInstance, about: { settings: Settings; version: string }): DescribedApi {
+export function describeApi(app: FastifyInstance, about: { settings: Settings; version: string }): PublishedDocument {
   const routes = rememberRoutes(app)
   let written: { document: ApiDocument; text: string; of: Settings['routes'] } | undefined
   let isReady = false

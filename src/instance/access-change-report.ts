@@ -14,7 +14,7 @@ const mostApplications = 1_000
 const mostLines = 20
 
 /** Answers what is to be called with the rules that were, and those that are now. It throws nothing. */
-export function createAccessNews({
+export function createAccessChangeReport({
   store,
   log,
 }: {
