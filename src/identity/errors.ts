@@ -4,6 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerRaw, hasUnreadBody } from '../http/answers/answer-raw.js'
 import { ApiError, apiErrorBody } from '../http/answers/api-error.js'
+import { durationField } from '../http/answers/duration.js'
 import { requestContext } from '../http/requests/request-context.js'
 import { errorNumber } from '../oauth/errors/error-numbers.js'
 import { OAuthError } from '../oauth/errors/errors.js'
@@ -130,11 +131,11 @@ function send(request: FastifyRequest, reply: FastifyReply, status: number, body
   // Fastify asks for the end of the connection itself when a body is too large.
   reply.removeHeader('connection')
   const fields = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
-  const duration = Math.round((facts.entry.headAt - facts.startedAt) * 1000) / 1000
+  const duration = durationField(facts.entry.headAt - facts.startedAt)
   reply.hijack()
   answerRaw(request.raw, reply.raw, {
     status,
-    headers: [...fields, 'request-id', facts.requestId, 'duration', String(duration)],
+    headers: [...fields, 'request-id', facts.requestId, 'duration', duration],
     body,
   })
   return reply

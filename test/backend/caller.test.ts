@@ -3,12 +3,12 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
-import { createMemorySource } from '../../src/backend/memory-source.js'
 import { operations } from '../../src/backend/operations.js'
 import { loadSettings } from '../../src/config/read/load.js'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
 import { signAssertion } from '../../src/tokens/assertion.js'
 import { assertion, baseUrl, everything, now, profile, tenantA, testBackend } from '../support/rooms/backend-app.js'
+import { createMemorySource } from '../support/rooms/memory-source.js'
 import { newKeyPair } from '../support/tokens/key-pair.js'
 
 const seconds = Math.floor(now / 1000)

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { type BackendOptions, createBackend } from '../../../src/backend/index.js'
-import { createMemorySource } from '../../../src/backend/memory-source.js'
 import type { Profile, ProfileOwner, ResourceSource, SubscriptionPair } from '../../../src/backend/source.js'
 import { createSqlSource } from '../../../src/backend/sql-source.js'
 import { createAssertionVerifier } from '../../../src/backend/verifier.js'
@@ -18,6 +17,7 @@ import type { Store } from '../../../src/storage/sql/store.js'
 import { signAssertion } from '../../../src/tokens/assertion.js'
 import type { AssertionClaims } from '../../../src/tokens/claims.js'
 import { newKeyPair } from '../tokens/key-pair.js'
+import { createMemorySource } from './memory-source.js'
 
 /** Epoch milliseconds at which every test of the backend takes place. */
 export const now = Date.UTC(2026, 10, 21, 10)

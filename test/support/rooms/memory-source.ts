@@ -1,11 +1,17 @@
 // An example of a source: everything in this process's memory, gone when it ends. Start from this file to serve data
 // that lives somewhere else: implement ResourceSource, run test/backend/source-contract.ts over it, and hand it to
-// createBackend (index.ts). Three duties are easy to miss: a record of another tenant does not exist, a change happens
+// createBackend (src/backend/index.ts). Three duties are easy to miss: a record of another tenant does not exist, a change happens
 // only at the version that the caller has read, and text is ordered by code point, which `<` on strings is not.
 
-import type { SortKey, SubscriptionCondition } from '../storage/sql/resources/subscription-lists.js'
-import type { SubscriptionVersion } from '../storage/sql/resources/subscriptions.js'
-import type { Profile, ProfileOwner, ResourceSource, Subscription, SubscriptionPair } from './source.js'
+import type {
+  Profile,
+  ProfileOwner,
+  ResourceSource,
+  Subscription,
+  SubscriptionPair,
+} from '../../../src/backend/source.js'
+import type { SortKey, SubscriptionCondition } from '../../../src/storage/sql/resources/subscription-lists.js'
+import type { SubscriptionVersion } from '../../../src/storage/sql/resources/subscriptions.js'
 
 interface Tenant {
   /** By user id; the tenant's own under the empty string. */
