@@ -1,4 +1,5 @@
-// One word for one thing, and the field's: no former word comes back as a name or in a text (test/support/models/former-words.ts).
+// One word for one thing, and the field's: no former word comes back as a name or in a text
+// (test/support/models/former-words.ts).
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'

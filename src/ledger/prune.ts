@@ -1,7 +1,7 @@
-// Taking away the beginning of the chain. One transaction decides it: it appends the row that says who took how many, and moves
-// the start. From then on the rows before the start may go, in slices, by whoever comes to it: an end in the middle leaves rows
-// that the next round takes, and a chain that is verified as before. Nothing goes that is not as it was written: that would destroy
-// what shows it.
+// Taking away the beginning of the chain. One transaction decides it: it appends the row that says who took how many,
+// and moves the start. From then on the rows before the start may go, in slices, by whoever comes to it: an end in the
+// middle leaves rows that the next round takes, and a chain that is verified as before. Nothing goes that is not as it
+// was written: that would destroy what shows it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readLedger } from '../storage/sql/ledger/ledger-entries.js'
@@ -41,9 +41,9 @@ export interface PrunableRows {
 }
 
 /**
- * The rows from the start on up to `through`, or as long as they are older than `before` (epoch milliseconds), and events were made of
- * them; undefined when there are none. `each` is given all of them. Throws NotPruned when one is not as it was written,
- * StoreUnavailable.
+ * The rows from the start on up to `through`, or as long as they are older than `before` (epoch milliseconds), and
+ * events were made of them; undefined when there are none. `each` is given all of them. Throws NotPruned when one is
+ * not as it was written, StoreUnavailable.
  */
 export async function prunableRows(
   { store, keys }: Pick<PruneDependencies, 'store' | 'keys'>,
@@ -82,8 +82,8 @@ function checkRow(keys: LedgerKeys, row: LedgerRow, before: { position: number; 
 }
 
 /**
- * Takes away the rows up to `through`, and says so in the ledger in the name of `origin`. `digest`: of an export that has all of
- * them; undefined: there is none, on purpose. Throws NotPruned, StoreUnavailable.
+ * Takes away the rows up to `through`, and says so in the ledger in the name of `origin`. `digest`: of an export that
+ * has all of them; undefined: there is none, on purpose. Throws NotPruned, StoreUnavailable.
  */
 export async function pruneLedger(
   deps: PruneDependencies,
@@ -113,7 +113,10 @@ function changed(): NotPruned {
   return new NotPruned('changed', 'The ledger begins or ends elsewhere by now: ask again what can be taken away.')
 }
 
-/** Takes away what lies before the start, also what somebody began who was interrupted. Nothing on the word of a start that is not ours. */
+/**
+ * Takes away what lies before the start, also what somebody began who was interrupted. Nothing on the word of a start
+ * that is not ours.
+ */
 export async function removePrunedRows({ store, keys }: Pick<PruneDependencies, 'store' | 'keys'>): Promise<void> {
   const { start, wrong } = openStart(keys, await readLedgerStart(store.reader))
   if (wrong !== undefined || start.position === 0) return

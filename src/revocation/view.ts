@@ -39,7 +39,10 @@ export interface RevocationView {
   isStale(): boolean
   /** Whether a revocation of exactly this subject is still held, whomever it refuses. */
   holds(what: RevocationKind, id: string): boolean
-  /** Every single token whose revocation ends after this (epoch ms) was taken in, and is held until it is over for certain. */
+  /**
+   * Every single token whose revocation ends after this (epoch ms) was taken in, and is held until it is over for
+   * certain.
+   */
   readonly tokensAfterMs: number
   readonly entries: number
 }

@@ -1,5 +1,5 @@
-// Attacks that other gates fell for (corpus.txt), over raw sockets, at every kind of route, without a token and with tokens
-// that are not enough. What the services behind the gate saw is the judge; where a proxy asks, the answer is.
+// Attacks that other gates fell for (corpus.txt), over raw sockets, at every kind of route, without a token and with
+// tokens that are not enough. What the services behind the gate saw is the judge; where a proxy asks, the answer is.
 // full: the whole corpus of attacks at every kind of route, a minute
 // run: apart
 

@@ -1,5 +1,5 @@
-// The same attacks as a proxy passes them on that asks whether a request may go on, in each of the ways to ask. It is the
-// answer that is judged: what it lets pass is passed on as it came.
+// The same attacks as a proxy passes them on that asks whether a request may go on, in each of the ways to ask. It is
+// the answer that is judged: what it lets pass is passed on as it came.
 
 import { type Attack, authOf, filledTemplate, liberalReadings } from '../support/models/attack-corpus.js'
 import { type RawAnswer, rawConnection } from '../support/traffic/http-raw.js'

@@ -1,5 +1,6 @@
 // The authorization endpoint in a real browser: answers that arrive through the pages' own policy, by redirect and as a
-// form, with and without scripts; the pages that this endpoint has of its own; two tabs, the back button, blocked cookies.
+// form, with and without scripts; the pages that this endpoint has of its own; two tabs, the back button, blocked
+// cookies.
 // full: a browser and a program, half a minute
 // run: apart
 

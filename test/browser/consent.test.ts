@@ -1,5 +1,5 @@
-// Consent in a real browser, against a running server: what a person and an administrator see, and that the forms get where
-// they should under the pages' own policy (HtmlUnit and others ignore it, Chromium does not: C4).
+// Consent in a real browser, against a running server: what a person and an administrator see, and that the forms get
+// where they should under the pages' own policy (HtmlUnit and others ignore it, Chromium does not: C4).
 // full: a browser and a program, half a minute
 // run: apart
 

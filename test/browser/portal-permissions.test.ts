@@ -1,5 +1,5 @@
-// Permissions, trying out, activity, explanations and usage of an application in a real browser, against a running server:
-// what people see, in light and dark, at 320 px, by axe; and a call from the page that reaches the gate.
+// Permissions, trying out, activity, explanations and usage of an application in a real browser, against a running
+// server: what people see, in light and dark, at 320 px, by axe; and a call from the page that reaches the gate.
 // full: a browser and a program, most of a minute
 // run: apart
 

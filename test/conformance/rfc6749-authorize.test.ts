@@ -1,5 +1,5 @@
-// The authorization code flow by its texts: RFC 6749 §3.1 and §4.1, RFC 7636, RFC 8707 at this endpoint, RFC 9207, RFC 9700,
-// and OpenID Connect Core §3.1.2. From the request to the redeemed code.
+// The authorization code flow by its texts: RFC 6749 §3.1 and §4.1, RFC 7636, RFC 8707 at this endpoint, RFC 9207, RFC
+// 9700, and OpenID Connect Core §3.1.2. From the request to the redeemed code.
 
 import t, { type Test } from 'tap'
 import { formOf, type ScriptedBrowser } from '../support/browser/scripted-browser.js'

@@ -1,5 +1,5 @@
-// What a registration says about itself: its keys, its method of proof, PKCE, ID tokens, publisher; and the URI that was
-// probably meant when one is refused.
+// What a registration says about itself: its keys, its method of proof, PKCE, ID tokens, publisher; and the URI that
+// was probably meant when one is refused.
 
 import type { KeyObject } from 'node:crypto'
 import t from 'tap'

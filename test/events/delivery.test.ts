@@ -1,4 +1,5 @@
-// Events from the ledger to their receivers (contract §6, decision 0066): what is told, to whom, how often, and to whom never.
+// Events from the ledger to their receivers (contract §6, decision 0066): what is told, to whom, how often, and to whom
+// never.
 
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'

@@ -102,7 +102,8 @@ t.test('S9 X5 X6: no dump, log, checkpoint or export has a secret, and nothing i
   const { working, tried } = await tryAll(trials, candidates, { cheap: 4_000, costly: 60 })
   t.comment(`${candidates.length} candidates; tried as ${JSON.stringify(tried)}`)
   t.same(working, [])
-  // A hash for each is not affordable: of those that a sign-in does not check, each is compared with what it would accept.
+  // A hash for each is not affordable: of those that a sign-in does not check, each is compared with what it would
+  // accept.
   const passwords = [...known].filter(([name]) => name.startsWith('password of ')).map(([, password]) => password)
   t.ok(passwords.length >= 2)
   t.same(

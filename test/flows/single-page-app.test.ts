@@ -1,5 +1,5 @@
-// A single-page application in Chromium against a running server: it comes from another https origin, redeems its code and
-// asks userinfo by fetch. A page of a third origin gets nothing to read.
+// A single-page application in Chromium against a running server: it comes from another https origin, redeems its code
+// and asks userinfo by fetch. A page of a third origin gets nothing to read.
 // run: apart
 
 import { readFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
-// Clients that leave in the middle, half or wholly, a thousand of them; clients that send or read as slowly as they may, and
-// two thousand that do nothing: everything that they held is free again, and a normal client hardly notices them.
+// Clients that leave in the middle, half or wholly, a thousand of them; clients that send or read as slowly as they
+// may, and two thousand that do nothing: everything that they held is free again, and a normal client hardly notices
+// them.
 // full: thousands of clients that behave badly
 // run: timed
 
@@ -102,7 +103,8 @@ t.test(
     await nothingLeft(gate)
     t.equal(seen.begun, 1_000)
     t.equal(seen.cancelled, 1_000, 'F28 each request to the upstream was cancelled')
-    // For a request that was cancelled the pool may open a connection ahead, as many as it may have, with nothing in it.
+    // For a request that was cancelled the pool may open a connection ahead, as many as it may have, with nothing in
+    // it.
     t.ok(open.size <= 100, `${open.size} connections to the upstream are open`)
     await eventually(() => descriptors() <= before + 2 * open.size + 2, 'no other descriptor is left')
     t.same(uncaught, [])
@@ -151,9 +153,9 @@ interface Attackers {
 }
 
 /**
- * The latencies of a normal client, alone and while all attackers hold their connections. Of several rounds the best one
- * counts: what else the machine does only adds. A machine that does much else at the wrong time is asked again, twice at
- * most. Resolves with the number of attacks.
+ * The latencies of a normal client, alone and while all attackers hold their connections. Of several rounds the best
+ * one counts: what else the machine does only adds. A machine that does much else at the wrong time is asked again,
+ * twice at most. Resolves with the number of attacks.
  */
 async function besides(
   t: Test & { comment(text: string): void; ok(value: unknown, title: string): void },

@@ -1,5 +1,5 @@
-// Tokens of issuers outside: taken on the routes that name their issuer, as callers whose names are nobody else's, with the
-// permissions that the configuration says; everything else about them is refused as it is about ours.
+// Tokens of issuers outside: taken on the routes that name their issuer, as callers whose names are nobody else's, with
+// the permissions that the configuration says; everything else about them is refused as it is about ours.
 
 import { type KeyObject, sign } from 'node:crypto'
 import t, { type Test } from 'tap'

@@ -1,5 +1,5 @@
-// What every OAuth endpoint owes on the wire: methods, media type, sizes, repeated and misplaced parameters, headers, the
-// error body, limits, and silence about what went wrong inside.
+// What every OAuth endpoint owes on the wire: methods, media type, sizes, repeated and misplaced parameters, headers,
+// the error body, limits, and silence about what went wrong inside.
 
 import t from 'tap'
 import type { Directory } from '../../src/directory/records.js'

@@ -1,5 +1,5 @@
-// A limit that must not be decided without the shared numbers (onDown: refuse) is a 503 with Retry-After at every edge, in
-// that edge's own family of errors; and the gate waits for another instance's key before it refuses.
+// A limit that must not be decided without the shared numbers (onDown: refuse) is a 503 with Retry-After at every edge,
+// in that edge's own family of errors; and the gate waits for another instance's key before it refuses.
 
 import t from 'tap'
 import { createAuthenticator } from '../../src/access/authenticate.js'

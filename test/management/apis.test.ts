@@ -1,5 +1,5 @@
-// A tenant's own APIs: defined by its developers, in a resource of their own; their permissions are configured, consented to
-// and put into tokens like any other, and are nobody else's.
+// A tenant's own APIs: defined by its developers, in a resource of their own; their permissions are configured,
+// consented to and put into tokens like any other, and are nobody else's.
 
 import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'

@@ -1,5 +1,5 @@
-// Nobody becomes more by way of an application that somebody more powerful uses: not by what they allowed it, not by its
-// credentials, and not by its consent in their tenant.
+// Nobody becomes more by way of an application that somebody more powerful uses: not by what they allowed it, not by
+// its credentials, and not by its consent in their tenant.
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'

@@ -1,5 +1,5 @@
-// U2: every management route × every role × another tenant, generated from the routes that are registered: a route that is
-// not in the table below fails the test, and so does one that answers about what is not the caller's.
+// U2: every management route × every role × another tenant, generated from the routes that are registered: a route that
+// is not in the table below fails the test, and so does one that answers about what is not the caller's.
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
@@ -388,8 +388,8 @@ t.test(
         testApp.caller.principal = principal
         const { statusCode, body } = await answer()
         const title = `${route} by ${name}`
-        // An application never consents, and has no place at the server, whatever it asks about. Where the handler wants
-        // more than the guard, it may find first that there is nothing.
+        // An application never consents, and has no place at the server, whatever it asks about. Where the handler
+        // wants more than the guard, it may find first that there is nothing.
         const isAllowed =
           role === undefined || isOpen(role) || role === 'owner' || entry.least !== undefined || isForTokens
         const isRefused = role === undefined || (role !== 'owner' && !isOpen(role))

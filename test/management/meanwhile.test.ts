@@ -1,4 +1,5 @@
-// What was looked at is still so when it is written: between the two others change things, and a body may take as long as it is let.
+// What was looked at is still so when it is written: between the two others change things, and a body may take as long
+// as it is let.
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'

@@ -1,5 +1,5 @@
-// Nobody becomes more than they are by way of management: not by equipping an application that somebody more powerful uses,
-// and not through an application that looks after people.
+// Nobody becomes more than they are by way of management: not by equipping an application that somebody more powerful
+// uses, and not through an application that looks after people.
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'

@@ -1,5 +1,5 @@
-// People through the management API: every operation, every refusal's status, and that no answer holds what lets somebody in
-// but the one link that was asked for.
+// People through the management API: every operation, every refusal's status, and that no answer holds what lets
+// somebody in but the one link that was asked for.
 
 import t from 'tap'
 import { createSession } from '../../src/users/sessions/sessions.js'

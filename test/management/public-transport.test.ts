@@ -1,5 +1,5 @@
-// The management API for whoever has an access token: the same refusals as at the gate, limits before and after the token
-// is known, nothing decided on an old view.
+// The management API for whoever has an access token: the same refusals as at the gate, limits before and after the
+// token is known, nothing decided on an old view.
 
 import t, { type Test } from 'tap'
 import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'

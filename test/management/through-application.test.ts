@@ -1,4 +1,5 @@
-// As whom people act through an application (decision 105): whoever has its credentials acts in the name of everybody who uses it.
+// As whom people act through an application (decision 105): whoever has its credentials acts in the name of everybody
+// who uses it.
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'

@@ -1,5 +1,5 @@
-// What applications use, over the management API: permissions against their use, calls by day and route, taking away what
-// is not used, and secrets that are exchanged and end.
+// What applications use, over the management API: permissions against their use, calls by day and route, taking away
+// what is not used, and secrets that are exchanged and end.
 
 import t, { type Test } from 'tap'
 import type { TokenPrincipal } from '../../src/access/principal.js'

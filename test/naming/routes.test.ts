@@ -1,5 +1,5 @@
-// Every route that takes a name refuses what no name may be (identity L2, M9). The fields are those of the schemas, so that a new
-// one cannot be forgotten: each text that a body may have is said to be a name, or not to be one.
+// Every route that takes a name refuses what no name may be (identity L2, M9). The fields are those of the schemas, so
+// that a new one cannot be forgotten: each text that a body may have is said to be a name, or not to be one.
 
 import t, { type Test } from 'tap'
 import { badNames, goodNames } from '../support/models/names.js'

@@ -1,5 +1,5 @@
-// Activity of an application: its token requests and refusals with their reasons, found by request-id, and what was decided
-// then beside what would be decided now.
+// Activity of an application: its token requests and refusals with their reasons, found by request-id, and what was
+// decided then beside what would be decided now.
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'

@@ -1,4 +1,5 @@
-// The consents of a tenant at the portal: requests that wait, what approving would change, apps with access, and withdrawing.
+// The consents of a tenant at the portal: requests that wait, what approving would change, apps with access, and
+// withdrawing.
 
 import t from 'tap'
 import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'

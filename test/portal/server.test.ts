@@ -1,5 +1,5 @@
-// The pages of operators (tenants, keys, routes, status) and the page of a tenant: what they show, what they change, and whom
-// they refuse.
+// The pages of operators (tenants, keys, routes, status) and the page of a tenant: what they show, what they change,
+// and whom they refuse.
 
 import t from 'tap'
 import type { RouteSettings } from '../../src/config/settings/route-settings.js'

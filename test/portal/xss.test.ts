@@ -1,5 +1,5 @@
-// U4: what anybody may write anywhere is text on every page of the portal, and U5: every page says what it may not do. The
-// pages are those that are registered, and the fields those of the schemas, so that a new one cannot be forgotten.
+// U4: what anybody may write anywhere is text on every page of the portal, and U5: every page says what it may not do.
+// The pages are those that are registered, and the fields those of the schemas, so that a new one cannot be forgotten.
 
 import t, { type Test } from 'tap'
 import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'

@@ -1,5 +1,5 @@
-// Random people make random calls; each answer is compared with the model, and each change of the world with what the call said it
-// would do. What disagrees is told with its seed and step.
+// Random people make random calls; each answer is compared with the model, and each change of the world with what the
+// call said it would do. What disagrees is told with its seed and step.
 
 import type { Presented } from '../../src/management/dependencies.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
@@ -112,7 +112,9 @@ function reaching(world: World, snapshot: Snapshot): string[] {
   return everybody.map((who) => beyondPlace(seeing, who)).filter((problem) => problem !== undefined)
 }
 
-/** What was asked wrongly, or is there already, says nothing of who may; that there is no mail is told to whoever may. */
+/**
+ * What was asked wrongly, or is there already, says nothing of who may; that there is no mail is told to whoever may.
+ */
 function agrees(status: number, body: string, verdict: Verdict): boolean {
   if (status === 409 && body.includes('MailNeeded')) return verdict === 'no link'
   if (status === 400 || status === 409) return true
@@ -120,7 +122,10 @@ function agrees(status: number, body: string, verdict: Verdict): boolean {
   return status === { refused: 403, gone: 404, 'no link': 409 }[verdict]
 }
 
-/** People at the portal and the command line, and applications with and without somebody; rather those that hold something. */
+/**
+ * People at the portal and the command line, and applications with and without somebody; rather those that hold
+ * something.
+ */
 function anActor(snapshot: Snapshot, dice: Chance, { rules, tenants }: World): Actor {
   const person = dice.pick([...snapshot.people.values()])
   const { userId } = person
@@ -142,7 +147,10 @@ function anActor(snapshot: Snapshot, dice: Chance, { rules, tenants }: World): A
   return { kind: 'delegated', applicationId, ...(user ?? { userId, tenantId }) }
 }
 
-/** Who can have tokens for management through it: whoever allowed it something, and where it may, everybody of the tenant. */
+/**
+ * Who can have tokens for management through it: whoever allowed it something, and where it may, everybody of the
+ * tenant.
+ */
 function people(application: KnownApplication, snapshot: Snapshot): { userId: string; tenantId: string }[] {
   const alone = application.consented.map(({ userId, tenantId }) => ({ userId, tenantId }))
   const forAll = [...application.granted].filter(([, refs]) => refs.some(({ kind }) => kind === 'delegated'))

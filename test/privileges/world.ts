@@ -1,5 +1,6 @@
-// A small world that random people act in: two tenants, people in every role, an operator, somebody who belongs to both, and an
-// API of a tenant with permissions for every role. It is put back to its beginning every few hundred calls.
+// A small world that random people act in: two tenants, people in every role, an operator, somebody who belongs to
+// both, and an API of a tenant with permissions for every role. It is put back to its beginning every few hundred
+// calls.
 
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../src/config/settings/settings.js'

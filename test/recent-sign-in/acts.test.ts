@@ -1,5 +1,5 @@
-// identity L9: acts with weight in the management API ask a person for a recent sign-in, whichever transport they came through; the
-// tables name every route that changes something.
+// identity L9: acts with weight in the management API ask a person for a recent sign-in, whichever transport they came
+// through; the tables name every route that changes something.
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
@@ -14,7 +14,9 @@ import { type ManagementApp, openManagement, refusal } from '../support/rooms/ma
 const guid = '00000000-0000-4000-8000-000000000000'
 const challenge = 'Bearer realm="https://portcullis.test", resource_metadata="'
 
-/** For each act the least that its schema takes and that has weight. An act that is missing here is sent without a body. */
+/**
+ * For each act the least that its schema takes and that has weight. An act that is missing here is sent without a body.
+ */
 const bodies: Readonly<Record<string, unknown>> = {
   'POST /applications': { name: 'x', type: 'web', consent: true },
   'PATCH /applications/:id': { redirectUris: ['https://app.test/back'] },

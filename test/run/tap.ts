@@ -1,11 +1,11 @@
-// Runs the compiled test files in a shuffled order and counts. Without tap's own runner, because that puts loaders into every
-// child process, and children here are what an operator starts. To load the product and its packages takes longer than many
-// a file: those that start nothing share a process with a few others (several.ts).
+// Runs the compiled test files in a shuffled order and counts. Without tap's own runner, because that puts loaders into
+// every child process, and children here are what an operator starts. To load the product and its packages takes longer
+// than many a file: those that start nothing share a process with a few others (several.ts).
 //
-// Files that start programs and browsers wait a good part of it: they have the processors first, as many at once as there
-// are processors, the longest before the others, so that none of them is alone at the end. Those that keep time go one after
-// the other on one of the lanes. Beside the lanes, files that share a process run in what the lanes leave over; as long as
-// somebody keeps time, in very little of it. Which file goes where, and how long it takes: plan.ts.
+// Files that start programs and browsers wait a good part of it: they have the processors first, as many at once as
+// there are processors, the longest before the others, so that none of them is alone at the end. Those that keep time
+// go one after the other on one of the lanes. Beside the lanes, files that share a process run in what the lanes leave
+// over; as long as somebody keeps time, in very little of it. Which file goes where, and how long it takes: plan.ts.
 
 import { spawn } from 'node:child_process'
 import { cpus, setPriority } from 'node:os'
@@ -28,7 +28,10 @@ const fileSeconds = 600
 const behind = { whileTimed: 10, afterwards: 5 }
 /** So many of the others share a process. */
 const together = 9
-/** Of such a process, which makes a whole application for each test: room for what is soon garbage, MiB. A tenth of its time. */
+/**
+ * Of such a process, which makes a whole application for each test: room for what is soon garbage, MiB. A tenth of its
+ * time.
+ */
 const roomForGarbage = ['--min-semi-space-size=16', '--max-semi-space-size=32']
 
 interface Queued {

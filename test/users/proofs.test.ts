@@ -1,5 +1,5 @@
-// How people prove who they are: passwords behind their bounded line, codes that work once, links that work once, and the
-// brake on guessing all of them.
+// How people prove who they are: passwords behind their bounded line, codes that work once, links that work once, and
+// the brake on guessing all of them.
 
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// A redirect URI of a program on this machine (RFC 8252 §7.3): a listener on the loopback address, on whatever port is free,
-// for one answer. Node only, and for that reason an entry of its own: `portcullis/client/loopback`.
+// A redirect URI of a program on this machine (RFC 8252 §7.3): a listener on the loopback address, on whatever port is
+// free, for one answer. Node only, and for that reason an entry of its own: `portcullis/client/loopback`.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,8 +24,8 @@ export interface LoopbackOptions {
 }
 
 /**
- * Listens on 127.0.0.1 alone. Any program on the machine may call; only an answer with the request's state is taken, by whoever
- * redeems it, so a wrong one does not end the waiting here: it is for the caller to wait again.
+ * Listens on 127.0.0.1 alone. Any program on the machine may call; only an answer with the request's state is taken, by
+ * whoever redeems it, so a wrong one does not end the waiting here: it is for the caller to wait again.
  */
 export async function listenForCallback({
   path = '/callback',

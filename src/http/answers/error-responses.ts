@@ -60,7 +60,9 @@ function bodyLost(error: unknown, request: FastifyRequest): ApiError | undefined
   return new ApiError(400, 'IncompleteBody', 'The request body ended too early.', { cause: error })
 }
 
-/** Something that is away has been told with all that is known; each request that meets it adds a line, and no stack. */
+/**
+ * Something that is away has been told with all that is known; each request that meets it adds a line, and no stack.
+ */
 function note(error: ApiError, log: FastifyBaseLogger, requestId: string): void {
   const cause = error.cause ?? error
   if (error.status === 503) log.warn({ requestId, reason: reasonOf(cause) }, error.code)

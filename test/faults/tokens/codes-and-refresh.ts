@@ -1,5 +1,5 @@
-// I3 and I8: codes and refresh tokens are sent many times at once, and people allow and take back, while an instance and
-// PostgreSQL are killed (kill -9). What was spent, was spent once; what was answered, is in the ledger once.
+// I3 and I8: codes and refresh tokens are sent many times at once, and people allow and take back, while an instance
+// and PostgreSQL are killed (kill -9). What was spent, was spent once; what was answered, is in the ledger once.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'

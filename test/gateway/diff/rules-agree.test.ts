@@ -1,6 +1,6 @@
-// What is said of a change of the configuration is what happens (contract §7.4, §7.5): over configurations at random, the
-// access diff, tests that stand in the file, explanations with and without a server, and requests over a real socket before
-// and after the change agree. `SEED=<number>` repeats a run.
+// What is said of a change of the configuration is what happens (contract §7.4, §7.5): over configurations at random,
+// the access diff, tests that stand in the file, explanations with and without a server, and requests over a real
+// socket before and after the change agree. `SEED=<number>` repeats a run.
 // run: apart
 
 import fc from 'fast-check'
@@ -244,7 +244,9 @@ function toldOf({ holders = [] }: AccessDiff, { caller, method }: Call, path: st
   return Number(changes.some(({ gains }) => has(gains))) - Number(changes.some(({ loses }) => has(loses)))
 }
 
-/** What comes of each call under these rules: really, by explanation for one half, and by tests that expect just that. */
+/**
+ * What comes of each call under these rules: really, by explanation for one half, and by tests that expect just that.
+ */
 async function outcomes(
   testApp: TestApp,
   rules: Rules,

@@ -1,5 +1,5 @@
-// Forward-auth as a proxy meets it: what is believed, what is answered in each way to ask, and what a client cannot do by
-// what it sends through a proxy. The gate beside it must decide the same.
+// Forward-auth as a proxy meets it: what is believed, what is answered in each way to ask, and what a client cannot do
+// by what it sends through a proxy. The gate beside it must decide the same.
 
 import { request } from 'node:http'
 import { decodeJwt } from 'jose'

@@ -1,5 +1,5 @@
-// What takes a service away from everybody, and what does not: requests that fail by their caller's doing take it from nobody,
-// because the gate looks for itself.
+// What takes a service away from everybody, and what does not: requests that fail by their caller's doing take it from
+// nobody, because the gate looks for itself.
 // full: waits for the clock of the breaker, a minute
 
 import type { IncomingMessage, ServerResponse } from 'node:http'

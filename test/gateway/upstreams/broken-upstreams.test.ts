@@ -1,5 +1,5 @@
-// An upstream behind a way that breaks (test/support/proxies/fault-proxy.ts), one that sends without end, and one that answers more
-// often than it was asked: what the client gets, when, and what it costs everybody else.
+// An upstream behind a way that breaks (test/support/proxies/fault-proxy.ts), one that sends without end, and one that
+// answers more often than it was asked: what the client gets, when, and what it costs everybody else.
 // full: upstreams that break in every way
 // run: timed
 
@@ -29,7 +29,10 @@ const routes: GateOptions['routes'] = [
 const get = `GET /things HTTP/1.1\r\n${viaProxy}\r\n`
 const post = `POST /things HTTP/1.1\r\n${viaProxy}Content-Length: 2\r\n\r\nhi`
 
-/** How long the gate waits for what breaks; a machine that stands still for a moment makes nothing else of what is whole. */
+/**
+ * How long the gate waits for what breaks; a machine that stands still for a moment makes nothing else of what is
+ * whole.
+ */
 const boundMs = 4_000
 
 /** A gate whose upstream is behind a proxy that can be told to fail. */

@@ -1,4 +1,5 @@
-// Who takes how much of an upstream: whatever one caller does with it, slowly or in numbers, another one gets its answers.
+// Who takes how much of an upstream: whatever one caller does with it, slowly or in numbers, another one gets its
+// answers.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'

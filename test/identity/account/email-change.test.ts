@@ -1,4 +1,5 @@
-// A changed address counts when its link was used by whoever asked, or when somebody who may says so; nobody is told it before.
+// A changed address counts when its link was used by whoever asked, or when somebody who may says so; nobody is told it
+// before.
 
 import t from 'tap'
 import { secretValue } from '../../../src/config/read/secret-value.js'

@@ -1,4 +1,5 @@
-// Untrusted parties who begin sign-ins: nothing of theirs is written, and nobody's waiting sign-in is lost for it (contract §8).
+// Untrusted parties who begin sign-ins: nothing of theirs is written, and nobody's waiting sign-in is lost for it
+// (contract §8).
 
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Workload federation (decision 0061): a client proves who it is with a token of an issuer outside that it trusts, and the way
-// on which that issuer's keys are found.
+// Workload federation (decision 0061): a client proves who it is with a token of an issuer outside that it trusts, and
+// the way on which that issuer's keys are found.
 
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'

@@ -1,4 +1,5 @@
-// RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): who is asked, who is signed out, and where nobody is sent.
+// RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): who is asked, who is signed out, and where nobody is
+// sent.
 
 import t from 'tap'
 import { changeApplication } from '../../../src/directory/applications/registration.js'

@@ -1,5 +1,5 @@
-// What untrusted parties can use up (contract §8): whoever has proved nothing is counted by address and by what they name, so that
-// nobody shuts an application, or a page, for everybody.
+// What untrusted parties can use up (contract §8): whoever has proved nothing is counted by address and by what they
+// name, so that nobody shuts an application, or a page, for everybody.
 
 import t from 'tap'
 import { loadSettings } from '../../../src/config/read/load.js'

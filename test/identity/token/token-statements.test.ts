@@ -1,5 +1,5 @@
-// What a person's tokens cost the Store: a fixed number of statements, however many permissions they are for. One statement
-// a permission would be found here.
+// What a person's tokens cost the Store: a fixed number of statements, however many permissions they are for. One
+// statement a permission would be found here.
 
 import type { KyselyPlugin } from 'kysely'
 import t from 'tap'

@@ -1,4 +1,5 @@
-// identity H3: administrators see at the portal which redirect origins are new, until they say that they know them (decision 84).
+// identity H3: administrators see at the portal which redirect origins are new, until they say that they know them
+// (decision 84).
 
 import t, { type Test } from 'tap'
 import { checkRefusals } from '../../support/browser/portal-refusals.js'

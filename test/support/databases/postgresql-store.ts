@@ -11,7 +11,10 @@ export interface PostgresStore {
   another(): Promise<Store>
 }
 
-/** Of each server a database with all migrations, which nobody uses: to copy it is quicker than all of them for each test. */
+/**
+ * Of each server a database with all migrations, which nobody uses: to copy it is quicker than all of them for each
+ * test.
+ */
 const templates = new WeakMap<PostgresServer, Promise<string>>()
 
 const generous = { connections: 8, connectMs: 5_000, statementMs: 10_000, waitMs: 10_000 }

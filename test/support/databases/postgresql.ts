@@ -56,7 +56,10 @@ export interface PostgresServer {
   readonly folder: string
   /** Of the postmaster. Throws when the server does not run. */
   readonly pid: number
-  /** Makes one more database and returns its URL: an empty one, or a copy of one of this server that nobody uses any more. */
+  /**
+   * Makes one more database and returns its URL: an empty one, or a copy of one of this server that nobody uses any
+   * more.
+   */
   newDatabase(like?: string): Promise<string>
   /**
    * SIGKILL ends the postmaster and all its children at once, as a power cut would. SIGINT (roll back and end), SIGTERM

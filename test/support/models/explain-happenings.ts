@@ -1,4 +1,5 @@
-// What happens between two calls of the test that explanations agree with the gate: done to the product and to the model.
+// What happens between two calls of the test that explanations agree with the gate: done to the product and to the
+// model.
 
 import type { Role } from '../../../src/config/settings/settings.js'
 import { changeApplication } from '../../../src/directory/applications/registration.js'

@@ -1,5 +1,5 @@
-// The real side of the test that explanations agree with the gate: a gate on a port, tokens of the token endpoint, tokens
-// that are wrong in one way, and calls over a socket with the reason that the log gave them.
+// The real side of the test that explanations agree with the gate: a gate on a port, tokens of the token endpoint,
+// tokens that are wrong in one way, and calls over a socket with the reason that the log gave them.
 
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { createUsage } from '../../../src/access/usage.js'

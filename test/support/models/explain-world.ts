@@ -1,5 +1,5 @@
-// The world of the test that explanations agree with the gate: applications, people and tenants in the product and, side by
-// side, in the model of explain-oracle.ts; and what happens to them, done to both.
+// The world of the test that explanations agree with the gate: applications, people and tenants in the product and,
+// side by side, in the model of explain-oracle.ts; and what happens to them, done to both.
 
 import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
 import type { RouteRequirement, RouteSettings } from '../../../src/config/settings/route-settings.js'
@@ -49,7 +49,10 @@ export const modelPolicies: Readonly<Record<string, ModelPolicy>> = {
 const paths: Readonly<Record<string, string>> = { both: '/api/v2/both/{id}', open: '/open', things: '/things/**' }
 const pathOf = (id: string) => paths[id] ?? `/api/v2/${id}`
 
-/** The same for the product. The alternatives of `me` stand in the other order, so that the least is not simply the first. */
+/**
+ * The same for the product. The alternatives of `me` stand in the other order, so that the least is not simply the
+ * first.
+ */
 export function productRoutes(upstream: UpstreamSettings): RouteSettings[] {
   return modelRoutes.map((route, index) => ({
     ...{

@@ -1,5 +1,5 @@
-// The words that this code used before it took those of its field, and how a use of each is recognised. A row forbids a use,
-// not the English word: people have accounts, a process has memory, and somebody may be told something.
+// The words that this code used before it took those of its field, and how a use of each is recognised. A row forbids a
+// use, not the English word: people have accounts, a process has memory, and somebody may be told something.
 
 export interface FormerWord {
   /** As it was written. */
@@ -7,8 +7,9 @@ export interface FormerWord {
   /** What it is called now. */
   standard: string
   /**
-   * Forbidden in names: of files and folders, and of everything that code names. A name is compared as its words in lower
-   * case, with a space between two of them: `openRedisMemory` and `redis-memory.ts` are `open redis memory` and `redis memory ts`.
+   * Forbidden in names: of files and folders, and of everything that code names. A name is compared as its words in
+   * lower case, with a space between two of them: `openRedisMemory` and `redis-memory.ts` are `open redis memory` and
+   * `redis memory ts`.
    */
   names?: RegExp
   /** Forbidden anywhere: in code, comments, test titles, log messages and documents. Compared a line at a time. */

@@ -1,5 +1,6 @@
-// Two tenants with everything that a management route can be about, for the matrix of who may do what to whose things. The
-// table says for each route how to call it about things of tenant A; what it may answer follows from the route's own rule.
+// Two tenants with everything that a management route can be about, for the matrix of who may do what to whose things.
+// The table says for each route how to call it about things of tenant A; what it may answer follows from the route's
+// own rule.
 
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../../src/config/settings/settings.js'
@@ -46,8 +47,8 @@ export interface RouteCase {
   path(world: World): Promise<string> | string
   body?(world: World): Promise<unknown> | unknown
   /**
-   * What an owner of another tenant gets: `gone` is 404; `own` an answer about their own tenant only; `open` one that is the
-   * same for everybody; a number a status with its reason in decision 0056.
+   * What an owner of another tenant gets: `gone` is 404; `own` an answer about their own tenant only; `open` one that
+   * is the same for everybody; a number a status with its reason in decision 0056.
    */
   foreign: 'gone' | 'own' | 'open' | 400 | 403
   /** Where the handler wants more than the permission's role. */

@@ -1,5 +1,5 @@
-// What people are given or choose: links, passwords, seeds, recovery codes, cookies, passkeys. Made over the wire, as people
-// make them, and kept so that a test can look for each of them afterwards.
+// What people are given or choose: links, passwords, seeds, recovery codes, cookies, passkeys. Made over the wire, as
+// people make them, and kept so that a test can look for each of them afterwards.
 
 import { Secret, TOTP } from 'otpauth'
 import { createFormBrowser, type FormBrowser } from '../browser/form-browser.js'

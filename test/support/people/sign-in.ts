@@ -1,4 +1,5 @@
-// The sign-in pages with people in front of them: accounts that exist, browsers without a screen, and short ways through.
+// The sign-in pages with people in front of them: accounts that exist, browsers without a screen, and short ways
+// through.
 
 import type { Role } from '../../../src/config/settings/settings.js'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'

@@ -1,4 +1,5 @@
-// The client library as `npm install` would put it into a project: the package's own description and what its build makes.
+// The client library as `npm install` would put it into a project: the package's own description and what its build
+// makes.
 
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'

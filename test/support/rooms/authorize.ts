@@ -1,5 +1,5 @@
-// The authorization endpoint with somebody in front of it: an application, people of its tenant, and browsers that are signed
-// in without a page.
+// The authorization endpoint with somebody in front of it: an application, people of its tenant, and browsers that are
+// signed in without a page.
 
 import type { LightMyRequestResponse } from 'fastify'
 import type { Role } from '../../../src/config/settings/settings.js'
@@ -41,8 +41,8 @@ interface Test {
 export const delegated = (id: string): PermissionRef => ({ kind: 'delegated', resource: ownResource, id })
 
 /**
- * Opens an application with a web application that may ask for User.Read and assets_read, neither of which needs an administrator,
- * and a member of its tenant, who has allowed both unless `consented` says otherwise.
+ * Opens an application with a web application that may ask for User.Read and assets_read, neither of which needs an
+ * administrator, and a member of its tenant, who has allowed both unless `consented` says otherwise.
  */
 export async function openAuthorize(
   t: Test,

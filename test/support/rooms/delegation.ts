@@ -124,7 +124,10 @@ export interface Delegation {
 
 const delegated = (id: string): PermissionRef => ({ kind: 'delegated', resource: ownResource, id })
 
-/** A person, an application in their tenant with delegated permissions (User.Read and assets_read), and their consent to it. */
+/**
+ * A person, an application in their tenant with delegated permissions (User.Read and assets_read), and their consent to
+ * it.
+ */
 export async function delegate(
   testApp: IdentityApp,
   options: { registration?: Partial<RegistrationInput>; role?: Role; permissions?: readonly string[] } = {},

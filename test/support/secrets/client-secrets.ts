@@ -1,5 +1,5 @@
-// What applications are given: client secrets, codes, tokens, device codes, and what stands for a half-finished request in an
-// address. Made over the wire by a client and the person who allows it.
+// What applications are given: client secrets, codes, tokens, device codes, and what stands for a half-finished request
+// in an address. Made over the wire by a client and the person who allows it.
 
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
@@ -42,7 +42,10 @@ export async function askEndpoint(port: number, form: Record<string, string>, pa
   return { status: answer.status, json: json as Tokens & Record<string, string> }
 }
 
-/** Registers applications, sends a person and an administrator through every grant, and leaves one live secret of each kind. */
+/**
+ * Registers applications, sends a person and an administrator through every grant, and leaves one live secret of each
+ * kind.
+ */
 export async function makeClientSecrets(testApp: SecretsApp, people: PeopleSecrets): Promise<ClientSecrets> {
   const { instance, known } = testApp
   const { port } = instance

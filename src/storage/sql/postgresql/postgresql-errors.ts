@@ -5,7 +5,9 @@ import { DatabaseError } from 'pg'
 import { InvalidText, StoreUnavailable, UniqueViolation } from '../store.js'
 import { UnsafeInteger } from './postgresql-values.js'
 
-/** serialization_failure, deadlock_detected: the same transaction may work a moment later, and nothing of it is there. */
+/**
+ * serialization_failure, deadlock_detected: the same transaction may work a moment later, and nothing of it is there.
+ */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01'])
 
 /** Classes of codes that are nothing a caller did. */
@@ -20,7 +22,10 @@ const OUTAGES: ReadonlySet<string> = new Set([
   'XX',
 ])
 
-/** Single ones: a lock that stayed, a transaction that idled or took too long, a server that only reads, a database that is gone. */
+/**
+ * Single ones: a lock that stayed, a transaction that idled or took too long, a server that only reads, a database that
+ * is gone.
+ */
 const OUTAGE_CODES: ReadonlySet<string> = new Set(['55P03', '25P03', '25P04', '25006', '3D000', '40003'])
 
 const UNIQUE_VIOLATION = '23505'
@@ -30,7 +35,9 @@ const INVALID_TEXT: ReadonlySet<string> = new Set(['22021', '22P05'])
 /** The transaction lost against others and can be run again: the server has undone it for certain. */
 export class TransactionConflict extends StoreUnavailable {}
 
-/** True when the server answered and goes on with this connection; after anything else the connection is not used again. */
+/**
+ * True when the server answered and goes on with this connection; after anything else the connection is not used again.
+ */
 export function isAnswered(error: unknown): boolean {
   return error instanceof UnsafeInteger || (error instanceof DatabaseError && error.severity === 'ERROR')
 }
@@ -53,7 +60,10 @@ export function translatePostgresError(error: unknown): Error {
   return cause
 }
 
-/** Its message and its code as a new error, and nothing that hangs on it. Primary messages name tables and constraints, not values of rows. */
+/**
+ * Its message and its code as a new error, and nothing that hangs on it. Primary messages name tables and constraints,
+ * not values of rows.
+ */
 export function plainError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('the database driver threw no error')
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
