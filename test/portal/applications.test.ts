@@ -189,7 +189,7 @@ t.test('where the client library can be installed from here, the program for Nod
   const server = await register(browser, 'server', { name: 'Billing' })
   t.match(
     textOf(server, 'snippet-install'),
-    'npm install https://portcullis.test/downloads/portcullis-client-1.2.3.tgz',
+    /^npm install --no-audit --cafile='\/\S+\/tls\/ca\.pem' https:\/\/portcullis\.test\/downloads\/portcullis-client-1\.2\.3\.tgz$/,
   )
   t.match(textOf(server, 'snippet-node'), "import { createClient, createFetch } from 'portcullis-client'")
   const native = await register(browser, 'native', { name: 'Phone', redirectUri: 'http://127.0.0.1/callback' })

@@ -19,7 +19,7 @@ import { DeviceCodes } from './device-codes.js'
 import { Identifiers } from './identifiers.js'
 import { kindOf, kinds } from './kinds.js'
 import { PkceCard, readPkceUse } from './pkce-card.js'
-import { Snippets } from './snippets.js'
+import { ownAuthorityFile, Snippets } from './snippets.js'
 
 const texts = {
   details: 'The details are saved.',
@@ -108,7 +108,7 @@ async function send(
         <Snippets
           application={application}
           baseUrl={baseUrl}
-          isDevelopment={settings.mode === 'development'}
+          authorityFile={ownAuthorityFile(settings)}
           client={client}
         />
         <Details context={context} application={application} entered={entered} />

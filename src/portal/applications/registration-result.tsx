@@ -11,7 +11,7 @@ import { sendFramed } from '../frame.js'
 import { PrivateKey } from './credentials/private-key.js'
 import { Identifiers } from './identifiers.js'
 import { kindOf } from './kinds.js'
-import { Snippets } from './snippets.js'
+import { ownAuthorityFile, Snippets } from './snippets.js'
 
 /** Sends it. Pages are never stored, so going back does not show it again. */
 export async function sendRegistered(
@@ -46,7 +46,7 @@ export async function sendRegistered(
         <Snippets
           application={application}
           baseUrl={baseUrl}
-          isDevelopment={settings.mode === 'development'}
+          authorityFile={ownAuthorityFile(settings)}
           client={client}
         />
       </>

@@ -52,12 +52,13 @@ export function environmentFile(
 }
 
 /**
- * The line that installs the client library from this server. In development npm must trust the server's own certificate
- * authority, whose file is named as it is seen from the folder where the server runs.
+ * The line that installs the client library from this server. `authorityFile`: of the server's own certificate authority,
+ * which npm must trust in development; absolute, because the line is pasted in a project's folder.
  */
-export function installLine(download: { file: string }, baseUrl: string, isDevelopment: boolean): string {
-  const trust = isDevelopment ? 'NODE_EXTRA_CA_CERTS=data/tls/ca.pem ' : ''
-  return `${trust}npm install ${baseUrl}/downloads/${download.file}`
+export function installLine(download: { file: string }, baseUrl: string, authorityFile: string | undefined): string {
+  // Not NODE_EXTRA_CA_CERTS, which npm does not look at where its own cafile is set. The registry's audit would ask with it too.
+  const trust = authorityFile === undefined ? '' : `--no-audit --cafile=${shellText(authorityFile)} `
+  return `npm install ${trust}${baseUrl}/downloads/${download.file}`
 }
 
 function serverCurl({ applicationId }: About, baseUrl: string): string {

@@ -1,24 +1,26 @@
 // The first call, in three languages: tabs that are radio buttons, so that they work without scripts and by keyboard.
 
+import { join, resolve } from 'node:path'
 import type { VNode } from 'preact'
+import type { Settings } from '../../config/settings/settings.js'
 import type { Download } from '../../downloads/downloads.js'
 import type { Application } from '../application-page.js'
 import { CopyBlock } from '../copy.js'
 import { installLine, snippetsOf } from './snippet-texts.js'
 
 /**
- * The card. `isDevelopment`: the server's certificate is signed by an authority of its own. `client`: the library, where
+ * The card. `authorityFile`: of the server's own certificate authority, in development. `client`: the library, where
  * programs can install it from here.
  */
 export function Snippets({
   application,
   baseUrl,
-  isDevelopment,
+  authorityFile,
   client,
 }: {
   application: Application
   baseUrl: string
-  isDevelopment: boolean
+  authorityFile: string | undefined
   client: Download | undefined
 }): VNode {
   const snippets = snippetsOf(application, baseUrl, client?.name)
@@ -39,7 +41,7 @@ export function Snippets({
           <div key={id} class={`panel ${id}`}>
             {id === 'node' && client !== undefined ? (
               <CopyBlock id="snippet-install" name="Install">
-                {installLine(client, baseUrl, isDevelopment)}
+                {installLine(client, baseUrl, authorityFile)}
               </CopyBlock>
             ) : null}
             <CopyBlock id={`snippet-${id}`} name={name}>
@@ -48,7 +50,7 @@ export function Snippets({
           </div>
         ))}
       </div>
-      {isDevelopment ? (
+      {authorityFile !== undefined ? (
         <p class="fine">
           This server runs in development mode, with a certificate authority of its own. Say where its file is:{' '}
           <code>--cacert data/tls/ca.pem</code> for curl, <code>NODE_EXTRA_CA_CERTS</code> for Node,{' '}
@@ -57,4 +59,9 @@ export function Snippets({
       ) : null}
     </section>
   )
+}
+
+/** Absolute path of the file of the server's own certificate authority; undefined where a real one signs. */
+export function ownAuthorityFile({ mode, data }: Pick<Settings, 'mode' | 'data'>): string | undefined {
+  return mode === 'development' ? join(resolve(data.folder), 'tls', 'ca.pem') : undefined
 }
