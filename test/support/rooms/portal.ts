@@ -56,8 +56,8 @@ export async function openPortal(
     portalRoutes({
       ...testApp.deps,
       settings: {
-          ...testApp.settings,
-          data: { folder: 'data' },
+        ...testApp.settings,
+        data: { folder: 'data' },
         revocation: {
           staleAfterMs: 5_000,
           pollMs: 500,
