@@ -42,8 +42,16 @@ export interface Writing {
   nowMs: number
 }
 
-/** Runs `work` as one transaction with its changes; see Feed.commit. */
-export async function write<T>(deps: DirectoryWrites, work: (writing: Writing) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` as one transaction with its changes; see Feed.commit. With an `open` one it becomes a part of that: it has asked
+ * the precondition, and all of it is written or nothing.
+ */
+export async function write<T>(
+  deps: DirectoryWrites,
+  work: (writing: Writing) => Promise<T>,
+  open?: Writing,
+): Promise<T> {
+  if (open !== undefined) return work(open)
   const nowMs = deps.now()
   const { result } = await deps.feed.commit(async (tx, record) => {
     await deps.precondition?.(tx)

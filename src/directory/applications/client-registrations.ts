@@ -51,18 +51,20 @@ export async function registerClient(
   const made = await registerApplication(
     deps,
     { ...input.registration, tenantId: token.tenantId },
-    async (writing, applicationId) => {
-      if (!(await useRegistrationToken(writing, presented.secret))) {
-        throw new DirectoryRefusal('RegistrationTokenNotFound', 'The registration token has no use left.')
-      }
-      await insertClientRegistration(writing.tx, {
-        application_id: applicationId,
-        token_hash: hashOpaqueToken(accessToken),
-        previous_hash: null,
-        registration_token_id: token.id,
-        permissions: JSON.stringify(token.permissions),
-        ...detailColumns(input.details, writing.nowMs),
-      })
+    {
+      also: async (writing, applicationId) => {
+        if (!(await useRegistrationToken(writing, presented.secret))) {
+          throw new DirectoryRefusal('RegistrationTokenNotFound', 'The registration token has no use left.')
+        }
+        await insertClientRegistration(writing.tx, {
+          application_id: applicationId,
+          token_hash: hashOpaqueToken(accessToken),
+          previous_hash: null,
+          registration_token_id: token.id,
+          permissions: JSON.stringify(token.permissions),
+          ...detailColumns(input.details, writing.nowMs),
+        })
+      },
     },
   )
   return { ...made, accessToken }

@@ -57,7 +57,7 @@ export async function ensureInTransaction(deps: DirectoryWrites, writing: Writin
   const record = await requireApplication(writing, applicationId)
   recordApplication(writing, record.application)
   if (before === undefined)
-    await appendAudit({ ...deps, actor: { kind: 'system' } }, tx, registered(toRegistration(record)))
+    await appendAudit({ ledger: deps.ledger, actor: { kind: 'system' } }, tx, registered(toRegistration(record)))
 }
 
 async function isAsItShouldBe(deps: DirectoryWrites, reader: Statements): Promise<boolean> {

@@ -64,6 +64,13 @@ export interface RegistrationInput extends RedirectUriLists, RegistrationOptions
   secret?: { label?: string | undefined; lifetimeMs?: number | undefined } | undefined
 }
 
+/** What a registration is written with. */
+interface Joining {
+  also?: (writing: Writing, applicationId: string) => Promise<void>
+  /** The transaction that it becomes a part of; without it, it is one of its own. */
+  open?: Writing
+}
+
 export interface RegistrationChanges extends RedirectUriLists, RegistrationOptions {
   name?: string | undefined
   state?: 'enabled' | 'disabled' | undefined
@@ -78,7 +85,7 @@ export interface RegistrationChanges extends RedirectUriLists, RegistrationOptio
 export async function registerApplication(
   deps: DirectoryWrites,
   input: RegistrationInput,
-  also?: (writing: Writing, applicationId: string) => Promise<void>,
+  { also, open }: Joining = {},
 ): Promise<{ registration: Registration; secret: NewSecret | undefined }> {
   const name = checkName(input.name, 'name', 'application', input.verified)
   const identity = { id: randomUUID() as string, public_key: createPublicKey(), name }
@@ -86,7 +93,7 @@ export async function registerApplication(
   const permissions = checkPermissions(deps.catalogue, input, input.permissions ?? [])
   const { columns } = changeOptions(defaultOptions(input.type), input)
   const made = prepareFirstSecret(deps, input)
-  return write(deps, async (writing) => {
+  const register = async (writing: Writing) => {
     const said = { ...identity, ...columns, created_by: createdBy(deps), redirect_epochs: '' }
     const row = await insertEnabled(deps, writing, said, input)
     for (const [list, purpose] of purposes) await replaceRedirectUris(writing.tx, row.id, purpose, lists[list] ?? [])
@@ -109,7 +116,8 @@ export async function registerApplication(
       await appendAudit(deps, writing.tx, { event: 'admin-consent.granted', applicationId, tenantId, details })
     }
     return { registration, secret }
-  })
+  }
+  return write(deps, register, open)
 }
 
 /**

@@ -14,32 +14,34 @@ import { toTenant } from '../rows.js'
 import { type DirectoryWrites, type Writing, write } from '../writes.js'
 
 /**
- * Adds an enabled tenant; the first one is the home of the command line's application. Throws DirectoryRefusal
- * (InvalidName, NameReserved, NameTaken) and StoreUnavailable.
+ * Adds an enabled tenant, in the `open` transaction where there is one; the first one is the home of the command line's
+ * application. Throws DirectoryRefusal (InvalidName, NameReserved, NameTaken) and StoreUnavailable.
  */
-export async function createTenant(deps: DirectoryWrites, input: { name: string }): Promise<Tenant> {
+export async function createTenant(deps: DirectoryWrites, input: { name: string }, open?: Writing): Promise<Tenant> {
   const name = checkName(input.name, 'name', 'tenant')
+  return write(deps, (writing) => insertNewTenant(deps, writing, name), open)
+}
+
+async function insertNewTenant(deps: DirectoryWrites, writing: Writing, name: string): Promise<Tenant> {
   const id = randomUUID()
-  return write(deps, async (writing) => {
-    const { tx, record, nowMs } = writing
-    await checkNameFree(deps, tx, { name, tenantId: id, target: 'name', of: 'tenant' })
-    const row = {
-      id,
-      name,
-      state: 'enabled',
-      user_consent: 'allowed',
-      foreign_consent: 'verified',
-      device_codes: 'allowed',
-      administrators: 'any',
-      created_at: nowMs,
-      updated_at: nowMs,
-    }
-    await insertTenant(tx, row)
-    record({ kind: 'tenant', tenantId: id, state: 'enabled' })
-    await appendAudit(deps, tx, { event: 'tenant.created', tenantId: id, details: { name } })
-    await ensureInTransaction(deps, writing)
-    return toTenant(row)
-  })
+  const { tx, record, nowMs } = writing
+  await checkNameFree(deps, tx, { name, tenantId: id, target: 'name', of: 'tenant' })
+  const row = {
+    id,
+    name,
+    state: 'enabled',
+    user_consent: 'allowed',
+    foreign_consent: 'verified',
+    device_codes: 'allowed',
+    administrators: 'any',
+    created_at: nowMs,
+    updated_at: nowMs,
+  }
+  await insertTenant(tx, row)
+  record({ kind: 'tenant', tenantId: id, state: 'enabled' })
+  await appendAudit(deps, tx, { event: 'tenant.created', tenantId: id, details: { name } })
+  await ensureInTransaction(deps, writing)
+  return toTenant(row)
 }
 
 /**

@@ -85,9 +85,8 @@ async function checkStill(
   const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
   if (signedIn === undefined || user?.state !== 'enabled' || still?.role !== role) throw new Overtaken()
   if (user.isOperator !== isOperator) throw new Overtaken()
-  const inside = { ...deps, store: { ...deps.store, reader: tx } }
-  if (await needsConsent(inside, authorizeRequest, { userId, registration, tenantId, permissions }))
-    throw new Overtaken()
+  const wanted = { userId, registration, tenantId, permissions }
+  if (await needsConsent(deps, tx, authorizeRequest, wanted)) throw new Overtaken()
 }
 
 async function writeGrant(
@@ -115,7 +114,7 @@ async function writeGrant(
   })
   const code = await createCode(deps, tx, grantId, { applicationId, redirectUri: to.redirectUri, codeChallenge })
   const origin = originOf(reply.request, { kind: 'user', userId })
-  await appendAudit({ ...deps, ...origin }, tx, {
+  await appendAudit({ ledger: deps.ledger, ...origin }, tx, {
     event: 'grant.created',
     tenantId,
     applicationId,

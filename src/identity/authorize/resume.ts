@@ -73,7 +73,7 @@ async function goOnAs(
   )
   if (permissions.length === 0 && authorizeRequest.permissions.length > 0) return refuse(deps, reply, current, noRole())
   const wanted = { userId, registration: current.registration, tenantId, permissions }
-  if (await needsConsent(deps, authorizeRequest, wanted)) {
+  if (await needsConsent(deps, deps.store.reader, authorizeRequest, wanted)) {
     if (authorizeRequest.prompt.includes('none')) return refuse(deps, reply, current, consentRequired())
     // An answer that another person gave, for another tenant, or that has been withdrawn since, is none.
     const askedAnew = { ...authorizeRequest, consentAskedOf: { userId, tenantId }, consentGiven: false }

@@ -3,9 +3,9 @@
 // request.
 
 import type { Registration } from '../../directory/records.js'
-import type { IdentityDependencies } from '../dependencies.js'
+import type { Statements } from '../../storage/sql/store.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
-import { consentNeeded } from './consent-step.js'
+import { type ConsentDependencies, consentNeeded } from './consent-step.js'
 
 export interface WantedConsent {
   userId: string
@@ -15,15 +15,16 @@ export interface WantedConsent {
   permissions: readonly string[]
 }
 
-/** Whether the consent page has something to ask. Throws StoreUnavailable. */
+/** Whether the consent page has something to ask, by what `reader` sees. Throws StoreUnavailable. */
 export async function needsConsent(
-  deps: IdentityDependencies,
+  deps: ConsentDependencies,
+  reader: Statements,
   authorizeRequest: AuthorizeRequest,
   wanted: WantedConsent,
 ): Promise<boolean> {
   const { resource, redirectUri, prompt } = authorizeRequest
   const given = isConsentGiven(authorizeRequest, wanted)
-  const answer = await consentNeeded(deps, {
+  const answer = await consentNeeded(deps, reader, {
     ...wanted,
     resource,
     redirectUri,

@@ -62,7 +62,7 @@ export async function readConsentQuestion(
   const allowed = permissionsFor(person, deps.settings.catalogue, resource, authorizeRequest.permissions)
   const wanted = { resource, permissions: allowed, openidScopes: consentWords(authorizeRequest) }
   const question = { ...wanted, userId, registration, tenantId, redirectUri, prompt: authorizeRequest.prompt }
-  const answer = await consentNeeded(deps, question)
+  const answer = await consentNeeded(deps, deps.store.reader, question)
   if (answer.kind === 'granted') return elsewhere
   return {
     pending,

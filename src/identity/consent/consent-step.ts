@@ -14,12 +14,11 @@ import { listConsents } from '../../directory/consents/consents.js'
 import { usersMayConsent } from '../../directory/consents/user-consent-policy.js'
 import type { Directory, Installation, PermissionRef, Registration } from '../../directory/records.js'
 import { readConfirmedEpoch } from '../../storage/sql/registrations/redirect-confirmations.js'
-import type { Store } from '../../storage/sql/store.js'
+import type { Statements } from '../../storage/sql/store.js'
 import { findMembership } from '../../users/memberships/memberships.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
 
 export interface ConsentDependencies {
-  store: Store
   directory: Pick<Directory, 'findInstallation' | 'findTenant'>
   settings: { catalogue: Catalogue }
 }
@@ -43,17 +42,21 @@ export type ConsentAnswer =
   | { kind: 'ask'; missing: readonly PermissionRef[]; isNew: readonly PermissionRef[] }
   | { kind: 'administrator'; missing: readonly PermissionRef[] }
 
-/** Decides. Throws StoreUnavailable. */
-export async function consentNeeded(deps: ConsentDependencies, question: ConsentQuestion): Promise<ConsentAnswer> {
+/** Decides by what `reader` sees, which may be a transaction under way. Throws StoreUnavailable. */
+export async function consentNeeded(
+  deps: ConsentDependencies,
+  reader: Statements,
+  question: ConsentQuestion,
+): Promise<ConsentAnswer> {
   const { userId, registration, tenantId, prompt } = question
   const { applicationId } = registration
   const { catalogue } = deps.settings
   const asked = requestedPermissions(question)
   const [own, installation, tenant, membership] = await Promise.all([
-    listConsents(deps.store.reader, { userId, applicationId, tenantId }),
+    listConsents(reader, { userId, applicationId, tenantId }),
     deps.directory.findInstallation(applicationId, tenantId),
     deps.directory.findTenant(tenantId),
-    findMembership(deps.store.reader, userId, tenantId),
+    findMembership(reader, userId, tenantId),
   ])
   const mayDecide = membership !== undefined && isAdministrator(membership.role)
   // What somebody allowed themselves as an administrator does not outlast the role.
@@ -69,7 +72,7 @@ export async function consentNeeded(deps: ConsentDependencies, question: Consent
     const again =
       prompt.includes('consent') ||
       asksAlways(registration, question.redirectUri) ||
-      (await leadsElsewhere(deps, question, { asked, installation }))
+      (await leadsElsewhere(reader, question, { asked, installation }))
     return again ? { kind: 'ask', missing, isNew: [] } : { kind: 'granted' }
   }
   const open = mayConsent && !missing.some((ref) => needsAdministrator(catalogue, ref))
@@ -82,7 +85,7 @@ export async function consentNeeded(deps: ConsentDependencies, question: Consent
  * everybody, was asked (contract §8): then it is asked once more, whoever added it.
  */
 async function leadsElsewhere(
-  { store }: ConsentDependencies,
+  reader: Statements,
   { userId, registration, tenantId, redirectUri }: ConsentQuestion,
   { asked, installation }: { asked: readonly PermissionRef[]; installation: Installation | undefined },
 ): Promise<boolean> {
@@ -91,7 +94,7 @@ async function leadsElsewhere(
   if (epoch === 0) return false
   const forAll = asked.every((ref) => includesPermission(installation?.granted ?? [], ref))
   if (forAll && epoch <= (installation?.redirectEpoch ?? 0)) return false
-  return epoch > (await readConfirmedEpoch(store.reader, { userId, applicationId, tenantId, origin }))
+  return epoch > (await readConfirmedEpoch(reader, { userId, applicationId, tenantId, origin }))
 }
 
 /**

@@ -1,6 +1,7 @@
 // What a person decided about a device: one transaction in which the code is decided exactly once, and which asks again
 // whatever the answer rests on. Allowed, there is a grant from then on, and the device gets it with its next request.
 
+import { writesAs } from '../../directory/actor.js'
 import { rememberInTransaction } from '../../directory/consents/consents.js'
 import { type Writing, write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -23,7 +24,8 @@ import { deviceRefusal } from './refusals.js'
  * what it rests on has changed: then nothing is written.
  */
 export async function allowDevice(deps: IdentityDependencies, question: DeviceQuestion, origin: Origin): Promise<void> {
-  await write({ ...deps.writes, ...origin }, async (writing) => {
+  const writes = writesAs(deps.writes, origin)
+  await write(writes, async (writing) => {
     await checkStill(deps, writing, question)
     await takeOnce(writing, question)
     const { asked, registration, session, membership, permissions } = question
@@ -46,22 +48,23 @@ export async function allowDevice(deps: IdentityDependencies, question: DeviceQu
     const byAdministrator = isAdministrator(membership.role)
     if (question.missing.length > 0) {
       const consent = { ...about, permissions: question.missing, byAdministrator }
-      await rememberInTransaction({ ...deps.writes, ...origin }, writing, consent)
+      await rememberInTransaction(writes, writing, consent)
     }
     const details = { grant: grantId, resource, permissions, openidScopes, requestedFrom: asked.address }
-    await appendAudit({ ...deps, ...origin }, writing.tx, { event: 'device.approved', ...about, details })
+    await appendAudit(writes, writing.tx, { event: 'device.approved', ...about, details })
   })
 }
 
 /** Denies it: the device is told so. Throws PageError when somebody was faster. */
 export async function denyDevice(deps: IdentityDependencies, question: DeviceQuestion, origin: Origin): Promise<void> {
-  await write({ ...deps.writes, ...origin }, async (writing) => {
+  const writes = writesAs(deps.writes, origin)
+  await write(writes, async (writing) => {
     await takeOnce(writing, question)
     await decide(writing, question, { state: 'denied', grantId: null })
     const { userId, tenantId } = question.membership
     const about = { userId, tenantId, applicationId: question.registration.applicationId }
     const details = { requestedFrom: question.asked.address }
-    await appendAudit({ ...deps, ...origin }, writing.tx, { event: 'device.denied', ...about, details })
+    await appendAudit(writes, writing.tx, { event: 'device.denied', ...about, details })
   })
 }
 
@@ -73,19 +76,16 @@ async function checkStill(deps: IdentityDependencies, { tx }: Writing, question:
   const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
   if (signedIn === undefined || user?.state !== 'enabled' || still?.role !== role) throw deviceRefusal('gone')
   if (user.isOperator !== before.isOperator) throw deviceRefusal('gone')
-  const answer = await consentNeeded(
-    { ...deps, store: { ...deps.store, reader: tx } },
-    {
-      userId,
-      registration,
-      tenantId,
-      resource: asked.resource,
-      permissions,
-      openidScopes: asked.openidScopes,
-      redirectUri: undefined,
-      prompt: ['consent'],
-    },
-  )
+  const answer = await consentNeeded(deps, tx, {
+    userId,
+    registration,
+    tenantId,
+    resource: asked.resource,
+    permissions,
+    openidScopes: asked.openidScopes,
+    redirectUri: undefined,
+    prompt: ['consent'],
+  })
   if (answer.kind === 'administrator') throw deviceRefusal('administrator')
   // More is missing than the person was shown: they are asked again.
   if (answer.kind === 'ask' && answer.missing.length > missing.length) throw deviceRefusal('gone')

@@ -119,7 +119,7 @@ async function questionOf(
   const tenant = await deps.directory.findTenant(tenantId)
   if (deviceCodesOff(deps, registration, tenant) !== undefined) throw deviceRefusal('off')
   // A device has no address that could vouch for it, so it is asked about each time (RFC 8628 §5.4).
-  const answer = await consentNeeded(deps, {
+  const answer = await consentNeeded(deps, deps.store.reader, {
     userId,
     registration,
     tenantId,

@@ -1,6 +1,7 @@
 // Signing in through another OpenID provider: there and back. Who comes back is known by issuer and subject (decision 0055).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { writesAs } from '../../directory/actor.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import { findExternalAccount } from '../../users/accounts/external-accounts.js'
@@ -121,7 +122,7 @@ async function signIn(
   identity: ProvenIdentity,
 ): Promise<FastifyReply> {
   const login = loginAt(provider, purpose)
-  const acting = { ...deps.users, ...originOf(request, { kind: 'system' }) }
+  const acting = writesAs(deps.users, originOf(request, { kind: 'system' }))
   const user = await findExternalAccount(acting, provider.settings, identity).catch((error: unknown) => {
     const isSetUpWrongly = error instanceof DirectoryRefusal || error instanceof UserRefusal
     if (isSetUpWrongly) throw note(deps, request, provider, noTenant(login, error))

@@ -2,6 +2,7 @@
 // instance already refuses the token; what is not known, or another's, is answered alike and nothing happens.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { writesAs } from '../../directory/actor.js'
 import { type RequestParameters, requireParameter } from '../../oauth/requests/parameters.js'
 import { endGrants } from '../../revocation/end-grants.js'
 import { revoke } from '../../revocation/revoke.js'
@@ -31,7 +32,7 @@ export async function answerRevocationRequest(
   await chargeClient(deps, client, { request, reply }, 'itself')
   const token = requireParameter(parameters, 'token')
   const { applicationId } = registration
-  const writes = { ...deps.writes, feed: deps.feed, ...originOf(request, { kind: 'application', applicationId }) }
+  const writes = writesAs(deps.writes, originOf(request, { kind: 'application', applicationId }))
   const own = await findOwnGrant(deps, registration, token)
   if (own !== undefined) {
     await chargeRevocation(deps, { sub: own.grant.user_id, tid: own.grant.tenant_id }, registration)

@@ -2,6 +2,7 @@
 // registration, with the registration access token that came with it.
 
 import type { FastifyRequest } from 'fastify'
+import { writesAs } from '../../directory/actor.js'
 import { type RegisteredClient, replaceClient } from '../../directory/applications/client-registrations.js'
 import { findClientByToken, forgetFormerToken } from '../../directory/applications/client-token.js'
 import { deleteApplication } from '../../directory/applications/delete-application.js'
@@ -131,7 +132,7 @@ async function authenticate(deps: IdentityDependencies, clientId: string, reques
     })
   }
   if (!found.isPrevious && found.row.previous_hash !== null) await forgetFormerToken(deps.writes, found.row)
-  const writes = { ...deps.writes, ...originOf(request, { kind: 'application', applicationId }) }
+  const writes = writesAs(deps.writes, originOf(request, { kind: 'application', applicationId }))
   return { registration, row: found.row, presented, writes }
 }
 

@@ -3,6 +3,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../../config/settings/settings.js'
+import { writesAs } from '../../directory/actor.js'
 import { registerClient } from '../../directory/applications/client-registrations.js'
 import { findRegistrationToken } from '../../directory/applications/registration-token-use.js'
 import { requestContext } from '../../http/requests/request-context.js'
@@ -36,7 +37,7 @@ export async function answerRegistration(
   const permissions = registeredPermissions(metadata.scope, { catalogue, kinds, ceiling: token.permissions })
   const actor = { kind: 'registration-token', registrationTokenId: token.id } as const
   const made = await registerClient(
-    { ...deps.writes, ...originOf(request, actor) },
+    writesAs(deps.writes, originOf(request, actor)),
     { token, secret },
     { registration: { ...metadata.registration, type: metadata.type, permissions }, details: metadata.details },
   ).catch((error: unknown) => {

@@ -2,7 +2,7 @@
 // address just joins.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/requests/request-context.js'
+import { writesAs } from '../../directory/actor.js'
 import { acceptInvitation } from '../../users/accounts/accept-link.js'
 import type { OneTimeLink } from '../../users/accounts/one-time-links.js'
 import { findUser, findUserByEmail } from '../../users/accounts/users.js'
@@ -46,7 +46,7 @@ async function take(
   const name = fields.get('name') ?? ''
   const actor =
     member === undefined ? ({ kind: 'system' } as const) : ({ kind: 'user', userId: member.userId } as const)
-  const acting = { ...deps.users, ...originOf(request, actor), address: requestContext(request).address }
+  const acting = writesAs(deps.users, originOf(request, actor))
   const as = member === undefined ? { name, password: fields.get('password') ?? '' } : { userId: member.userId }
   const result = await useOrShow(
     'invitation',

@@ -2,6 +2,7 @@
 // account, and the page behind the link.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { writesAs } from '../../directory/actor.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import { resetPassword } from '../../users/accounts/accept-link.js'
 import { askForPasswordReset } from '../../users/mail/send-link.js'
@@ -45,7 +46,7 @@ async function ask(
 ): Promise<FastifyReply> {
   const fields = checkForm(deps, request, browser, 'reset-password')
   const { address, requestId } = requestContext(request)
-  const acting = { ...deps.users, ...originOf(request, { kind: 'system' }) }
+  const acting = writesAs(deps.users, originOf(request, { kind: 'system' }))
   const waitSeconds = await askForPasswordReset(acting, { email: fields.get('email') ?? '', address }, (err) =>
     request.server.log.error({ requestId, err }, 'a mail for a new password was not sent'),
   )
@@ -63,7 +64,7 @@ async function takeNew(
   const fields = checkForm(deps, request, browser, `new-password:${secret}`)
   const { userId } = link
   const actor = userId === undefined ? ({ kind: 'system' } as const) : ({ kind: 'user', userId } as const)
-  const acting = { ...deps.users, ...originOf(request, actor) }
+  const acting = writesAs(deps.users, originOf(request, actor))
   const result = await useOrShow(
     'password-reset',
     () => resetPassword(acting, secret, fields.get('password') ?? ''),

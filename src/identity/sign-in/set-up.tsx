@@ -2,7 +2,7 @@
 // password anywhere (contract §2).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/requests/request-context.js'
+import { writesAs } from '../../directory/actor.js'
 import { listTenants } from '../../storage/sql/registrations/tenants.js'
 import { setUp } from '../../users/accounts/accept-link.js'
 import type { Browser } from '../../web/browser.js'
@@ -54,7 +54,7 @@ async function take(
   const { secret } = await requireLink(deps, request, 'set-up')
   const fields = checkForm(deps, request, browser, `set-up:${secret}`)
   const values = { name: fields.get('name'), email: fields.get('email'), tenantName: fields.get('tenantName') }
-  const acting = { ...deps.users, ...originOf(request, { kind: 'system' }), address: requestContext(request).address }
+  const acting = writesAs(deps.users, originOf(request, { kind: 'system' }))
   const input = { name: values.name ?? '', email: values.email ?? '', password: fields.get('password') ?? '' }
   const tenant = await tenantName(deps)
   const result = await useOrShow(

@@ -4,14 +4,14 @@
 
 import { seedTenant } from '../../backend/seed.js'
 import type { Settings } from '../../config/settings/settings.js'
+import { type Acting, writesAs } from '../../directory/actor.js'
 import { registerApplication } from '../../directory/applications/registration.js'
 import { createTenant } from '../../directory/tenants/tenants.js'
-import type { DirectoryWrites } from '../../directory/writes.js'
-import type { ChangeEntry } from '../../storage/changes/feed.js'
+import type { DirectoryWrites, Writing } from '../../directory/writes.js'
 import { countOwners } from '../../storage/sql/people/memberships.js'
 import { readApplications } from '../../storage/sql/registrations/applications.js'
 import { listTenants } from '../../storage/sql/registrations/tenants.js'
-import { type Statements, type Store, StoreUnavailable } from '../../storage/sql/store.js'
+import { type Store, StoreUnavailable } from '../../storage/sql/store.js'
 import { createLink } from '../../users/accounts/one-time-links.js'
 import type { UserWrites } from '../../users/writes.js'
 import { demoPermissions } from './first-call.js'
@@ -48,14 +48,9 @@ export async function makeFirstStart(deps: FirstStart): Promise<Demo | undefined
   const done = deps.writes.feed.commit(async (tx, record) => {
     made = undefined
     if ((await listTenants(tx, 1)).length > 0) return
-    // Every write of the directory is a commit of its own; here each joins the one under way.
-    const commit = async <T>(work: (tx: Statements, record: Recording) => Promise<T>) => ({
-      result: await work(tx, record),
-      seq: 0,
-    })
-    const joined = { actor: { kind: 'system' }, feed: { commit } } as const
-    const credential = await makeDemo({ ...deps.writes, ...joined }, tx)
-    const { url } = await createLink({ ...deps.users, ...joined }, { purpose: 'set-up' })
+    const open = { tx, record, nowMs: deps.writes.now() }
+    const credential = await makeDemo(writesAs(deps.writes, bySystem), open)
+    const { url } = await createLink(writesAs(deps.users, bySystem), { purpose: 'set-up' }, { open })
     made = { ...credential, setUpLink: url }
   })
   await done.catch(async (error: unknown) => {
@@ -73,25 +68,26 @@ export async function hasOwner(store: Store): Promise<boolean> {
   return (await countOwners(store.reader, {})) > 0
 }
 
-type Recording = (entry: ChangeEntry) => number
+const bySystem: Acting = { actor: { kind: 'system' } }
 
-async function makeDemo(writes: DirectoryWrites, tx: Statements): Promise<{ clientId: string; clientSecret: string }> {
+async function makeDemo(writes: DirectoryWrites, open: Writing): Promise<{ clientId: string; clientSecret: string }> {
   const { catalogue } = writes
-  const tenant = await createTenant(writes, { name: demoTenantName })
-  await seedTenant(tx, tenant.tenantId, writes.now())
+  const tenant = await createTenant(writes, { name: demoTenantName }, open)
+  await seedTenant(open.tx, tenant.tenantId, open.nowMs)
   const permissions = demoPermissions(catalogue).map(({ resource, id }) => ({
     kind: 'application' as const,
     resource,
     id,
   }))
-  const { registration, secret } = await registerApplication(writes, {
+  const input = {
     name: demoApplicationName,
     type: 'web',
     tenantId: tenant.tenantId,
     permissions,
     // A file may leave everything open.
     ...(permissions.length === 0 ? {} : { consentBy: 'first start' }),
-  })
+  } as const
+  const { registration, secret } = await registerApplication(writes, input, { open })
   if (secret === undefined) throw new Error('the demo application got no secret')
   return { clientId: registration.applicationId, clientSecret: secret.secret }
 }

@@ -1,6 +1,7 @@
 // Who writes through the management API, for the ledger.
 
 import type { FastifyRequest } from 'fastify'
+import { writesAs } from '../../directory/actor.js'
 import type { DirectoryWrites } from '../../directory/writes.js'
 import { appendKeyAudit } from '../../ledger/append-audit.js'
 import type { Statements } from '../../storage/sql/store.js'
@@ -13,21 +14,22 @@ import { callerOf } from './access.js'
 /** The directory's writes in the name of this request's caller, who has to be what they were when it came. */
 export function writesOf(deps: Pick<ManagementDependencies, 'writes'>, request: FastifyRequest): DirectoryWrites {
   const caller = callerOf(request)
-  return { ...deps.writes, ...caller.origin, precondition: (tx) => recheckCaller(tx, request, caller) }
+  const precondition = (tx: Statements) => recheckCaller(tx, request, caller)
+  return writesAs(deps.writes, { ...caller.origin, precondition })
 }
 
 /** As writesOf, about people; what `also` throws ends the transaction: rules about somebody hold when it is written. */
 export function peopleOf(
-  deps: Pick<ManagementDependencies, 'users' | 'writes'>,
+  deps: Pick<ManagementDependencies, 'users'>,
   request: FastifyRequest,
   also?: (reading: { store: { reader: Statements } }) => Promise<unknown>,
 ): UserWrites {
-  const writes = writesOf(deps, request)
+  const caller = callerOf(request)
   const precondition = async (tx: Statements) => {
-    await writes.precondition?.(tx)
+    await recheckCaller(tx, request, caller)
     await also?.({ store: { reader: tx } })
   }
-  return { ...deps.users, ...writes, precondition }
+  return writesAs(deps.users, { ...caller.origin, precondition })
 }
 
 /** The life of the keys in the name of this request's caller. */

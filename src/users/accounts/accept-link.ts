@@ -135,11 +135,9 @@ async function requireLink(deps: UserWrites, secret: string, purpose: LinkPurpos
   throw new UserRefusal('LinkNotFound', 'This link does not work: it was used, it is over, or it was never one.')
 }
 
-async function firstTenant(deps: UserWrites, { tx, record }: Writing, name: string | undefined): Promise<string> {
-  const [tenant] = await listTenants(tx, 1)
+async function firstTenant(deps: UserWrites, writing: Writing, name: string | undefined): Promise<string> {
+  const [tenant] = await listTenants(writing.tx, 1)
   if (tenant !== undefined) return tenant.id
   if (name === undefined) throw new UserRefusal('TenantNeeded', 'Name the organisation.', 'tenantName')
-  // A write of the directory is a commit of its own; here it joins the one under way.
-  const commit: UserWrites['feed']['commit'] = async (work) => ({ result: await work(tx, record), seq: 0 })
-  return (await createTenant({ ...deps, feed: { commit } }, { name })).tenantId
+  return (await createTenant(deps, { name }, writing)).tenantId
 }

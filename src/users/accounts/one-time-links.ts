@@ -55,17 +55,17 @@ const mailedPrefix = 'pcl_om_'
 const refused = 'This link does not work: it was used, it is over, or it was never one.'
 
 /**
- * Makes a link. `url` is the only copy. Throws UserRefusal (HasOwner, UserNotFound, InvalidEmail, TenantDisabled),
+ * Makes a link, in the `open` transaction where there is one. `url` is the only copy. Throws UserRefusal (HasOwner, UserNotFound, InvalidEmail, TenantDisabled),
  * DirectoryRefusal (TenantNotFound) and StoreUnavailable.
  */
 export async function createLink(
   deps: UserWrites,
   input: NewLink,
-  sending: { mailed: boolean } = { mailed: false },
+  { mailed = false, open }: { mailed?: boolean; open?: Writing } = {},
 ): Promise<{ url: string; link: OneTimeLink }> {
   // The prefix is hashed too, so whoever holds a link cannot make the one out of the other.
-  const secret = createOpaqueToken(sending.mailed ? mailedPrefix : 'pcl_ol_')
-  const link = await write(deps, (writing) => insertNewLink(deps, writing, input, secret))
+  const secret = createOpaqueToken(mailed ? mailedPrefix : 'pcl_ol_')
+  const link = await write(deps, (writing) => insertNewLink(deps, writing, input, secret), open)
   return { url: `${deps.baseUrl}/${pathOf[input.purpose]}/${secret}`, link }
 }
 

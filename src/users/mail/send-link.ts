@@ -1,6 +1,7 @@
 // Links on their way to people: by mail where there is a mail server, else shown to whoever makes them.
 
 import type { Role } from '../../config/settings/settings.js'
+import { writesAs } from '../../directory/actor.js'
 import { write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { deleteLinks, readLinks } from '../../storage/sql/people/one-time-links.js'
@@ -81,7 +82,7 @@ async function mailReset(deps: UserWrites, email: string): Promise<void> {
   const user = await findUserByEmail(deps.store.reader, email)
   if (user === undefined || user.state !== 'enabled' || user.idProvider !== 'local') return
   const { userId } = user
-  const asking: UserWrites = { ...deps, actor: { kind: 'system' } }
+  const asking = writesAs(deps, { actor: { kind: 'system' } })
   if (await isOnItsWay(asking, userId)) return
   await sendPasswordReset(asking, userId).catch(async (error: unknown) => {
     // Nobody has it, and it must not keep the next one from being sent.

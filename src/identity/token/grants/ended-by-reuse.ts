@@ -1,6 +1,7 @@
 // A code or a refresh token that came a second time: somebody else may have it, so everything of its grant ends, in one
 // transaction with the line in the ledger (RFC 9700 §4.14.2).
 
+import { writesAs } from '../../../directory/actor.js'
 import { appendAudit } from '../../../ledger/append-audit.js'
 import { endGrants } from '../../../revocation/end-grants.js'
 import { readGrant } from '../../../storage/sql/grants/grants.js'
@@ -32,7 +33,7 @@ async function end(
   const grant = await readGrant(deps.store.reader, grantId)
   if (grant?.state !== 'active') return
   const { applicationId } = client.registration
-  const writes = { ...deps.writes, ...originOf(request, { kind: 'application', applicationId }) }
+  const writes = writesAs(deps.writes, originOf(request, { kind: 'application', applicationId }))
   const nowMs = deps.now()
   const { result } = await deps.feed.commit(async (tx, record) => {
     const ended = await endGrants(writes, { tx, record, nowMs }, { grantId }, `${what}-reused`)

@@ -82,7 +82,11 @@ async function begin(
     }
     // What was allowed is told where it was allowed; here, that the application has come for it, and from where.
     const about = { applicationId, tenantId: grant.tenant_id, userId: grant.user_id }
-    await appendAudit({ ...deps, ...origin }, tx, { event: 'grant.redeemed', ...about, details: { grant: grantId } })
+    await appendAudit({ ledger: deps.ledger, ...origin }, tx, {
+      event: 'grant.redeemed',
+      ...about,
+      details: { grant: grantId },
+    })
     return { ...grant, ...change }
   }, 'first-lock')
 }
