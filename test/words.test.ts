@@ -46,3 +46,40 @@ t.test('a planted use of each former word is found', async (t) => {
   t.same(found('src/a/b.tsx', 'const a = <b>Your pulse is {a}, a pulse</b>\n'), [], 'what a page says names nothing')
   t.same(found('src/a/b.ts', "// A pulse.\nconst impulse = 'a pulse'\n"), [], 'what names nothing is left alone')
 })
+
+t.test('each former word of the lower rooms is found where it was used', (t) => {
+  const plants: [string, string, string][] = [
+    ['memories', 'src/instance/redis-memory.ts', ''],
+    ['lead', 'src/cluster/a.ts', 'if (isLead()) work()'],
+    ['lead', 'src/cluster/a.md', 'Then the lead takes over.'],
+    ['alone', 'src/backend/alone.ts', ''],
+    ['pulse', 'src/storage/a.ts', 'const pulsesSent = 1'],
+    ['roll call', 'src/storage/roll-call.ts', ''],
+    ['second look', 'src/access/a.ts', 'const secondLook = 1'],
+    ['beat', 'src/gateway/a.ts', 'stream.beat?.(now)'],
+    ['seat, seating', 'src/storage/a.ts', 'seatOnLease(seat)'],
+    ['accounts (counters)', 'src/storage/counters/accounts.ts', ''],
+    ['account() (ledger)', 'src/users/a.ts', 'await account(deps, tx, event)'],
+    ['turnstile', 'src/storage/a.ts', 'createTurnstile()'],
+    ['attention', 'src/storage/attention.ts', ''],
+    ['courier', 'src/events/a.ts', '// The courier does it.'],
+    ['postman', 'src/events/a.ts', 'createPostman()'],
+    ['told, Told, toldBy', 'src/events/a.ts', 'return toldBy(row)'],
+    ['furnish', 'src/instance/a.ts', 'await furnish(deps)'],
+    ['rules in effect', 'src/instance/rules-in-effect.ts', ''],
+    ['quieten', 'src/cluster/a.ts', 'health.quieten(error)'],
+    ['*Within(tx)', 'src/users/a.ts', 'await grantWithin(tx)'],
+    ['seen, Reading (config)', 'src/config/a.ts', 'readSeen(snapshot)'],
+    ['strangers', 'src/limits/a.ts', '// Strangers cannot empty it.'],
+    ['house (tests)', 'test/a.ts', 'const house = await openTestApp(t)'],
+    ['files named by participles and adverbs', 'src/instance/access-news.ts', ''],
+  ]
+  for (const [word, path, text] of plants) {
+    const rows = formerWords.filter((row) => row.word === word)
+    t.equal(formerUses([{ path, text }], rows).length > 0, true, `${word} in ${path}`)
+  }
+  const plain =
+    '// The account of a person, memory for bodies, what somebody was told, paying attention.\nconst lead = seen + told\n'
+  t.same(formerUses([{ path: 'src/users/accounts.md', text: plain }], formerWords), [], 'plain English is left alone')
+  t.end()
+})
