@@ -1,4 +1,5 @@
 // The backend by itself: an address and a Store of its own, keys fetched from the gate.
+// run: apart
 
 import { spawn } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'

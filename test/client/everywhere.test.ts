@@ -1,6 +1,7 @@
 // The client library as a program outside gets it: the package's own build, imported by its name, the types of a
 // consumer included; and one file of checks against a running server, in Node and in Chromium.
 // full: the client library in a browser and elsewhere
+// run: apart
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
 // Several instances on one Store, PostgreSQL and SQLite: what happened is written down once and sent by one of them,
 // also while two believe that they lead, and when one ends in the middle.
 // full: two instances on PostgreSQL
+// run: apart
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { join } from 'node:path'

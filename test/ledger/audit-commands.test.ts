@@ -1,5 +1,6 @@
 // `portcullis audit` against the program itself: what it shows, what it finds after somebody was at the file, and how
 // it ends.
+// run: apart
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

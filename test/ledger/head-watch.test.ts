@@ -1,6 +1,7 @@
 // Rows that go missing are missed: those after the last checkpoint, cut off together with the head, and the one before
 // a row that somebody wrote anew.
 // full: tampers with SQLite and PostgreSQL, by the clock
+// run: apart
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'

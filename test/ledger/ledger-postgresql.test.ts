@@ -1,5 +1,6 @@
 // The ledger on PostgreSQL, as on SQLite.
 // full: the contract of the ledger on PostgreSQL
+// run: apart
 
 import t from 'tap'
 import { ledgerContract } from '../contract/ledger.js'

@@ -1,5 +1,6 @@
 // The beginning of the ledger can be taken away by order, and whatever was taken away otherwise is found.
 // full: SQLite and PostgreSQL, pruned and tampered with in many ways
+// run: apart
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

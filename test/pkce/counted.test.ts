@@ -1,4 +1,5 @@
 // identity M8: which sign-ins came with PKCE is counted, kept for thirty days, and written with the other usage.
+// run: apart
 
 import t from 'tap'
 import { createUsage, type Usage } from '../../src/access/usage.js'

@@ -2,6 +2,7 @@
 // that were issued in between name changes that there are no more, and a revocation must reach them, or they must be
 // refused.
 // full: restores and fails over SQLite and PostgreSQL
+// run: apart
 
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

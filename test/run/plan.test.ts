@@ -45,6 +45,14 @@ t.test('only test files ask how much they may draw, so that a run can see which 
   )
 })
 
+t.test('what starts a program, a browser or a database has a process of its own', async (t) => {
+  const starts = /\bstart(?:Program|Browser|Postgres|Redis)\(/
+  const textOf = ({ name }: PlannedFile) => readFileSync(join(String(packageRoot()), 'test', `${name}.ts`), 'utf8')
+  const starting = plan.filter((file) => starts.test(textOf(file)))
+  t.ok(starting.length > 50, `${starting.length} files start something`)
+  t.same(namesOf(starting.filter(({ lane }) => lane === 'shared')), [], '`// run: apart` in their first lines')
+})
+
 t.test('the marks of a file', async (t) => {
   const plain = { lane: 'shared', drawsLess: false }
   t.same(marksIn('a', '// About a.\n\nimport x\n'), plain)

@@ -38,12 +38,12 @@ t.test('what moved, went and came is told apart, also of a title that occurs mor
 t.test('a title in other words is paired with the one that it was, sooner in a file of the same name', async (t) => {
   const titles = (...pairs: [string, string][]) => pairs.map(([file, title]) => ({ file, title }))
   const before = titles(
-    ['a/x.ts', 'Show 5: the story of a door'],
+    ['a/x.ts', 'First of all: the story of a gate'],
     ['a/x.ts', 'another story'],
     ['a/y.ts', 'and a third'],
   )
   const after = titles(
-    ['b/x.ts', 'the story of a transport'],
+    ['b/x.ts', 'the story of a gateway'],
     ['b/z.ts', 'another tale told'],
     ['a/y.ts', 'nothing alike'],
   )

@@ -1,5 +1,6 @@
 // identity H3: a store of the version before owners gets them when it is brought up to date (decision 84), on both
 // engines.
+// run: apart
 
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,5 +1,6 @@
 // The lists of what a tenant can have much of, as both engines plan them: each page by an index in its order. And what
 // a list costs that has to look at everything.
+// run: apart
 
 import { CompiledQuery, PostgresAdapter, PostgresQueryCompiler, SqliteAdapter, SqliteQueryCompiler, sql } from 'kysely'
 import t from 'tap'

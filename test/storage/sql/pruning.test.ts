@@ -1,5 +1,6 @@
 // What deletes by the clock, on both engines: only what is dead, never more than a batch, whole or not at all (F32).
 // full: random histories, pruned while others write
+// run: apart
 
 import fc from 'fast-check'
 import t, { type Test } from 'tap'

@@ -1,4 +1,5 @@
 // What is counted of calls and said of secrets, on both engines: sums that lose nothing and count nothing twice.
+// run: apart
 
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
