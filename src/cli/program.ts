@@ -79,6 +79,11 @@ export async function runCommandLine(options: ProgramOptions, argv: readonly str
   }
 }
 
+/** The program with every command, for whoever wants to read it. */
+export async function wholeProgram(options: ProgramOptions): Promise<Command> {
+  return createProgram(options, commandGroups)
+}
+
 async function programWithoutCompletion(
   options: ProgramOptions,
   terminal: Terminal,

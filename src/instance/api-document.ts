@@ -12,6 +12,7 @@ import type { ApiDocument } from '../management/openapi/document-types.js'
 import { rememberRoutes } from '../management/openapi/registered.js'
 import { managementOperations } from '../management/operations.js'
 import { portalOperations } from '../portal/operations.js'
+import { documentationOperations } from '../web/docs/operations.js'
 
 /** What the rooms on the public listener say, in the order of the reference. */
 export const describedOperations: readonly OperationGroup[] = [
@@ -20,6 +21,7 @@ export const describedOperations: readonly OperationGroup[] = [
   ...identityPageOperations,
   portalOperations,
   downloadOperations,
+  documentationOperations,
 ]
 
 export interface PublishedDocument {

@@ -35,8 +35,10 @@ import { registerOpenApi } from '../management/openapi/publish.js'
 import { deriveKey } from '../oauth/secrets/derived-key.js'
 import type { PortalDependencies } from '../portal/dependencies.js'
 import { portalRoutes } from '../portal/index.js'
+import { registerDocs } from '../web/docs/docs-pages.js'
 import { describeApi } from './api-document.js'
 import type { Collaborators } from './collaborators.js'
+import { openDocumentation } from './documentation.js'
 import { createExplanations } from './explanations.js'
 import { createForwardAuthListener } from './forward-auth-listener.js'
 import type { ReadinessState } from './readiness.js'
@@ -114,9 +116,11 @@ async function publicListener(options: ListenerOptions): Promise<FastifyInstance
   const clientDownload = () => downloads.client().catch((error: unknown) => void log.warn({ err: error }, notPacked))
   const { document } = api
   await app.register(portalRoutes({ settings, ...deps, guardAddresses, manage, version, document, clientDownload }))
+  const documentation = openDocumentation({ metrics: deps.metrics, version })
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)
     await scope.register(downloadRoutes(downloads, settings.server.baseUrl))
+    await scope.register(async (own) => registerDocs(own, documentation))
   })
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)

@@ -81,6 +81,8 @@ export interface HotHistogram extends Labelled<HotObservation>, Forgetful {
   readonly help: string
   readonly type: 'histogram'
   readonly aggregator: 'sum'
+  /** For the reference. Under a name of its own, because prom-client's metrics with `labelNames` can also `remove`. */
+  readonly describedLabels: readonly string[]
   get(): Promise<{ name: string; help: string; type: 'histogram'; aggregator: 'sum'; values: HistogramValue[] }>
 }
 
@@ -99,6 +101,7 @@ export function hotHistogram(description: HistogramDescription, isGone = never):
   const facts = { name, help, type: 'histogram', aggregator: 'sum' } as const
   return {
     ...facts,
+    describedLabels: description.labelNames,
     labels: (...values) => remembered(series, values, () => newSeries(values, buckets), isGone),
     forget() {
       for (const [key, { values }] of series) if (isGone(values)) series.delete(key)

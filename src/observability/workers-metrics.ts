@@ -51,27 +51,37 @@ export function createWorkersMetrics(expected: number, read: () => Promise<Worke
   }
 }
 
+/** What the primary says of its workers. */
+export const workersOwnMetrics = {
+  expected: {
+    name: 'portcullis_workers_expected',
+    type: 'gauge',
+    help: 'Worker processes that there should be.',
+  },
+  answering: {
+    name: 'portcullis_workers_answering',
+    type: 'gauge',
+    help: 'Worker processes whose values are in this answer.',
+  },
+  ends: {
+    name: 'portcullis_worker_ends_total',
+    type: 'counter',
+    help: 'Workers that ended by themselves and were replaced.',
+  },
+} as const
+
 /** The primary's own, its process among those of the workers. */
 function ownMetrics(expected: number) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'portcullis_' })
-  new Gauge({ name: 'portcullis_workers_expected', help: 'Worker processes that there should be.', registers }).set(
-    expected,
-  )
+  const make = ({ name, help }: { name: string; help: string }) => ({ name, help, registers })
+  new Gauge(make(workersOwnMetrics.expected)).set(expected)
   return {
     registry,
     reloads: createReloadMetrics(registry),
-    answering: new Gauge({
-      name: 'portcullis_workers_answering',
-      help: 'Worker processes whose values are in this answer.',
-      registers,
-    }),
-    ends: new Counter({
-      name: 'portcullis_worker_ends_total',
-      help: 'Workers that ended by themselves and were replaced.',
-      registers,
-    }),
+    answering: new Gauge(make(workersOwnMetrics.answering)),
+    ends: new Counter(make(workersOwnMetrics.ends)),
   }
 }
 

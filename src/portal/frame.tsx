@@ -30,6 +30,7 @@ const entries = [
   { path: '/portal/audit', text: 'Audit', least: 'administrator' },
   { path: '/portal/tenant', text: 'Tenant', least: 'member' },
   { path: '/portal/reference', text: 'API reference', least: 'member' },
+  { path: '/docs', text: 'Documentation', least: 'member' },
 ] as const
 
 const serverEntries = [
@@ -72,7 +73,12 @@ function Navigation({ context, activePath }: { context: PortalContext; activePat
         {entries
           .filter(({ least }) => isAtLeast(currentTenant.role, least))
           .map((entry) => (
-            <Entry key={entry.path} path={link(entry.path)} text={entry.text} isHere={entry.path === activePath} />
+            <Entry
+              key={entry.path}
+              path={entry.path === '/docs' ? entry.path : link(entry.path)}
+              text={entry.text}
+              isHere={entry.path === activePath}
+            />
           ))}
       </ul>
       {person.user.isOperator ? (

@@ -85,6 +85,7 @@ t.test('our own addresses are reserved, in any letter case and through any patte
     '/Portal/login',
     '/errors/70011',
     '/downloads/portcullis-client-1.2.3.tgz',
+    '/docs/tokens',
     '/sign-in',
     '/Sign-Out',
     '/set-up/{link}',

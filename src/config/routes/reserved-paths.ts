@@ -30,6 +30,7 @@ const RESERVED: readonly string[] = [
   '/api/v2/openapi.json',
   '/.well-known',
   '/portal',
+  '/docs',
   '/errors',
   '/downloads',
   '/sign-in',

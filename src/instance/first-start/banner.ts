@@ -82,7 +82,7 @@ function nextSteps(settings: Settings, facts: BannerFacts): string[] {
   const lacking = settings.routes.length === 0 ? 'has no routes yet' : 'has no route that the demo application may GET'
   return [
     '',
-    `  ${here(settings.file)} ${lacking}. README.md, "Your own service in five minutes", says how to add one;`,
+    `  ${here(settings.file)} ${lacking}. /docs/your-own-service says how to add one;`,
     '  what can be called, and what it needs:',
     commandLine(facts, 'routes'),
   ]

@@ -39,11 +39,7 @@ function Explanation({ explanation }: { explanation: ErrorExplanation }): VNode 
         <h2>What to do</h2>
         <p id="remedy">{remedy}</p>
       </div>
-      <p>
-        <a href="/errors" id="all-errors">
-          All error numbers
-        </a>
-      </p>
+      <Onward />
     </Page>
   )
 }
@@ -62,18 +58,28 @@ function Index(): VNode {
           ))}
         </ul>
       </div>
+      <p>
+        <a href="/docs/troubleshooting">Troubleshooting</a> · <a href="/docs">Documentation</a>
+      </p>
     </Page>
+  )
+}
+
+function Onward(): VNode {
+  return (
+    <p>
+      <a href="/errors" id="all-errors">
+        All error numbers
+      </a>{' '}
+      · <a href="/docs">Documentation</a>
+    </p>
   )
 }
 
 function Unknown(): VNode {
   return (
     <Page title="Unknown error number" intro="There is no error with this number here." width="wide">
-      <p>
-        <a href="/errors" id="all-errors">
-          All error numbers
-        </a>
-      </p>
+      <Onward />
     </Page>
   )
 }

@@ -77,6 +77,7 @@ export const packageRooms: Readonly<Record<string, readonly string[]>> = {
   'close-with-grace': ['process'],
   'lru-cache': ['access', 'directory'],
   '@fastify/cookie': ['web'],
+  marked: ['web'],
   preact: ['web', 'identity', 'portal', 'downloads'],
   'preact-render-to-string': ['web'],
   '@simplewebauthn/server': ['identity'],

@@ -1,0 +1,95 @@
+// The reference of every setting, written from the schema that checks the file: so it cannot say anything else.
+
+import { ConfigurationFile } from '../schema/file.js'
+import { ruleSections } from '../schema/rules.js'
+
+/** What of a JSON Schema is told. */
+interface Described {
+  type?: string
+  description?: string
+  default?: unknown
+  errorMessage?: string
+  properties?: Readonly<Record<string, Described>>
+  patternProperties?: Readonly<Record<string, Described>>
+  items?: Described
+  anyOf?: readonly Described[]
+  required?: readonly string[]
+}
+
+/** In Markdown: a chapter for each key at the top of the file, a row for each setting below it. */
+export function settingsReference(): string {
+  const sections = Object.entries((ConfigurationFile as unknown as Described).properties ?? {})
+  const single = sections.filter(([, schema]) => !isGroup(schema))
+  const groups = sections.filter(([, schema]) => isGroup(schema))
+  return [
+    'Every setting of `config/portcullis.yaml`, with its default. A name in angle brackets is one that you choose, and `[]`',
+    'stands for each entry of a list. How to check and change a configuration: [Configuration](configuration.md).',
+    '',
+    '## The top of the file',
+    '',
+    table(single),
+    ...groups.map(([key, schema]) => chapter(key, schema)),
+  ].join('\n')
+}
+
+function chapter(key: string, schema: Described): string {
+  const when = isRule(key) ? 'A reload changes these.' : 'A change takes effect at the next start.'
+  return ['', `## ${key}`, '', `${schema.description ?? ''} ${when}`.trim(), '', table(rowsOf(schema, key))].join('\n')
+}
+
+function isRule(key: string): boolean {
+  return key in ruleSections || key === 'include'
+}
+
+function isGroup({ properties, patternProperties }: Described): boolean {
+  return properties !== undefined || patternProperties !== undefined
+}
+
+function table(rows: readonly (readonly [path: string, schema: Described])[]): string {
+  const lines = rows.map(
+    ([path, schema]) =>
+      `| \`${path}\` | ${cell(expectedOf(schema))} | ${defaultOf(schema)} | ${cell(schema.description ?? '')} |`,
+  )
+  return ['| setting | value | default | what it is |', '|---|---|---|---|', ...lines].join('\n')
+}
+
+/** Each setting below `path`, in its order; groups have a row only where they say something. */
+function rowsOf(schema: Described, path: string): [string, Described][] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([key, inner]) => withinOf(inner, `${path}.${key}`))
+  const chosen = Object.values(schema.patternProperties ?? {}).flatMap((inner) => withinOf(inner, `${path}.<name>`))
+  return [...own, ...chosen]
+}
+
+function withinOf(schema: Described, path: string): [string, Described][] {
+  if (isGroup(schema)) {
+    const { description = '' } = schema
+    return [...(description === '' ? [] : ([[path, schema]] as [string, Described][])), ...rowsOf(schema, path)]
+  }
+  const alternatives = [schema, ...(schema.anyOf ?? [])]
+  const grouped = alternatives.filter((one) => one !== schema && isGroup(one)).flatMap((one) => rowsOf(one, path))
+  const entries = alternatives.flatMap(({ items }) => (items === undefined ? [] : listRows(items, `${path}[]`)))
+  return [[path, schema], ...grouped, ...entries]
+}
+
+function listRows(items: Described, path: string): [string, Described][] {
+  return [items, ...(items.anyOf ?? [])].filter(isGroup).flatMap((one) => rowsOf(one, path))
+}
+
+/** What it may be, in the words of the message about mistakes. */
+function expectedOf(schema: Described): string {
+  if (schema.errorMessage !== undefined) return schema.errorMessage.replace(/^must be /, '')
+  if (schema.patternProperties !== undefined) return 'a mapping of names'
+  if (schema.properties !== undefined) return 'a group of settings'
+  return schema.type ?? 'see below'
+}
+
+function defaultOf(schema: Described): string {
+  if (schema.default === undefined || isGroup(schema)) return ''
+  if (schema.default === '') return 'empty'
+  const text = typeof schema.default === 'string' ? schema.default : JSON.stringify(schema.default)
+  return `\`${text.replaceAll('|', '\\|')}\``
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '\\<').replaceAll('*', '\\*').replaceAll('\n', ' ')
+}
