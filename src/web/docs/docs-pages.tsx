@@ -28,7 +28,7 @@ const elsewhere = [
 /** Registers /docs and what it loads. `library` is asked with each request. */
 export function registerDocs(scope: FastifyInstance, library: () => Promise<Library>): void {
   const onRequest = async (request: FastifyRequest) => {
-    requestContext(request).route = 'docs'
+    requestContext(request).entry.route = 'docs'
   }
   scope.setErrorHandler((error, request, reply) => sendPageError(error, request, reply))
   scope.get('/docs', { onRequest }, async (request, reply) => {

@@ -19,7 +19,7 @@ export interface RenderedPage {
 
 /** Renders a page. Headings have ids made of their words, as on the usual code hosts. */
 export function renderMarkdown(text: string): RenderedPage {
-  const marked = new Marked({ gfm: true, renderer })
+  const marked = new Marked({ gfm: true, renderer: rendererOf() })
   const tokens = marked.lexer(text)
   return { html: marked.parser(tokens), sections: sectionsOf(tokens) }
 }
@@ -34,11 +34,33 @@ function headingId(text: string): string {
     .replace(/\s+/g, '-')
 }
 
-const renderer: RendererObject = {
-  heading({ depth, text, tokens }: Tokens.Heading) {
-    const id = headingId(plain(text))
-    return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`
-  },
+/** Of one page: it knows below which heading it is. */
+function rendererOf(): RendererObject {
+  let heading = 'Table'
+  let tables = 0
+  return {
+    ...fixedRenderer,
+    heading({ depth, text, tokens }: Tokens.Heading) {
+      const id = headingId(plain(text))
+      heading = plain(text)
+      tables = 0
+      return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`
+    },
+    table({ header, rows }: Tokens.Table) {
+      const cell = (tag: string, { tokens }: Tokens.TableCell) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`
+      const named = header.filter(({ text }) => text !== '')
+      const heads = header.map((one) => cell(one.text === '' ? 'td' : 'th', one)).join('')
+      const head = named.length === 0 ? '' : `<thead><tr>${heads}</tr></thead>`
+      const body = rows.map((row) => `<tr>${row.map((one) => cell('td', one)).join('')}</tr>`).join('\n')
+      // Each region has a name of its own among those of the page.
+      tables += 1
+      const label = tables === 1 ? heading : `${heading}, table ${tables}`
+      return `<div class="table" role="region" tabindex="0" aria-label="${escaped(label)}"><table>${head}<tbody>${body}</tbody></table></div>\n`
+    },
+  }
+}
+
+const fixedRenderer: RendererObject = {
   code({ text }: Tokens.Code) {
     // Reachable by keyboard, because a long line scrolls.
     return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`
@@ -50,20 +72,11 @@ const renderer: RendererObject = {
     const target = linkTarget(href)
     return target === undefined ? `<span class="file">${inner}</span>` : `<a href="${escaped(target)}">${inner}</a>`
   },
-  table({ header, rows }: Tokens.Table) {
-    const cell = (tag: string, { tokens }: Tokens.TableCell) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`
-    const named = header.filter(({ text }) => text !== '')
-    const heads = header.map((one) => cell(one.text === '' ? 'td' : 'th', one)).join('')
-    const head = named.length === 0 ? '' : `<thead><tr>${heads}</tr></thead>`
-    const body = rows.map((row) => `<tr>${row.map((one) => cell('td', one)).join('')}</tr>`).join('\n')
-    const label = named.length === 0 ? 'Table' : named.map(({ text }) => plain(text)).join(', ')
-    return `<div class="table" role="region" tabindex="0" aria-label="${escaped(label)}"><table>${head}<tbody>${body}</tbody></table></div>\n`
-  },
 }
 
 /** `tokens.md#revoke` → `/docs/tokens#revoke`; undefined for files that the server does not serve. */
 function linkTarget(href: string): string | undefined {
-  if (/^https:\/\//.test(href) || /^[/#]/.test(href)) return href
+  if (/^https:\/\//.test(href) || /^(?:\/(?!\/)|#)/.test(href)) return href
   const page = /^([a-z-]+)\.md(#.*)?$/.exec(href)
   if (page !== null) return `/docs/${page[1]}${page[2] ?? ''}`
   const generated = /^([a-z]+-reference)(?:\.md)?(#.*)?$/.exec(href)
