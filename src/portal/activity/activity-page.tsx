@@ -10,6 +10,7 @@ import { applicationPath, readApplication, sendApplicationPage } from '../applic
 import { getPage, type PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { EmptyState } from '../empty-state.js'
+import { nextToken } from '../lists/next-page.js'
 import { DecisionTable } from './decision-table.js'
 import { countTokensOut, TokensOut } from './tokens-out.js'
 
@@ -110,8 +111,7 @@ function read(
 }
 
 function olderQuery({ filter }: ActivityFilter, nextLink: string): URLSearchParams {
-  const after = new URLSearchParams(nextLink.split('?')[1]).get('$skiptoken') ?? ''
-  return new URLSearchParams({ show: filter, after })
+  return new URLSearchParams({ show: filter, after: nextToken(nextLink) ?? '' })
 }
 
 function Filters({ context, path, filter }: { context: PortalContext; path: string; filter: Filter }): VNode {

@@ -7,7 +7,6 @@ import type { Answer } from '../../management/schemas.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
-import { Field } from '../../web/pages/elements.js'
 import { applicationPath, readApplication } from '../application-page.js'
 import { getPage, type PortalContext } from '../context.js'
 import { date } from '../dates.js'
@@ -15,14 +14,14 @@ import type { PortalDependencies } from '../dependencies.js'
 import { Done } from '../done-notice.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
+import { MoreLink, nextToken } from '../lists/next-page.js'
+import { readSearch, type Search, SearchForm, searchQuery } from '../lists/search.js'
 import { NewOriginsNotice } from '../redirect-origins/notice.js'
 import { readNewOrigins } from '../redirect-origins/read-new-origins.js'
 import { Table } from '../table.js'
 import { KindCards } from './kind-cards.js'
 
 const path = '/portal/applications'
-const pageSize = 50
-const mostTyped = 128
 
 const texts = { deleted: 'The application is deleted, and its tokens are refused.' }
 
@@ -39,11 +38,10 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
     path,
     routeId: 'portal-applications',
     get: getPage(deps, async (_request, reply, context) => {
-      const search = (context.query.get('search') ?? '').trim().slice(0, mostTyped)
-      const after = context.query.get('after')
+      const asked = readSearch(context)
+      const { search, after } = asked
       const identifier = parseClientIdentifier(search)
-      const found =
-        identifier === undefined ? await pageOf(context, search, after) : await identified(context, identifier)
+      const found = identifier === undefined ? await pageOf(context, asked) : await identified(context, identifier)
       const isEmpty = search === '' && after === null && found.applications.length === 0
       const newOrigins = await readNewOrigins(context)
       return sendFramed(reply, context, {
@@ -62,13 +60,10 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
   })
 }
 
-async function pageOf(context: PortalContext, search: string, after: string | null): Promise<Found> {
-  const query = new URLSearchParams({ $top: String(pageSize) })
-  if (after !== null) query.set('$skiptoken', after)
-  if (search !== '') query.set('search', search)
+async function pageOf(context: PortalContext, asked: Search): Promise<Found> {
+  const query = searchQuery(asked)
   const { value, nextLink } = await context.api<Answer<'applications'>>('GET', `/applications?${query}`)
-  const next = nextLink === undefined ? undefined : new URL(nextLink, 'https://here').searchParams.get('$skiptoken')
-  return { applications: value, next: next ?? undefined }
+  return { applications: value, next: nextToken(nextLink) }
 }
 
 /** The one that has the identifier, when it is of this tenant. */
@@ -109,24 +104,7 @@ function List({ context, found, search }: { context: PortalContext; found: Found
   return (
     <>
       <div class="toolbar">
-        <search>
-          <form id="search-form" class="inline" method="get" action={path}>
-            {context.tenants.length > 1 ? (
-              <input type="hidden" name="tenant" value={context.currentTenant.tenantId} />
-            ) : null}
-            <Field
-              id="search"
-              label="Name or identifier"
-              type="search"
-              required={false}
-              value={search}
-              maxLength={mostTyped}
-            />
-            <button id="find" type="submit" class="plain">
-              Search
-            </button>
-          </form>
-        </search>
+        <SearchForm context={context} path={path} label="Name or identifier" search={search} />
         <a class="button" id="register" href={context.link(`${path}/new`)}>
           Register an application
         </a>
@@ -145,13 +123,12 @@ function List({ context, found, search }: { context: PortalContext; found: Found
           />
         )}
       </div>
-      {next === undefined ? null : (
-        <p>
-          <a id="next" href={context.link(`${path}?${new URLSearchParams({ search, after: next })}`)}>
-            More applications
-          </a>
-        </p>
-      )}
+      <MoreLink
+        context={context}
+        path={path}
+        query={next === undefined ? undefined : { search, after: next }}
+        text="More applications"
+      />
     </>
   )
 }

@@ -12,6 +12,7 @@ import { getPage, type PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
+import { nextToken } from '../lists/next-page.js'
 import { EventTable } from './event-table.js'
 import { exportPath, mostExported } from './export.js'
 import { type AuditFilter, addressOf, apiQuery, filterOf } from './filter.js'
@@ -64,8 +65,7 @@ async function read(deps: PortalDependencies, context: PortalContext, list: List
   const after = context.query.get('after')
   if (after !== null) query.set('$skiptoken', after)
   const { value, nextLink } = await context.api<AuditEvents | ActivityEntries>('GET', `${lists[list].api}?${query}`)
-  const next = nextLink === undefined ? undefined : new URLSearchParams(nextLink.split('?')[1]).get('$skiptoken')
-  return { value, next: next ?? undefined, names: await namesOf(deps, context, value) }
+  return { value, next: nextToken(nextLink), names: await namesOf(deps, context, value) }
 }
 
 async function show(

@@ -3,15 +3,13 @@
 import type { VNode } from 'preact'
 import type { PeopleAnswer } from '../../management/people/people-schemas.js'
 import { displayName } from '../../web/pages/display-name.js'
-import { Field } from '../../web/pages/elements.js'
 import type { PortalContext } from '../context.js'
 import { date } from '../dates.js'
 import { MoreLink, nextToken } from '../lists/next-page.js'
+import { readSearch, SearchForm, searchQuery } from '../lists/search.js'
 import { Table } from '../table.js'
 
 const path = '/portal/people'
-const pageSize = 50
-const mostTyped = 128
 
 export interface FoundMembers {
   search: string
@@ -22,15 +20,9 @@ export interface FoundMembers {
 
 /** What the page's address asks for. Throws ApiError. */
 export async function readMembers(context: PortalContext): Promise<FoundMembers> {
-  const search = (context.query.get('search') ?? '').trim().slice(0, mostTyped)
-  const after = context.query.get('after')
-  const query = new URLSearchParams({
-    $top: String(pageSize),
-    ...(search === '' ? {} : { search }),
-    ...(after === null ? {} : { $skiptoken: after }),
-  })
-  const { value, nextLink } = await context.api<PeopleAnswer<'users'>>('GET', `/users?${query}`)
-  return { search, people: value, next: nextToken(nextLink) }
+  const asked = readSearch(context)
+  const { value, nextLink } = await context.api<PeopleAnswer<'users'>>('GET', `/users?${searchQuery(asked)}`)
+  return { search: asked.search, people: value, next: nextToken(nextLink) }
 }
 
 /** The table with its search. */
@@ -38,7 +30,7 @@ export function MemberList({ context, found }: { context: PortalContext; found: 
   const { search, people, next } = found
   return (
     <section class="card" aria-label="Members">
-      <Search context={context} search={search} />
+      <SearchForm context={context} path={path} label="Name or e-mail address" search={search} />
       {people.length === 0 ? (
         <p id="nobody-found">
           {search === '' ? 'There are no more.' : `Nobody here is called “${displayName(search)}”.`}{' '}
@@ -58,29 +50,6 @@ export function MemberList({ context, found }: { context: PortalContext; found: 
         text="More people"
       />
     </section>
-  )
-}
-
-function Search({ context, search }: { context: PortalContext; search: string }): VNode {
-  return (
-    <search>
-      <form id="search-form" class="inline" method="get" action={path}>
-        {context.tenants.length > 1 ? (
-          <input type="hidden" name="tenant" value={context.currentTenant.tenantId} />
-        ) : null}
-        <Field
-          id="search"
-          label="Name or e-mail address"
-          type="search"
-          required={false}
-          value={search}
-          maxLength={mostTyped}
-        />
-        <button id="find" type="submit" class="plain">
-          Search
-        </button>
-      </form>
-    </search>
   )
 }
 
