@@ -1,4 +1,4 @@
-// The house rules of ARCHITECTURE.md, enforced: who may import whom, file size, names, and that the walks exist.
+// The rules of ARCHITECTURE.md, enforced: who may import whom, file size, names, and that the walks exist.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'

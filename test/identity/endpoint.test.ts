@@ -182,7 +182,7 @@ t.test('T5 T25 answers are never stored, JSON by name, and not to be sniffed', a
   t.equal(revoked.body, '')
 })
 
-/** Answers of houses in which something is wrong, or that are asked too often. */
+/** Answers of test apps in which something is wrong, or that are asked too often. */
 async function unwell(t: Parameters<typeof openIdentity>[0]) {
   const busy = await openIdentity(t, { addressGuard: { limit: 1, periodMs: 60_000 } })
   await busy.post(tokenPath, {})

@@ -11,7 +11,7 @@ import { baseUrl } from '../support/rooms/directory.js'
 const essential = (...values: string[]) => JSON.stringify({ id_token: { acr: { essential: true, values } } })
 const voluntary = (...values: string[]) => JSON.stringify({ id_token: { acr: { values } } })
 
-/** A house in which the person has codes, and a browser where they are signed in with one factor. */
+/** A test app in which the person has codes, and a browser where they are signed in with one factor. */
 async function openWithCodes(t: Test, options: Parameters<typeof openAuthorize>[1] = {}) {
   const testApp = await openAuthorize(t, options)
   const code = await giveCodes(testApp.deps.users, testApp.clock, testApp.user)

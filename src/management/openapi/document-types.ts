@@ -1,4 +1,4 @@
-// The document of the API as far as this house writes and reads it: OpenAPI 3.1, a part of it.
+// The document of the API as far as this server writes and reads it: OpenAPI 3.1, a part of it.
 
 type JsonSchema = object
 

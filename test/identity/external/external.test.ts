@@ -30,7 +30,7 @@ interface Test {
 }
 type Changes = Partial<ProviderSettings> & { join?: boolean }
 
-/** A house with one provider, `fake`. With `join`, people whom nobody knows get an account in its tenant. */
+/** A test app with one provider, `fake`. With `join`, people whom nobody knows get an account in its tenant. */
 async function open(t: Test, { join = false, ...changes }: Changes = {}) {
   const provider = await startFakeProvider(t, changes)
   const providers = new Map([['fake', provider.settings]])
@@ -41,7 +41,7 @@ async function open(t: Test, { join = false, ...changes }: Changes = {}) {
   return { testApp, provider }
 }
 
-/** A house with several providers, `p0` and so on, none of which is right. What it remembers for a while, it remembers. */
+/** A test app with several providers, `p0` and so on, none of which is right. What it remembers for a while, it remembers. */
 async function openWrong(t: Test, many: readonly Partial<FakeProvider['next']>[]) {
   const wrongs = await Promise.all(
     many.map(async (next, index) => {

@@ -57,7 +57,7 @@ export interface RouteCase {
   done?: 409
 }
 
-/** By house: an application of the operator's, through which people come. */
+/** By test app: an application of the operator's, through which people come. */
 const clients = new WeakMap<ManagementApp, string>()
 
 /** The two tenants. */

@@ -150,7 +150,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateApp> 
   return { ...testApp, app, port, keyring, view, metrics, usage, deps, logged, noted, token }
 }
 
-/** An RSA key takes a second to make, so the first house of a file makes the keys for all. */
+/** An RSA key takes a second to make, so the first test app of a file makes the keys for all. */
 let madeKeys: readonly SigningKeyRow[] = []
 
 async function provideKeys(lifecycle: KeyLifecycle): Promise<void> {

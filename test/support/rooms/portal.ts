@@ -127,7 +127,7 @@ export async function openPortal(
   }
 }
 
-/** The house's own management server, in the name of somebody at the portal. */
+/** The test app's own management server, in the name of somebody at the portal. */
 function asking(testApp: ManagementApp, who: InTheNameOf): FastifyInstance {
   const inject: Pick<FastifyInstance, 'inject'>['inject'] = (async (asked: {
     method: 'GET'
