@@ -94,6 +94,9 @@ t.test('a planted violation of each rule is found', async (t) => {
     ['a re-export', 'src/http/a.ts', "// x\nexport { a } from './b.js'\n", /re-exports/],
     ['an enum', 'src/http/a.ts', '// x\nexport enum A { B }\n', /enum/],
     ['a file without its purpose', 'src/http/a.ts', 'export const a = 1\n', /purpose/],
+    ['dependencies that are spread', 'src/users/a.ts', '// x\nb({ ...deps, c })\n', /spreads its dependencies/],
+    ['a part of them', 'src/users/a.ts', '// x\nb({ d, ...deps.writes })\n', /spreads its dependencies/],
+    ['the same by another name', 'src/users/a.ts', '// x\nb({\n  ...things,\n})\n', /spreads its dependencies/],
     ['fields folded into a spread', 'src/http/a.ts', '// x\nconst a = { ...{ b, c }, d }\n', /spreads a literal/],
     [
       'fields folded into a constant spread',

@@ -34,5 +34,14 @@ export function peopleOf(
 
 /** The life of the keys in the name of this request's caller. */
 export function keysOf(deps: Pick<ManagementDependencies, 'keys' | 'writes'>, request: FastifyRequest): KeyLifecycle {
-  return { ...deps.keys, audit: appendKeyAudit(writesOf(deps, request)) }
+  const { store, feed, encryption, settings, now, generate } = deps.keys
+  return {
+    store,
+    feed,
+    encryption,
+    settings,
+    now,
+    ...(generate === undefined ? {} : { generate }),
+    audit: appendKeyAudit(writesOf(deps, request)),
+  }
 }

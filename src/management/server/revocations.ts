@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { removeFederatedCredential } from '../../directory/credentials/federated-credentials.js'
 import { endSecret } from '../../directory/credentials/secrets.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
+import type { DirectoryWrites } from '../../directory/writes.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { BearerError } from '../../oauth/errors/errors.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
@@ -30,17 +31,25 @@ export function revocationRoutes(app: FastifyInstance, deps: ManagementDependenc
       config: requires('Application.ReadWrite.All'),
       schema: { body: bodies.revoke, response: { 200: answers.revoked } },
     },
-    async (request) => revokeSubject({ ...deps, writes: writesOf(deps, request) }, callerOf(request), request.body),
+    async (request) =>
+      revokeSubject(deps, { caller: callerOf(request), writes: writesOf(deps, request) }, request.body),
   )
+}
+
+/** Who revokes, and the writes in that name. */
+interface Revoker {
+  caller: Caller
+  writes: DirectoryWrites
 }
 
 async function revokeSubject(
   deps: ManagementDependencies,
-  caller: Caller,
+  by: Revoker,
   body: Body<'revoke'>,
 ): Promise<Answer<'revoked'>> {
   const { what, id, token } = body
-  if (what === 'token' && token !== undefined && id === undefined) return revokeToken(deps, caller, token)
+  const { caller, writes } = by
+  if (what === 'token' && token !== undefined && id === undefined) return revokeToken(deps, by, token)
   if (id === undefined || token !== undefined) {
     const message =
       what === 'token' ? 'Name the token by token or by id (its jti), not both.' : `Name the ${what} by id.`
@@ -48,16 +57,16 @@ async function revokeSubject(
   }
   switch (what) {
     case 'token':
-      return revoke(deps.writes, { what, id: requireJti(caller, id) })
+      return revoke(writes, { what, id: requireJti(caller, id) })
     case 'credential':
-      return revokeCredential(deps, caller, id)
+      return revokeCredential(deps, by, id)
     case 'application': {
       const applicationId = await revocableApplicationId(deps.store, caller, id)
       await requireOwner(deps, caller, applicationId)
-      return revoke(deps.writes, { what, id: applicationId })
+      return revoke(writes, { what, id: applicationId })
     }
     case 'tenant':
-      return revoke(deps.writes, { what, id: await requireTenantId(deps, caller, id) })
+      return revoke(writes, { what, id: await requireTenantId(deps, caller, id) })
   }
 }
 
@@ -75,8 +84,11 @@ function revocableApplicationId(store: ManagementDependencies['store'], caller: 
 }
 
 /** Only a token that would be accepted can be revoked by its text; one that ended needs it no more. */
-async function revokeToken(deps: ManagementDependencies, caller: Caller, token: string): Promise<Answer<'revoked'>> {
-  const { settings, keyring, writes } = deps
+async function revokeToken(
+  { settings, keyring }: ManagementDependencies,
+  { caller, writes }: Revoker,
+  token: string,
+): Promise<Answer<'revoked'>> {
   try {
     const claims = verifyAccessToken(token, {
       keyring,
@@ -102,28 +114,29 @@ function noToken(): ApiError {
 }
 
 /** The secret, or the federated credential, ends too: otherwise its holder would simply get new tokens. */
-async function revokeCredential(
-  deps: ManagementDependencies,
-  caller: Caller,
-  keyId: string,
-): Promise<Answer<'revoked'>> {
-  if (keyId.startsWith('fed_')) return revokeFederated(deps, caller, keyId)
+async function revokeCredential(deps: ManagementDependencies, by: Revoker, keyId: string): Promise<Answer<'revoked'>> {
+  if (keyId.startsWith('fed_')) return revokeFederated(deps, by, keyId)
+  const { caller, writes } = by
   const secret = await readSecret(deps.store.reader, keyId)
   const application = secret === undefined ? undefined : await deps.directory.findRegistration(secret.application_id)
   if (secret === undefined || application === undefined || !owns(caller, application.tenantId))
     throw new DirectoryRefusal('SecretNotFound', 'There is no such secret.', 'id')
   await requireOwner(deps, caller, secret.application_id)
-  await endSecret(deps.writes, { applicationId: secret.application_id, keyId })
+  await endSecret(writes, { applicationId: secret.application_id, keyId })
   return { seq: deps.feed.seq }
 }
 
-async function revokeFederated(deps: ManagementDependencies, caller: Caller, id: string): Promise<Answer<'revoked'>> {
+async function revokeFederated(
+  deps: ManagementDependencies,
+  { caller, writes }: Revoker,
+  id: string,
+): Promise<Answer<'revoked'>> {
   const row = await findFederatedCredential(deps.store.reader, id)
   const application = row === undefined ? undefined : await deps.directory.findRegistration(row.application_id)
   if (row === undefined || application === undefined || !owns(caller, application.tenantId))
     throw new DirectoryRefusal('FederatedCredentialNotFound', 'There is no such federated credential.', 'id')
   await requireOwner(deps, caller, row.application_id)
-  await removeFederatedCredential(deps.writes, { applicationId: row.application_id, id })
+  await removeFederatedCredential(writes, { applicationId: row.application_id, id })
   return { seq: deps.feed.seq }
 }
 

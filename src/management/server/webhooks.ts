@@ -94,7 +94,8 @@ function deliveryRoutes(app: FastifyInstance, deps: ManagementDependencies): voi
     { config, schema: { response: { 200: webhookAnswers.tested } } },
     async (request) => {
       const webhook = await ownWebhook(deps, callerOf(request), request.params.id)
-      const sent = await sendTestEvent({ ...deps.webhookSender, now: deps.writes.now }, webhook)
+      const { sealer, send, baseUrl } = deps.webhookSender
+      const sent = await sendTestEvent({ sealer, send, baseUrl, now: deps.writes.now }, webhook)
       return { delivered: sent.reason === null, ...sent }
     },
   )

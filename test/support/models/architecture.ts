@@ -194,6 +194,12 @@ function resolve(from: string, specifier: string): string {
   return parts.join('/').replace(/\.js$/, '.ts')
 }
 
+/** In an object, not in a list, where it is values that are spread. */
+const spreadDependencies = /[{,]\s*\.\.\.(?:deps|dependencies|things)(?:\.\w+)*\s*[,}]/
+
+/** Where it is still done; nowhere else. */
+const roomsThatSpread: ReadonlySet<string> = new Set(['gateway', 'instance'])
+
 function shapeViolations(file: SourceFile): string[] {
   const found: string[] = []
   if (roomOf(file.path) === undefined && file.path !== 'src/main.ts') found.push(`${file.path} is in no room`)
@@ -210,6 +216,8 @@ function shapeViolations(file: SourceFile): string[] {
   if (/^\s*(export )?(const )?enum |^\s*(export )?namespace /m.test(file.text))
     found.push(`${file.path} has an enum or a namespace`)
   if (/\.\.\.\s*\(?\s*\{/.test(file.text)) found.push(`${file.path} spreads a literal; its fields are written out`)
+  if (spreadDependencies.test(file.text) && !roomsThatSpread.has(roomOf(file.path) ?? ''))
+    found.push(`${file.path} spreads its dependencies; a room is given what it names`)
   if (/\b(TODO|FIXME|XXX)\b/.test(file.text)) found.push(`${file.path} promises work`)
   return found
 }
