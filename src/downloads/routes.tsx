@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/answers/api-error.js'
+import { noteAddress } from '../http/requests/addresses.js'
 import { isCurrent } from '../http/requests/if-none-match.js'
 import { requestContext } from '../http/requests/request-context.js'
 import { sendPage } from '../web/pages/send-page.js'
@@ -94,12 +95,13 @@ function notHere(list: readonly Download[]): ApiError {
 }
 
 function refuseOthers(scope: FastifyInstance, url: string): void {
-  const method = scope.supportedMethods.filter((name) => name !== 'GET' && name !== 'HEAD')
-  const refuse = async (request: FastifyRequest) => {
-    await nameRoute(request)
-    throw new ApiError(405, 'MethodNotAllowed', 'This address answers GET, HEAD only.', {
-      headers: { allow: 'GET, HEAD' },
-    })
-  }
-  scope.route({ method, url, onRequest: refuse, handler: refuse })
+  noteAddress(scope, url, {
+    refuses: (method) => method !== 'GET' && method !== 'HEAD',
+    refuse(request) {
+      requestContext(request).entry.route = 'downloads'
+      throw new ApiError(405, 'MethodNotAllowed', 'This address answers GET, HEAD only.', {
+        headers: { allow: 'GET, HEAD' },
+      })
+    },
+  })
 }

@@ -12,7 +12,7 @@ export interface HowItRuns {
 }
 
 /**
- * `npx ./portcullis-1.2.3.tgz` when npx fetched it for this run, `npx portcullis` when it is installed in a project
+ * `npx --yes ./portcullis-1.2.3.tgz` when npx fetched it for this run, `npx portcullis` when it is installed in a project
  * around the working directory, `portcullis` when the shell finds it, else `node` and its file.
  */
 export function programCommand({ script, cwd, path }: HowItRuns): string {
@@ -20,7 +20,8 @@ export function programCommand({ script, cwd, path }: HowItRuns): string {
   if (folder.endsWith(join('node_modules', '.bin'))) {
     const project = dirname(dirname(folder))
     const wanted = wantedByNpx(project)
-    if (wanted !== undefined) return `npx ${shellWord(wanted)}`
+    // Of a file npx asks each time whether it may be installed.
+    if (wanted !== undefined) return `npx --yes ${shellWord(wanted)}`
     if (isWithin(cwd, project)) return `npx ${basename(script)}`
   } else if ((path ?? '').split(delimiter).includes(folder)) return basename(script)
   return `node ${shellWord(relative(cwd, script) || script)}`

@@ -42,9 +42,9 @@ t.test('fetched by npx for this run, it is what npx was given', async (t) => {
   const script = join(project, 'node_modules', '.bin', 'portcullis')
   const write = (manifest: unknown) => writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
   write({ _npx: { packages: ['./portcullis-0.1.0.tgz'] } })
-  t.equal(programCommand({ script, cwd: '/srv', path }), 'npx ./portcullis-0.1.0.tgz')
+  t.equal(programCommand({ script, cwd: '/srv', path }), 'npx --yes ./portcullis-0.1.0.tgz')
   write({ _npx: { packages: ['portcullis@^1'] } })
-  t.equal(programCommand({ script, cwd: '/srv', path }), "npx 'portcullis@^1'")
+  t.equal(programCommand({ script, cwd: '/srv', path }), "npx --yes 'portcullis@^1'")
   for (const manifest of [{}, { _npx: null }, { _npx: { packages: 'x' } }, { _npx: { packages: [7] } }]) {
     write(manifest)
     t.match(programCommand({ script, cwd: '/srv', path }), /^node \.\.\//, JSON.stringify(manifest))
