@@ -76,7 +76,7 @@ t.test('npm pack:client writes the same bytes as the gate gives away', async (t)
   )
 })
 
-t.test('Show 5: in an empty folder npm installs it from the gate alone, and a program calls', async (t) => {
+t.test('in an empty folder npm installs it from the gate alone, and a program calls', async (t) => {
   const ca = join(program.folder, 'tls', 'ca.pem')
   const line = installLine({ file: client?.url.split('/').at(-1) ?? '' }, program.baseUrl, ca)
   const { stderr, status } = spawnSync('sh', ['-c', line], {
@@ -116,7 +116,7 @@ console.log((await call(issuer + '/api/v2/me')).status, typeof listenForCallback
   t.equal(ran.stdout.trim(), '200 function', ran.stderr)
 })
 
-t.test('Show 5: bundled for a browser it calls from Chromium', async (t) => {
+t.test('bundled for a browser it calls from Chromium', async (t) => {
   writeFileSync(
     join(project, 'page.js'),
     `import { createClient, createFetch } from '${clientPackageName}'
