@@ -9,7 +9,12 @@ import { type Citable, sectionsOf, threatsOf, unresolved, unshown } from './supp
 
 const root = String(packageRoot())
 /** They hold made-up citations. */
-const exempt = new Set(['test/citations.test.ts', 'test/words.test.ts', 'test/run/title-list.test.ts', 'test/support/models/citations.ts'])
+const exempt = new Set([
+  'test/citations.test.ts',
+  'test/words.test.ts',
+  'test/run/title-list.test.ts',
+  'test/support/models/citations.ts',
+])
 
 function read(folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

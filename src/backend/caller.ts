@@ -1,5 +1,6 @@
 // Who is calling: what the signed assertion says, and nothing else. No other header is read for identity, tenant or
-// permission. A call without a valid assertion gets 401 whatever it asks for, so it learns nothing, not even what exists.
+// permission. A call without a valid assertion gets 401 whatever it asks for, so it learns nothing, not even what
+// exists.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/answers/api-error.js'
@@ -17,8 +18,8 @@ export interface Caller {
 }
 
 /**
- * Verifies an assertion at a time (epoch milliseconds). Throws an error whose code is `invalid_token` when it is not valid;
- * any other error means that it could not be decided, for example because the keys cannot be fetched.
+ * Verifies an assertion at a time (epoch milliseconds). Throws an error whose code is `invalid_token` when it is not
+ * valid; any other error means that it could not be decided, for example because the keys cannot be fetched.
  */
 export type AssertionVerifier = (assertion: string, nowMs: number) => AssertionClaims | Promise<AssertionClaims>
 

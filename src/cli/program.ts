@@ -1,6 +1,6 @@
 // The command line. One file a command; command-groups.ts is its table of contents. Commands that manage speak to the
-// running server over its local socket and never open its Store; `serve` and `backend` are handed in from above. Whatever
-// is slow to load (the configuration's parser, TLS, completion) is imported by the command that needs it.
+// running server over its local socket and never open its Store; `serve` and `backend` are handed in from above.
+// Whatever is slow to load (the configuration's parser, TLS, completion) is imported by the command that needs it.
 
 import { Command, CommanderError } from 'commander'
 import { addConfigOption } from './calls/connection-options.js'
@@ -56,7 +56,10 @@ of its own: it has its own caches and connections, so memory and connections to 
 A primary process starts them again when they end and answers for all of them at /metrics and /readyz.
 `
 
-/** The program with the commands of these groups. It throws CommanderError and CommandFailure instead of ending the process. */
+/**
+ * The program with the commands of these groups. It throws CommanderError and CommandFailure instead of ending the
+ * process.
+ */
 async function createProgram(options: ProgramOptions, groups: readonly CommandGroup[]): Promise<Command> {
   const terminal = options.terminal ?? processTerminal()
   const program = await programWithoutCompletion(options, terminal, groups)

@@ -1,9 +1,9 @@
-// `portcullis/client`: the client library. It gets, keeps, shares and renews the tokens of one application, in Node 20 and in
-// browsers, with nothing but fetch, WebCrypto, URL, AbortSignal and timers. It is a room that stands aside: it imports
-// nothing of the server and no package, and knows of the server only what the standards and its metadata say.
+// `portcullis/client`: the client library. It gets, keeps, shares and renews the tokens of one application, in Node 20
+// and in browsers, with nothing but fetch, WebCrypto, URL, AbortSignal and timers. It is a room that stands aside: it
+// imports nothing of the server and no package, and knows of the server only what the standards and its metadata say.
 //
-// This file is what a program outside may import; the listener for loopback redirects is Node's alone and is an entry of
-// its own, `portcullis/client/loopback`.
+// This file is what a program outside may import; the listener for loopback redirects is Node's alone and is an entry
+// of its own, `portcullis/client/loopback`.
 
 import { type AuthorizedFetchOptions, createFetch } from './authorized-fetch.js'
 import { type Client, type ClientOptions, createClient, type Patience } from './client.js'

@@ -100,8 +100,8 @@ export interface Tenant {
   name: string
   state: 'enabled' | 'disabled'
   /**
-   * Who may consent to delegated permissions that need no administrator by themselves. `verified`: people themselves, for the
-   * tenant's own applications and those of verified publishers; for others administrators.
+   * Who may consent to delegated permissions that need no administrator by themselves. `verified`: people themselves,
+   * for the tenant's own applications and those of verified publishers; for others administrators.
    */
   userConsent: 'allowed' | 'verified' | 'administrators'
   /** Whether people of the tenant may allow devices. */

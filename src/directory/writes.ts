@@ -43,8 +43,8 @@ export interface Writing {
 }
 
 /**
- * Runs `work` as one transaction with its changes; see Feed.commit. With an `open` one it becomes a part of that: it has asked
- * the precondition, and all of it is written or nothing.
+ * Runs `work` as one transaction with its changes; see Feed.commit. With an `open` one it becomes a part of that: it
+ * has asked the precondition, and all of it is written or nothing.
  */
 export async function write<T>(
   deps: DirectoryWrites,

@@ -1,6 +1,7 @@
-// The one way out to servers that are not the gate's upstreams: documents of issuers, providers that people sign in with,
-// receivers of webhooks. Over https with the certificate verified, on a connection of its own, nothing followed, with an end
-// in time, and of an answer no more than fits. Each caller brings its limits, and which addresses a name may have.
+// The one way out to servers that are not the gate's upstreams: documents of issuers, providers that people sign in
+// with, receivers of webhooks. Over https with the certificate verified, on a connection of its own, nothing followed,
+// with an end in time, and of an answer no more than fits. Each caller brings its limits, and which addresses a name
+// may have.
 
 import { type IncomingMessage, type OutgoingHttpHeaders, request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'

@@ -1,6 +1,7 @@
-// The way out to receivers. Administrators of tenants name them, so this server goes to public addresses only, and those
-// that its operator allows: over https with the certificate verified, nothing followed, nothing slow, and nothing read of an
-// answer but its status. What is checked is what is connected to: the check is the look-up of the connection.
+// The way out to receivers. Administrators of tenants name them, so this server goes to public addresses only, and
+// those that its operator allows: over https with the certificate verified, nothing followed, nothing slow, and nothing
+// read of an answer but its status. What is checked is what is connected to: the check is the look-up of the
+// connection.
 
 import { discardBody, exchange, type Outgoing } from '../egress/exchange.js'
 import { AddressNotPublic, publicLookup } from '../egress/public-address.js'

@@ -1,5 +1,6 @@
-// The gate's decision about one request, from its path to the identity that its upstream will be told. Reads top to bottom;
-// nothing is awaited when the token is known and the limits are in this process. Who calls, and whether they may, is in caller.ts.
+// The gate's decision about one request, from its path to the identity that its upstream will be told. Reads top to
+// bottom; nothing is awaited when the token is known and the limits are in this process. Who calls, and whether they
+// may, is in caller.ts.
 
 import type { IncomingMessage } from 'node:http'
 import type { TokenPrincipal } from '../access/principal.js'
@@ -83,7 +84,9 @@ export function createAdmit(deps: AdmitDeps) {
   }
 }
 
-/** The refusal that a decision ends with when limits could not be counted; undefined when it failed for another reason. */
+/**
+ * The refusal that a decision ends with when limits could not be counted; undefined when it failed for another reason.
+ */
 export function refusalWithoutCounters(error: unknown): Refusal | undefined {
   return error instanceof CountersUnavailable ? refusal('limits_unknown', error) : undefined
 }
@@ -156,7 +159,9 @@ function afterCaller(
   return { kind: 'passed', plan, principal, permissions, wouldDeny, limitFields, withBody }
 }
 
-/** A preflight asks for one method (Fetch, CORS protocol); a page that may not use it hears nothing of what others may. */
+/**
+ * A preflight asks for one method (Fetch, CORS protocol); a page that may not use it hears nothing of what others may.
+ */
 function answerOptions({ headers }: PresentedHead, { allow, plans }: RouteEntry): Options {
   const all = [...plans]
   if (all.every(([, { crossOrigin }]) => crossOrigin === undefined)) return { kind: 'options', allow, fields: [] }

@@ -58,7 +58,8 @@ export function findCaller(deps: CallerDeps, call: Call): Caller | Refusal | Pro
   const { plan } = call
   const { requirement } = plan
   if (requirement === 'public') return nobody
-  // Whoever sends no token needs no view of revocations; whoever sends one is judged by it, on a route that watches too.
+  // Whoever sends no token needs no view of revocations; whoever sends one is judged by it, on a route that watches
+  // too.
   if (plan.shadow && isWithoutToken(tryToken(deps, call))) return watched(deps, call, nobody, 'no_token')
   if (deps.view.isStale()) {
     if (plan.onStale === 'refuse') return refusal('view_stale')
@@ -95,7 +96,10 @@ function onlyOwn(issuers: readonly string[]): 'own' {
   throw new BearerError('invalid_token', 'wrong_issuer', 'The access token is not valid.')
 }
 
-/** Another instance may know better than this one, so some refusals wait for a look at the Store (access/revalidation.ts). */
+/**
+ * Another instance may know better than this one, so some refusals wait for a look at the Store
+ * (access/revalidation.ts).
+ */
 function authenticate(deps: CallerDeps, call: Call): TokenPrincipal | Refusal | Promise<TokenPrincipal | Refusal> {
   const first = tryToken(deps, call)
   if (!(first instanceof BearerError)) return first
@@ -174,7 +178,9 @@ async function describe(deps: CallerDeps, principal: TokenPrincipal, missing: Pe
   return { ...missingPermission(missing, described, deps.baseUrl), principal, missing }
 }
 
-/** What the work resolves with, or undefined when it takes longer; it is not stopped, so that a cache is filled by it. */
+/**
+ * What the work resolves with, or undefined when it takes longer; it is not stopped, so that a cache is filled by it.
+ */
 async function atMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {

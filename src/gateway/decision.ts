@@ -1,5 +1,6 @@
-// One decision with all that it leaves behind, whoever asks for it: the gate for a request that it forwards, or a proxy for
-// one of its own (forward-auth/). Counted, added to the usage of whose call it was, and noted for the owners of applications.
+// One decision with all that it leaves behind, whoever asks for it: the gate for a request that it forwards, or a proxy
+// for one of its own (forward-auth/). Counted, added to the usage of whose call it was, and noted for the owners of
+// applications.
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Usage } from '../access/usage.js'

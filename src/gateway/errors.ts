@@ -1,5 +1,5 @@
-// Refusals of the gate, and the one place that writes them; those of tokens and permissions are in bearer-errors.ts. What
-// a caller hears is decided here: what was wrong and what to do; never an internal address or a library's message.
+// Refusals of the gate, and the one place that writes them; those of tokens and permissions are in bearer-errors.ts.
+// What a caller hears is decided here: what was wrong and what to do; never an internal address or a library's message.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyRequest } from 'fastify'

@@ -1,7 +1,7 @@
-// The gate: every path that no other room has registered. It owns the route table and the way to the services behind it;
-// it refuses what is not listed, decides on what is (admit.ts), and forwards what may pass (forward/). It does not know
-// what the services are, how tokens are made, or how limits count. Register it last, in a scope of its own, with the
-// address guard already on that scope.
+// The gate: every path that no other room has registered. It owns the route table and the way to the services behind
+// it; it refuses what is not listed, decides on what is (admit.ts), and forwards what may pass (forward/). It does not
+// know what the services are, how tokens are made, or how limits count. Register it last, in a scope of its own, with
+// the address guard already on that scope.
 
 import httpProxy from '@fastify/http-proxy'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -54,7 +54,10 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
 const passageOf = Symbol('portcullis.passage')
 type RawWithPassage = FastifyRequest['raw'] & { [passageOf]?: Passage }
 
-/** Of a failed connection; a name with several addresses fails with several errors, and a message of its own that is empty. */
+/**
+ * Of a failed connection; a name with several addresses fails with several errors, and a message of its own that is
+ * empty.
+ */
 function causeOf(error: Error & { code?: string }): string {
   return error.message === '' ? (error.code ?? error.name) : error.message
 }
@@ -166,8 +169,8 @@ async function addProxy(
     httpMethods: [...scope.supportedMethods],
     config: { streams: true, upgrades: true },
     // The target was canonicalised already, and the forwarder does not ask the package where to go. The package would
-    // work that out all the same before it calls its handler, with three URL objects; so the forwarder hijacks the reply
-    // one step earlier, and stands in the handler to keep the package's own forwarding out of reach.
+    // work that out all the same before it calls its handler, with three URL objects; so the forwarder hijacks the
+    // reply one step earlier, and stands in the handler to keep the package's own forwarding out of reach.
     preRewrite: () => '/',
     preHandler: handler,
     handler,

@@ -1,5 +1,5 @@
-// What the owners of an application can look up later: which of its calls were refused, and why. Whoever is not proved to be
-// an application is noted nowhere, and neither is a call that is allowed.
+// What the owners of an application can look up later: which of its calls were refused, and why. Whoever is not proved
+// to be an application is noted nowhere, and neither is a call that is allowed.
 
 import type { TokenPrincipal } from '../access/principal.js'
 import type { RequestContext } from '../http/requests/request-context.js'

@@ -49,7 +49,9 @@ export function createAccounting(options: AccountingOptions) {
   }
 }
 
-/** The series of one method of one route. Found by maps in maps: a joined key would be a new string for each request. */
+/**
+ * The series of one method of one route. Found by maps in maps: a joined key would be a new string for each request.
+ */
 interface MethodCounts {
   answers: Map<number, Map<string, HotCount>>
   duration: HotObservation

@@ -44,8 +44,8 @@ import type { Tracing } from './tracing.js'
 
 export interface HttpServerOptions {
   /**
-   * `local` is a Unix socket: no Host rule, no TLS rule. `proxies`: neither, and every peer's X-Forwarded-For and -Proto
-   * are believed, because what comes in is about another request. Default `public`.
+   * `local` is a Unix socket: no Host rule, no TLS rule. `proxies`: neither, and every peer's X-Forwarded-For and
+   * -Proto are believed, because what comes in is about another request. Default `public`.
    */
   listener?: 'public' | 'local' | 'proxies'
   /** PEM; undefined behind a proxy that ends TLS. */
@@ -93,7 +93,10 @@ declare module 'fastify' {
   }
 }
 
-/** How long a connection may be silent in both directions: longer than upstreams may take by default, as the gate raises it where one may take longer. */
+/**
+ * How long a connection may be silent in both directions: longer than upstreams may take by default, as the gate raises
+ * it where one may take longer.
+ */
 export const connectionIdleMs = 75_000
 
 /** Set on a connection that ends with the answer that it gets. */
@@ -135,8 +138,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 }
 
 /**
- * A logger that exists is kept from Fastify: given one, it makes a child of it and two listeners for each request, which
- * costs more than the line that is written. So `request.log` is silent here; rooms speak through `request.server.log`.
+ * A logger that exists is kept from Fastify: given one, it makes a child of it and two listeners for each request,
+ * which costs more than the line that is written. So `request.log` is silent here; rooms speak through
+ * `request.server.log`.
  */
 function fastifyLogger({ logger }: HttpServerOptions): FastifyServerOptions {
   return { logger: isExisting(logger) ? false : logger }
@@ -150,7 +154,10 @@ function isExisting(logger: HttpServerOptions['logger']): logger is { existing: 
   return typeof logger === 'object' && 'existing' in logger
 }
 
-/** Must not throw: an exception in rewriteUrl ends the process. A refused target is routed to `/`, where the root hook refuses it. */
+/**
+ * Must not throw: an exception in rewriteUrl ends the process. A refused target is routed to `/`, where the root hook
+ * refuses it.
+ */
 function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage | { url?: string }) => string {
   const addressOf = clientAddressReader(options.trustedProxies ?? [], options.listener === 'proxies')
   const local = options.listener === 'local'

@@ -1,7 +1,7 @@
-// Cross-origin requests to the token, revocation and userinfo endpoints (contract §1, X1, X2): a browser application reads
-// the answers that are its own. An answer names an origin only when it is one of the client that was named or has proved
-// itself, and of its https redirect URIs; never `*`, never `null`, never with credentials, because these endpoints take
-// none from a browser.
+// Cross-origin requests to the token, revocation and userinfo endpoints (contract §1, X1, X2): a browser application
+// reads the answers that are its own. An answer names an origin only when it is one of the client that was named or has
+// proved itself, and of its https redirect URIs; never `*`, never `null`, never with credentials, because these
+// endpoints take none from a browser.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Registration } from '../directory/records.js'
@@ -31,8 +31,8 @@ export function allowOrigin(
 }
 
 /**
- * Lets the page of any application's origin read that its token is not good: such a token belongs to nobody who could be
- * asked, and the answer says nothing that the sender does not need. Throws StoreUnavailable.
+ * Lets the page of any application's origin read that its token is not good: such a token belongs to nobody who could
+ * be asked, and the answer says nothing that the sender does not need. Throws StoreUnavailable.
  */
 export async function allowKnownOrigin(
   { directory }: Pick<IdentityDependencies, 'directory'>,

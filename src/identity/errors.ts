@@ -1,5 +1,6 @@
-// The one place that writes a refusal of the OAuth endpoints (RFC 6749 §5.2, contract §3). What is thrown in the room ends
-// here: an OAuthError is sent as it is, an unavailable Store and unavailable Counters become 503, everything else says nothing outside.
+// The one place that writes a refusal of the OAuth endpoints (RFC 6749 §5.2, contract §3). What is thrown in the room
+// ends here: an OAuthError is sent as it is, an unavailable Store and unavailable Counters become 503, everything else
+// says nothing outside.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerRaw, hasUnreadBody } from '../http/answers/answer-raw.js'
@@ -16,7 +17,10 @@ import { bodyText } from '../web/form-body.js'
 /** Long enough for a Store to come back, short enough that nobody gives up. */
 const retryAfterSeconds = 2
 
-/** Writes any error as an OAuth refusal; only an ApiError of the server itself stays what it is. `baseUrl` is the issuer, `now` epoch milliseconds. */
+/**
+ * Writes any error as an OAuth refusal; only an ApiError of the server itself stays what it is. `baseUrl` is the
+ * issuer, `now` epoch milliseconds.
+ */
 export function writeOAuthError(
   thrown: unknown,
   request: FastifyRequest,

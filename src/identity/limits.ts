@@ -1,6 +1,6 @@
-// Limits on the OAuth endpoints: per address before anything is read; by address and application for a client that has only
-// named itself; by application, tenant and user once these are proved (contract §5, §8: an untrusted party must not be able to use up
-// somebody's budget).
+// Limits on the OAuth endpoints: per address before anything is read; by address and application for a client that has
+// only named itself; by application, tenant and user once these are proved (contract §5, §8: an untrusted party must
+// not be able to use up somebody's budget).
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Registration } from '../directory/records.js'
@@ -26,9 +26,10 @@ export async function chargeAddress(deps: Limited, request: FastifyRequest, repl
 }
 
 /**
- * Charges a request for its client. One that has proved who it is pays from its own buckets; `for` says whether it acts for
- * itself, or for a person who becomes known later and is charged by chargeUser. One that has only named itself could be
- * anybody: it pays by address, so that an untrusted party takes nothing from the others (contract §8). Throws OAuthError 429.
+ * Charges a request for its client. One that has proved who it is pays from its own buckets; `for` says whether it acts
+ * for itself, or for a person who becomes known later and is charged by chargeUser. One that has only named itself
+ * could be anybody: it pays by address, so that an untrusted party takes nothing from the others (contract §8). Throws
+ * OAuthError 429.
  */
 export async function chargeClient(
   deps: Limited,
@@ -52,8 +53,8 @@ export async function chargeClient(
 }
 
 /**
- * Charges the person for whom a client has shown something good: a code, a refresh token, an access token. Of a client that has
- * proved itself the rest was charged before. The person is noted for the log. Throws OAuthError 429.
+ * Charges the person for whom a client has shown something good: a code, a refresh token, an access token. Of a client
+ * that has proved itself the rest was charged before. The person is noted for the log. Throws OAuthError 429.
  */
 export async function chargeUser(
   deps: Limited,

@@ -31,7 +31,9 @@ export interface PublishedDocument {
   text: () => string
 }
 
-/** The document of what will register on `app`; call it before. It is written when all have, and anew for other rules. */
+/**
+ * The document of what will register on `app`; call it before. It is written when all have, and anew for other rules.
+ */
 export function describeApi(app: FastifyInstance, about: { settings: Settings; version: string }): PublishedDocument {
   const routes = rememberRoutes(app)
   let written: { document: ApiDocument; text: string; of: Settings['routes'] } | undefined

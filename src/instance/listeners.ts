@@ -82,7 +82,10 @@ export async function buildListeners(options: ListenerOptions): Promise<Listener
   }
 }
 
-/** What clients reach: the identity service, the portal, the management API, then the gate, which takes whatever is left. */
+/**
+ * What clients reach: the identity service, the portal, the management API, then the gate, which takes whatever is
+ * left.
+ */
 async function publicListener(options: ListenerOptions): Promise<FastifyInstance> {
   const { settings, deps, log, tls, version, gate } = options
   const tracing = await openTracing({ env: process.env, version, onMissing: (message) => log.warn(message) })
@@ -145,7 +148,9 @@ async function managementListener(options: ListenerOptions): Promise<FastifyInst
   return app
 }
 
-/** The portal's way to the management API: a server that listens nowhere, behind a transport that only this process has. */
+/**
+ * The portal's way to the management API: a server that listens nowhere, behind a transport that only this process has.
+ */
 async function portalTransport(options: ListenerOptions): Promise<PortalDependencies['manage']> {
   const app = localServer(options)
   answerOtherMethods(app)
@@ -203,7 +208,9 @@ function backendListener({ settings, deps, masterKeys, log }: ListenerOptions): 
   })
 }
 
-/** What the bundled service is called now, and was called before the last reload: who asked it by that name is answered. */
+/**
+ * What the bundled service is called now, and was called before the last reload: who asked it by that name is answered.
+ */
 function builtinNames(settings: Settings): () => readonly string[] {
   let of: Settings['upstreams'] | undefined
   let names: readonly string[] = []
@@ -243,7 +250,10 @@ function wire(settings: Settings, log: FastifyBaseLogger): Pick<HttpServerOption
   return { baseUrl: settings.server.baseUrl, limits: settings.server, logger: { existing: log } }
 }
 
-/** Where the bundled resource service listens. Each worker has its own, so that the end of one takes no request of another along. */
+/**
+ * Where the bundled resource service listens. Each worker has its own, so that the end of one takes no request of
+ * another along.
+ */
 export function backendSocket(settings: Settings, workerPid: number | undefined): string {
   return join(settings.data.folder, workerPid === undefined ? 'backend.sock' : `backend.${workerPid}.sock`)
 }

@@ -1,6 +1,6 @@
-// What the other rooms know of the ledger: what can be written down, by whom, and how. The room keeps an
-// append-only chain of what was done (chain.ts) and a capped log of what was tried (activity.ts). It decides nothing about
-// who may do what, and knows no HTTP.
+// What the other rooms know of the ledger: what can be written down, by whom, and how. The room keeps an append-only
+// chain of what was done (chain.ts) and a capped log of what was tried (activity.ts). It decides nothing about who may
+// do what, and knows no HTTP.
 
 import type { Statements } from '../storage/sql/store.js'
 
@@ -23,7 +23,9 @@ export interface Origin {
   address?: string | undefined
 }
 
-/** Something that was done: `<subject>.<what happened>`, such as `consent.granted`, `secret.created`, `user.signed-in`. */
+/**
+ * Something that was done: `<subject>.<what happened>`, such as `consent.granted`, `secret.created`, `user.signed-in`.
+ */
 export interface LedgerEvent extends Origin {
   event: `${string}.${string}`
   tenantId?: string | undefined
@@ -37,8 +39,8 @@ export interface LedgerEvent extends Origin {
 export interface Ledger {
   /**
    * Writes an event as part of the transaction that does what it says: both happen or neither. It locks the head of the
-   * chain until the transaction ends, so call it last, and only after the change log's head was locked (Feed.commit) or in
-   * a transaction that never locks that: one order of locks for everybody.
+   * chain until the transaction ends, so call it last, and only after the change log's head was locked (Feed.commit) or
+   * in a transaction that never locks that: one order of locks for everybody.
    */
   append(tx: Statements, event: LedgerEvent): Promise<void>
 }

@@ -1,5 +1,5 @@
-// Numbers that every request touches. prom-client hashes the labels anew at each increment, which costs more than the rest
-// of the counting; these keep a number per label set and speak prom-client only when somebody reads the metrics.
+// Numbers that every request touches. prom-client hashes the labels anew at each increment, which costs more than the
+// rest of the counting; these keep a number per label set and speak prom-client only when somebody reads the metrics.
 
 /** One label set of a counter or of a histogram. */
 export interface HotCount {

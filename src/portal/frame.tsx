@@ -1,5 +1,5 @@
-// The frame of every page of the portal: the navigation beside the page, with what the person's role is for, and the tenant
-// that they are in.
+// The frame of every page of the portal: the navigation beside the page, with what the person's role is for, and the
+// tenant that they are in.
 
 import type { FastifyReply } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'

@@ -5,8 +5,8 @@ import { requestContext } from '../http/requests/request-context.js'
 import type { Actor, Origin } from '../ledger/ledger.js'
 
 /**
- * The origin of what `actor` does with this request: for `writesAs` (directory/actor.ts), and for what is audited beside
- * it.
+ * The origin of what `actor` does with this request: for `writesAs` (directory/actor.ts), and for what is audited
+ * beside it.
  */
 export function originOf(request: FastifyRequest, actor: Actor): Required<Origin> {
   const { requestId, address } = requestContext(request)

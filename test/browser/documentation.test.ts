@@ -1,5 +1,5 @@
-// The documentation in a real browser: readable by axe, at 390 px and without scripts, with a search that leads to the place;
-// and the pictures of README.md, which this file makes: PICTURES=1 writes them to docs/pictures anew.
+// The documentation in a real browser: readable by axe, at 390 px and without scripts, with a search that leads to the
+// place; and the pictures of README.md, which this file makes: PICTURES=1 writes them to docs/pictures anew.
 // run: apart
 
 import { mkdirSync, readFileSync, statSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// The documentation at /docs, asked in process: every link and anchor leads somewhere, the references have everything that
-// there is, and answers are for everybody, kept by browsers and bound by the policy of all pages.
+// The documentation at /docs, asked in process: every link and anchor leads somewhere, the references have everything
+// that there is, and answers are for everybody, kept by browsers and bound by the policy of all pages.
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

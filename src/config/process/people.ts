@@ -13,7 +13,10 @@ import { DURATION_PATTERN, quantity } from './units.js'
 const shortestRetentionMs = 30 * 24 * 3_600_000
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Reads `signIn`, `mail`, `ledger` and `usage`; files of hashes lie beside the configuration, checkpoints in the data folder. Mistakes go to the report. */
+/**
+ * Reads `signIn`, `mail`, `ledger` and `usage`; files of hashes lie beside the configuration, checkpoints in the data
+ * folder. Mistakes go to the report.
+ */
 export function compilePeople(
   { signIn, mail, ledger, usage }: ConfigurationFile,
   folders: { data: string; configuration: string },

@@ -1,4 +1,5 @@
-// The addresses that are Portcullis's own. No route may take one, or a pattern that could reach one, in any letter case.
+// The addresses that are Portcullis's own. No route may take one, or a pattern that could reach one, in any letter
+// case.
 
 /** Path patterns; a last segment that ends in `*` stands for every segment that begins so. */
 const RESERVED: readonly string[] = [
@@ -46,7 +47,9 @@ const RESERVED: readonly string[] = [
   '/assets',
 ]
 
-/** The reserved address that a route's path (`/a/{b}/**`) could reach, itself or anything below it; undefined for none. */
+/**
+ * The reserved address that a route's path (`/a/{b}/**`) could reach, itself or anything below it; undefined for none.
+ */
 export function reservedPathWithin(path: string): string | undefined {
   const segments = path.toLowerCase().split('/').slice(1)
   return RESERVED.find((reserved) => couldReach(segments, reserved.split('/').slice(1)))

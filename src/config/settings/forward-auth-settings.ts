@@ -5,6 +5,9 @@ export interface ForwardAuthSettings {
   listen: { host: string; port: number } | { file: string }
   /** Addresses and CIDR blocks that may ask over the network. */
   proxies: readonly string[]
-  /** Further hosts (lower case, no port) that proxies answer for, and below which path the routes of each begin: `/wiki`. */
+  /**
+   * Further hosts (lower case, no port) that proxies answer for, and below which path the routes of each begin:
+   * `/wiki`.
+   */
   hosts: ReadonlyMap<string, string>
 }

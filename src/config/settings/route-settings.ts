@@ -31,11 +31,17 @@ export interface RouteOptions {
   requestHeaders?: readonly string[]
   /** `%2F` in its paths is no slash to the service, and is taken. */
   encodedSlashes?: true
-  /** Of the client's fields these do not cross: names, or beginnings of names with a `*`; those of upstream and defaults too. */
+  /**
+   * Of the client's fields these do not cross: names, or beginnings of names with a `*`; those of upstream and defaults
+   * too.
+   */
   dropRequestHeaders?: readonly string[]
   /** Lower-case names: of the upstream's fields only these cross, besides those that describe the body. */
   responseHeaders?: readonly string[]
-  /** Lower-case names: of the upstream's fields these cross although they speak to caches, servers in front, or the whole origin. */
+  /**
+   * Lower-case names: of the upstream's fields these cross although they speak to caches, servers in front, or the
+   * whole origin.
+   */
   allowResponseHeaders?: readonly string[]
   /** Requests must be as it says. */
   description?: ServiceDescription
@@ -70,7 +76,10 @@ export interface RouteSettings extends RouteOptions {
   id: string
   /** `/api/v2/subscriptions/{id}`; a last segment `**` matches any rest. */
   path: string
-  /** Requirement by upper-case method; `public` asks for no token. HEAD follows GET. A method not named is refused with 405. */
+  /**
+   * Requirement by upper-case method; `public` asks for no token. HEAD follows GET. A method not named is refused with
+   * 405.
+   */
   methods: ReadonlyMap<string, RouteRequirement | 'public'>
   resource: string
   upstream: string

@@ -143,7 +143,10 @@ export interface Settings {
   store: StoreSettings
   /** Undefined: this instance counts for itself and hears of changes by polling. */
   redis: RedisSettings | undefined
-  /** 32 bytes each in base64url; the first one is used for new things, all are tried for old ones. Empty: the data folder's own. */
+  /**
+   * 32 bytes each in base64url; the first one is used for new things, all are tried for old ones. Empty: the data
+   * folder's own.
+   */
   masterKeys: readonly SecretValue[]
   tokens: {
     lifetimeSeconds: number
@@ -163,7 +166,9 @@ export interface Settings {
   revocation: {
     staleAfterMs: number
     pollMs: number
-    /** How many revocations of single tokens and grants may be alive: of an application in a tenant, of a person there. */
+    /**
+     * How many revocations of single tokens and grants may be alive: of an application in a tenant, of a person there.
+     */
     bounds: { perApplication: number; perUser: number; credentials: number }
   }
   signIn: {

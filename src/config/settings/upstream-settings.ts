@@ -33,8 +33,8 @@ export interface UpstreamSettings {
   targets: readonly TargetSettings[]
   balance: 'round-robin' | 'least-requests' | { hash: 'application' | 'tenant' | 'user' | 'address' }
   /**
-   * `jwt`: Authorization carries our signed assertion. `headers`: X-Portcullis-* fields say who calls, and one of them carries
-   * the assertion. `none`: no identity is sent.
+   * `jwt`: Authorization carries our signed assertion. `headers`: X-Portcullis-* fields say who calls, and one of them
+   * carries the assertion. `none`: no identity is sent.
    */
   identity: 'jwt' | 'headers' | 'none'
   connectMs: number
@@ -64,7 +64,9 @@ export interface UpstreamSettings {
         status: number | undefined
       }
     | undefined
-  /** After so many failures in a row a target is left out for a while; 0: never. `maxPercent` of the targets at most. */
+  /**
+   * After so many failures in a row a target is left out for a while; 0: never. `maxPercent` of the targets at most.
+   */
   eject: { failures: number; forMs: number; maxPercent: number }
   /** How often one request may be sent again, and how many retries there may be for a hundred requests. */
   retry: { attempts: number; when: readonly RetryReason[]; budgetPercent: number }

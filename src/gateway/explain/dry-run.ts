@@ -1,5 +1,5 @@
-// The gate's own decision about a request that nobody sent: the same admission, the same look-up, the same checks in the same
-// order by the same functions, with limits that are only looked at and counts that nobody keeps.
+// The gate's own decision about a request that nobody sent: the same admission, the same look-up, the same checks in
+// the same order by the same functions, with limits that are only looked at and counts that nobody keeps.
 
 import type { Authenticator } from '../../access/authenticate.js'
 import type { Settings } from '../../config/settings/settings.js'

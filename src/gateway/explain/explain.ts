@@ -1,6 +1,6 @@
-// Why a call would be allowed or refused (contract §7): the gate's own decision without its effects (dry-run.ts), and beside
-// it everything that the decision stands on. Nothing is charged, counted, signed or written; a token that is shown is
-// verified and forgotten.
+// Why a call would be allowed or refused (contract §7): the gate's own decision without its effects (dry-run.ts), and
+// beside it everything that the decision stands on. Nothing is charged, counted, signed or written; a token that is
+// shown is verified and forgotten.
 
 import { type Authenticator, createAuthenticator, simulatedAuthenticator } from '../../access/authenticate.js'
 import type { TokenPrincipal } from '../../access/principal.js'

@@ -1,7 +1,8 @@
-// Forward-auth: decisions for proxies that stand in front of services themselves, on a listener of its own. The proxy says
-// which request it has; it hears whether that may go on, and with which identity. The decision is the gate's own, with all
-// that belongs to it: limits are charged, use is counted, refusals are noted. The service is never dialled from here, and
-// bodies are none of it: their limits are the proxy's. Register it on a server with the listener `proxies`.
+// Forward-auth: decisions for proxies that stand in front of services themselves, on a listener of its own. The proxy
+// says which request it has; it hears whether that may go on, and with which identity. The decision is the gate's own,
+// with all that belongs to it: limits are charged, use is counted, refusals are noted. The service is never dialled
+// from here, and bodies are none of it: their limits are the proxy's. Register it on a server with the listener
+// `proxies`.
 
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { ForwardAuthSettings } from '../../config/settings/forward-auth-settings.js'

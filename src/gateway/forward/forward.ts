@@ -1,5 +1,5 @@
-// From a passed request to the bytes that its upstream gets: the same canonical path that was decided on, headers of the
-// gate's own making, the body as a counted stream.
+// From a passed request to the bytes that its upstream gets: the same canonical path that was decided on, headers of
+// the gate's own making, the body as a counted stream.
 
 import type { IncomingMessage } from 'node:http'
 import { announcesBody } from '../../http/answers/answer-raw.js'
@@ -213,7 +213,10 @@ function bodyOf(deps: ForwardDeps, exchange: Exchange, whole: Buffer | undefined
   return streamBody(request, bodyLimits(plan, deps.bodyIdleMs))
 }
 
-/** Whoever sends a byte now and then holds a connection to the upstream for as long: on a route that does not stream, nobody may. */
+/**
+ * Whoever sends a byte now and then holds a connection to the upstream for as long: on a route that does not stream,
+ * nobody may.
+ */
 function bodyLimits({ bodyBytes, route }: RoutePlan, idleMs: number): BodyLimits {
   return {
     limitBytes: bodyBytes,

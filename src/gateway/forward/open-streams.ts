@@ -1,7 +1,8 @@
-// Answers that are still being sent. A token that ends or is revoked, or whose key was removed, takes its open streams with
-// it: what was allowed when the stream began is asked again, once a tick, for as long as it lasts (contract §5). So does a
-// view that is stale for more than a moment: nobody could say then whether the token still lives. And so does a reload that takes
-// away what let it through (after-reload.ts), after a while in which ordinary answers may end by themselves.
+// Answers that are still being sent. A token that ends or is revoked, or whose key was removed, takes its open streams
+// with it: what was allowed when the stream began is asked again, once a tick, for as long as it lasts (contract §5).
+// So does a view that is stale for more than a moment: nobody could say then whether the token still lives. And so does
+// a reload that takes away what let it through (after-reload.ts), after a while in which ordinary answers may end by
+// themselves.
 
 import type { ExternalTokens } from '../../access/external-tokens.js'
 import type { TokenPrincipal } from '../../access/principal.js'
@@ -57,7 +58,10 @@ export interface OpenStreamsOptions {
   everyMs?: number
 }
 
-/** A view that is stale for fewer ticks in a row costs no stream: a process that was paused is behind until its next look. */
+/**
+ * A view that is stale for fewer ticks in a row costs no stream: a process that was paused is behind until its next
+ * look.
+ */
 const patientTicks = 4
 
 /** A call that is answered sooner may finish; together with a tick this stays below the second that revocation has. */
@@ -66,14 +70,18 @@ const callMs = 300
 /** How long what a reload has taken away may go on: an ordinary answer may end meanwhile. */
 const graceMs = 10_000
 
-/** A change of the view is looked at sooner: what it revokes has a second, and the end of many streams takes a part of it. */
+/**
+ * A change of the view is looked at sooner: what it revokes has a second, and the end of many streams takes a part of
+ * it.
+ */
 const looksPerTick = 5
 
 /** Builds the register. The tick bounds how long a stream goes on whose token ends by the clock: half a second. */
 export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   const { view } = options
-  // No Set: one that is added to and taken from on every request leaves a chain of outgrown tables behind, each pointing to
-  // the next. As soon as one of them has grown old, the collector keeps all that follow, with every request that was in them.
+  // No Set: one that is added to and taken from on every request leaves a chain of outgrown tables behind, each
+  // pointing to the next. As soon as one of them has grown old, the collector keeps all that follow, with every request
+  // that was in them.
   const open: OpenStream[] = []
   const remove = (stream: OpenStream) => {
     if (open[stream.place] !== stream) return

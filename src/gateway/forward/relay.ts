@@ -1,6 +1,7 @@
-// One forwarded request: what the upstream's client reports goes straight into the raw response. Bytes flow at the pace of
-// the slower side in both directions, an end at either side ends the other, and nothing is gathered. A try at one target is an
-// Attempt, what the client gets of it is written by an AnswerWriter; here is what holds for the request as a whole.
+// One forwarded request: what the upstream's client reports goes straight into the raw response. Bytes flow at the pace
+// of the slower side in both directions, an end at either side ends the other, and nothing is gathered. A try at one
+// target is an Attempt, what the client gets of it is written by an AnswerWriter; here is what holds for the request as
+// a whole.
 
 import type { Socket } from 'node:net'
 import { type Refusal, refusal, writeRefusal } from '../errors.js'

@@ -1,5 +1,6 @@
-// Two connections that have become one: a client's and a target's, after both have agreed to speak WebSocket. Bytes go on
-// as they are, at the pace of the slower side. The gate says one thing itself: a Close, when it has to end the connection.
+// Two connections that have become one: a client's and a target's, after both have agreed to speak WebSocket. Bytes go
+// on as they are, at the pace of the slower side. The gate says one thing itself: a Close, when it has to end the
+// connection.
 
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,5 +1,6 @@
-// What a request may be where its route is registered: the gate's routes decide themselves on encoded slashes, hosts for routes
-// only and other protocols; everywhere else these are refused, also where a room has the address but not the method.
+// What a request may be where its route is registered: the gate's routes decide themselves on encoded slashes, hosts
+// for routes only and other protocols; everywhere else these are refused, also where a room has the address but not the
+// method.
 
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../answers/api-error.js'

@@ -26,9 +26,15 @@ export interface RequestContext {
   readonly entry: AccessEntry
 }
 
-/** What is learned of a request until it has been answered: its metrics, its line in the access log, and who is told of its end. */
+/**
+ * What is learned of a request until it has been answered: its metrics, its line in the access log, and who is told of
+ * its end.
+ */
 export interface AccessEntry {
-  /** The host (with its port) that was asked for, when it is one that answers for nothing but routes; see server.apiHosts. */
+  /**
+   * The host (with its port) that was asked for, when it is one that answers for nothing but routes; see
+   * server.apiHosts.
+   */
   apiHost: string | undefined
   /** The configured id of the matched route, for metrics and log; absent for what is not routed. */
   route: string | undefined
@@ -76,8 +82,8 @@ export interface RequestTrace {
 type RawRequest = IncomingMessage & { [context]?: RequestContext }
 
 /**
- * Attaches the facts; server.ts calls it once per request, before routing. Who learns that a request stands for another one
- * attaches that one's, with the same entry.
+ * Attaches the facts; server.ts calls it once per request, before routing. Who learns that a request stands for another
+ * one attaches that one's, with the same entry.
  */
 export function setRequestContext(raw: IncomingMessage, facts: RequestContext): void {
   ;(raw as RawRequest)[context] = facts

@@ -1,4 +1,5 @@
-// A refusal on its way to the client (RFC 6749 §4.1.2.1): always with `iss` and, when there was one, the client's `state`.
+// A refusal on its way to the client (RFC 6749 §4.1.2.1): always with `iss` and, when there was one, the client's
+// `state`.
 
 import type { FastifyReply } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'

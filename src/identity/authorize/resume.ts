@@ -1,6 +1,6 @@
-// GET /api/v2/oauth2/v2.0/authorize/resume/<id>: what the request still needs of the person, decided anew each time, in this
-// order: sign-in, tenant, role, consent; then the code. Pages do their part and come back here; none of them decides what is
-// next. With prompt=none there are no pages, only answers (C11).
+// GET /api/v2/oauth2/v2.0/authorize/resume/<id>: what the request still needs of the person, decided anew each time, in
+// this order: sign-in, tenant, role, consent; then the code. Pages do their part and come back here; none of them
+// decides what is next. With prompt=none there are no pages, only answers (C11).
 
 import type { FastifyReply } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'

@@ -1,5 +1,5 @@
-// Who is the client (RFC 6749 §2.3, contract §2)? A missing, unknown, wrong, expired or disabled one gets one and the same
-// answer after the same work and the same time; only the log knows which it was.
+// Who is the client (RFC 6749 §2.3, contract §2)? A missing, unknown, wrong, expired or disabled one gets one and the
+// same answer after the same work and the same time; only the log knows which it was.
 
 import type { FastifyRequest } from 'fastify'
 import type { Directory, Registration } from '../../directory/records.js'
@@ -43,7 +43,10 @@ interface Presented {
   registration: Registration | undefined
   /** As it was written. */
   identifier: string
-  /** What failures are counted by: the application identifier when it is known. undefined: nothing that could be guessed at. */
+  /**
+   * What failures are counted by: the application identifier when it is known. undefined: nothing that could be guessed
+   * at.
+   */
   countedAs: string | undefined
   clientSecret: string | undefined
   assertion?: string | undefined
@@ -55,8 +58,9 @@ type Outcome = { registration: Registration; credential: ClientCredential } | { 
 const shortestRestMs = 2000
 
 /**
- * The client of a request, by HTTP Basic, by `client_id` and `client_secret` in the body, or by an assertion that its own key
- * or an issuer that it trusts signed. Throws OAuthError: 401 `invalid_client`, 400 `invalid_request` for credentials in two places, 429 after too many failures from this address.
+ * The client of a request, by HTTP Basic, by `client_id` and `client_secret` in the body, or by an assertion that its
+ * own key or an issuer that it trusts signed. Throws OAuthError: 401 `invalid_client`, 400 `invalid_request` for
+ * credentials in two places, 429 after too many failures from this address.
  */
 export async function authenticateClient(
   deps: Deps,

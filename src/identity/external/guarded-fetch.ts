@@ -1,6 +1,6 @@
-// The only way out to a provider: to the addresses that the operator's configuration leads to and to no other, over https
-// with its certificate verified, nothing followed, nothing slow, nothing large. No request can name an address, so a private
-// one is as good as a public one: the operator wrote it.
+// The only way out to a provider: to the addresses that the operator's configuration leads to and to no other, over
+// https with its certificate verified, nothing followed, nothing slow, nothing large. No request can name an address,
+// so a private one is as good as a public one: the operator wrote it.
 
 import type { CustomFetch, CustomFetchOptions } from 'openid-client'
 import { AnswerTooLarge, exchange, readText } from '../../egress/exchange.js'
@@ -8,7 +8,10 @@ import { operatorLookup } from '../../egress/operator-names.js'
 
 const timeoutMs = 5_000
 const longestBytes = 262_144
-/** How long the failure of a document is remembered, so that a provider that is down costs one request and not one for each person. */
+/**
+ * How long the failure of a document is remembered, so that a provider that is down costs one request and not one for
+ * each person.
+ */
 const failurePauseMs = 5_000
 
 /** The provider does not answer, not in time, or with more than fits. */
@@ -21,7 +24,9 @@ export class ProviderUnreachable extends Error {
 
 export interface GuardedFetch {
   fetch: CustomFetch
-  /** From now on these are the only addresses, besides the discovery document. Throws Error for one that is not https. */
+  /**
+   * From now on these are the only addresses, besides the discovery document. Throws Error for one that is not https.
+   */
   allow(endpoints: readonly string[]): void
 }
 
@@ -31,7 +36,9 @@ interface Received {
   body: string
 }
 
-/** `issuer` as it is configured; `ca` is PEM to trust instead of the system's authorities; `monotonic` is milliseconds. */
+/**
+ * `issuer` as it is configured; `ca` is PEM to trust instead of the system's authorities; `monotonic` is milliseconds.
+ */
 export function createGuardedFetch(options: {
   issuer: string
   ca: string | undefined

@@ -1,5 +1,6 @@
-// Userinfo (OpenID Connect Core §5.3, contract §8): who a live user token is about, as long as its scope has `openid` and it is for
-// the own API or for userinfo alone: what another API was sent is not to tell that API who the person is. The token comes in the Authorization header, by GET or POST; refusals are those of RFC 6750 §3.
+// Userinfo (OpenID Connect Core §5.3, contract §8): who a live user token is about, as long as its scope has `openid`
+// and it is for the own API or for userinfo alone: what another API was sent is not to tell that API who the person is.
+// The token comes in the Authorization header, by GET or POST; refusals are those of RFC 6750 §3.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DelegatedPrincipal, TokenPrincipal } from '../../access/principal.js'

@@ -1,5 +1,5 @@
-// A document that anybody may read and keep for a while: metadata and keys. Any origin may read it, never with credentials
-// (contract §1); it says the same on every instance, so its ETag is a hash of its text.
+// A document that anybody may read and keep for a while: metadata and keys. Any origin may read it, never with
+// credentials (contract §1); it says the same on every instance, so its ETag is a hash of its text.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

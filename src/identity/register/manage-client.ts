@@ -52,7 +52,10 @@ export async function readClient(
   return answer(deps, row, { registration, accessToken: presented, secret: undefined })
 }
 
-/** The body of the answer to PUT: the whole registration as it is now. Throws as readClient, and OAuthError of RFC 7591 §3.2.2. */
+/**
+ * The body of the answer to PUT: the whole registration as it is now. Throws as readClient, and OAuthError of RFC 7591
+ * §3.2.2.
+ */
 export async function putClient(
   deps: IdentityDependencies,
   clientId: string,
@@ -78,7 +81,8 @@ export async function putClient(
   const hasMore = await checkExtraGrants(deps, registration, asked).catch((error: unknown) => {
     throw toRegistrationRefusal(error)
   })
-  // With more than it was registered for, a secret is for whoever has the one before it: the registration token is none.
+  // With more than it was registered for, a secret is for whoever has the one before it: the registration token is
+  // none.
   const mayRenew = !hasMore || (members['client_secret'] ?? null) !== null
   const ceiling = [...allowed, ...registration.configured]
   const kinds = permissionKindsOf(metadata.details.grantTypes)

@@ -1,5 +1,5 @@
-// POST register (RFC 7591 §3): whoever holds an initial access token registers an application in its tenant. Nobody does
-// without one, and nobody consents to anything by it.
+// POST register (RFC 7591 §3): whoever holds an initial access token registers an application in its tenant. Nobody
+// does without one, and nobody consents to anything by it.
 
 import type { FastifyRequest } from 'fastify'
 import type { Settings } from '../../config/settings/settings.js'
@@ -20,7 +20,10 @@ import { registeredPermissions } from './registered-permissions.js'
 /** Under which the failures of an address are counted. */
 const countedAs = 'registration'
 
-/** The body of the 201 answer; `readMembers` reads what the client says of itself, once it may say something. Throws OAuthError (RFC 7591 §3.2.2; 401, 429), StoreUnavailable. */
+/**
+ * The body of the 201 answer; `readMembers` reads what the client says of itself, once it may say something. Throws
+ * OAuthError (RFC 7591 §3.2.2; 401, 429), StoreUnavailable.
+ */
 export async function answerRegistration(
   deps: IdentityDependencies,
   request: FastifyRequest,

@@ -1,5 +1,5 @@
-// The addresses of registration by standard: JSON in and JSON out, never cached, for no browser of another origin, counted per
-// address before anything is read.
+// The addresses of registration by standard: JSON in and JSON out, never cached, for no browser of another origin,
+// counted per address before anything is read.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'

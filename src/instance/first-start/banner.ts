@@ -18,7 +18,9 @@ export interface BannerFacts {
   config: string | undefined
 }
 
-/** The lines of the banner. A command is a whole line, so that it can be pasted as it is; all else is indented or empty. */
+/**
+ * The lines of the banner. A command is a whole line, so that it can be pasted as it is; all else is indented or empty.
+ */
 export function bannerLines(settings: Settings, facts: BannerFacts): string[] {
   const { baseUrl, operator } = settings.server
   const folder = here(settings.data.folder)

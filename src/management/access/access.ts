@@ -1,7 +1,7 @@
-// Who may call which management route. Every route names the permission of the own API that it takes; the same decision as
-// at the gate says whether the caller has it, whichever transport they came through: a token by what it holds, a person by what
-// it holds and what their role in the tenant allows at this moment. What belongs to whom is asked afterwards, in
-// ownership.ts. A route that names nothing does not register.
+// Who may call which management route. Every route names the permission of the own API that it takes; the same decision
+// as at the gate says whether the caller has it, whichever transport they came through: a token by what it holds, a
+// person by what it holds and what their role in the tenant allows at this moment. What belongs to whom is asked
+// afterwards, in ownership.ts. A route that names nothing does not register.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type CompiledRequirement, compileRequirement, decide } from '../../access/decide.js'
@@ -34,7 +34,9 @@ export interface RouteAccess {
   local?: true
   /** An application as itself may come without the permission; the route shows it nothing but what is its own. */
   self?: true
-  /** Whoever has a token may come without the permission; the route shows them nothing but what counts for this token. */
+  /**
+   * Whoever has a token may come without the permission; the route shows them nothing but what counts for this token.
+   */
   caller?: true
 }
 
@@ -67,7 +69,10 @@ export function requires(permission: string, only?: 'operator' | 'local' | 'self
   return { access: { permission, ...(only === undefined ? {} : { [only]: true }) } }
 }
 
-/** Makes every route of this scope ask first. Call it before routes are added. Throws Error for one without `config.access`. */
+/**
+ * Makes every route of this scope ask first. Call it before routes are added. Throws Error for one without
+ * `config.access`.
+ */
 export function guardRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   const { catalogue } = deps.settings
   const requirements = new Map<string, CompiledRequirement>()
@@ -182,7 +187,9 @@ function comesAsOperator(
   return catalogue.satisfying('delegated', catalogue.own.id, least).some((id) => principal.permissions.has(id))
 }
 
-/** The role in which they act: their own by their own hand, the portal and the command line; else what roleThrough says. */
+/**
+ * The role in which they act: their own by their own hand, the portal and the command line; else what roleThrough says.
+ */
 async function actingRole(
   { store, settings: { catalogue } }: ManagementDependencies,
   presented: Exclude<CallFacts['presented'], { kind: 'local' }>,

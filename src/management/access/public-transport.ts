@@ -1,5 +1,5 @@
-// The transport of the public listener: whoever brings an access token for the own API. The same refusals as at the gate, in
-// the same words, and the same limits as at the token endpoint.
+// The transport of the public listener: whoever brings an access token for the own API. The same refusals as at the
+// gate, in the same words, and the same limits as at the token endpoint.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../../access/authenticate.js'

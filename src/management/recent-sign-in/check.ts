@@ -1,6 +1,6 @@
-// Asks for a recent sign-in before an act with weight, and administrators for a second factor where the settings say so. A
-// browser that was left alone, or a token that somebody copied, is then worth minutes and not days. An application as itself is
-// no person, and the local socket is its own proof: neither is asked.
+// Asks for a recent sign-in before an act with weight, and administrators for a second factor where the settings say
+// so. A browser that was left alone, or a token that somebody copied, is then worth minutes and not days. An
+// application as itself is no person, and the local socket is its own proof: neither is asked.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../../access/principal.js'
@@ -28,7 +28,10 @@ export function askRecentSignIn(app: FastifyInstance, deps: Deps, askingOf: (req
   })
 }
 
-/** Throws ApiError 401 (RFC 9470 §3) for a person whose sign-in is not good enough, or of whom it is not known how they signed in. */
+/**
+ * Throws ApiError 401 (RFC 9470 §3) for a person whose sign-in is not good enough, or of whom it is not known how they
+ * signed in.
+ */
 async function checkSignIn(deps: Deps, request: FastifyRequest, asking: Asking): Promise<void> {
   const { settings } = deps
   const need = await needOf(deps, asking)

@@ -18,8 +18,8 @@ type About = Pick<Application, 'applicationId' | 'type' | 'redirectUris'>
 const loopback = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?(\/[^?]*)?$/
 
 /**
- * The texts for an application at the server that calls itself `baseUrl`. `client`: what programs import the client library
- * as; the server's own package when absent.
+ * The texts for an application at the server that calls itself `baseUrl`. `client`: what programs import the client
+ * library as; the server's own package when absent.
  */
 export function snippetsOf(application: About, baseUrl: string, client = bundledClient): Snippet[] {
   const isServer = kindOf(application) === 'server'
@@ -52,11 +52,12 @@ export function environmentFile(
 }
 
 /**
- * The line that installs the client library from this server. `authorityFile`: of the server's own certificate authority,
- * which npm must trust in development; absolute, because the line is pasted in a project's folder.
+ * The line that installs the client library from this server. `authorityFile`: of the server's own certificate
+ * authority, which npm must trust in development; absolute, because the line is pasted in a project's folder.
  */
 export function installLine(download: { file: string }, baseUrl: string, authorityFile: string | undefined): string {
-  // Not NODE_EXTRA_CA_CERTS, which npm does not look at where its own cafile is set. The registry's audit would ask with it too.
+  // Not NODE_EXTRA_CA_CERTS, which npm does not look at where its own cafile is set. The registry's audit would ask
+  // with it too.
   const trust = authorityFile === undefined ? '' : `--no-audit --cafile=${shellText(authorityFile)} `
   return `npm install ${trust}${baseUrl}/downloads/${download.file}`
 }
@@ -109,7 +110,10 @@ with urllib.request.urlopen(request) as answer:
     print(json.load(answer))`
 }
 
-/** For a shell: a redirect URI may contain what ends a word there or begins a command, and somebody else may have chosen it. */
+/**
+ * For a shell: a redirect URI may contain what ends a word there or begins a command, and somebody else may have chosen
+ * it.
+ */
 function shellText(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

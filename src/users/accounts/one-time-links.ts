@@ -55,8 +55,8 @@ const mailedPrefix = 'pcl_om_'
 const refused = 'This link does not work: it was used, it is over, or it was never one.'
 
 /**
- * Makes a link, in the `open` transaction where there is one. `url` is the only copy. Throws UserRefusal (HasOwner, UserNotFound, InvalidEmail, TenantDisabled),
- * DirectoryRefusal (TenantNotFound) and StoreUnavailable.
+ * Makes a link, in the `open` transaction where there is one. `url` is the only copy. Throws UserRefusal (HasOwner,
+ * UserNotFound, InvalidEmail, TenantDisabled), DirectoryRefusal (TenantNotFound) and StoreUnavailable.
  */
 export async function createLink(
   deps: UserWrites,

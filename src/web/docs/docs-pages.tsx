@@ -1,5 +1,5 @@
-// The documentation at /docs: for anybody, without a sign-in, cookies or scripts. The menu stands beside every page; the
-// search above it appears where scripts run.
+// The documentation at /docs: for anybody, without a sign-in, cookies or scripts. The menu stands beside every page;
+// the search above it appears where scripts run.
 //
 //   GET /docs                 all pages, by group
 //   GET /docs/search.json     what the search looks through

@@ -1,5 +1,5 @@
-// The Markdown of our own pages as HTML (decision 0110). It is written by us and still never trusted with markup: HTML in
-// it is shown as text, and a link leads to one of the pages, to an address of this server, or by https elsewhere.
+// The Markdown of our own pages as HTML (decision 0110). It is written by us and still never trusted with markup: HTML
+// in it is shown as text, and a link leads to one of the pages, to an address of this server, or by https elsewhere.
 
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 

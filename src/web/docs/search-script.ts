@@ -1,5 +1,5 @@
-// The search of the documentation: it loads the index when somebody begins to type, and looks for sections that have every
-// word. Without it the menu remains.
+// The search of the documentation: it loads the index when somebody begins to type, and looks for sections that have
+// every word. Without it the menu remains.
 
 import { asset } from '../pages/asset.js'
 

@@ -1,7 +1,8 @@
 // An example of a source: everything in this process's memory, gone when it ends. Start from this file to serve data
 // that lives somewhere else: implement ResourceSource, run test/backend/source-contract.ts over it, and hand it to
-// createBackend (src/backend/index.ts). Three duties are easy to miss: a record of another tenant does not exist, a change happens
-// only at the version that the caller has read, and text is ordered by code point, which `<` on strings is not.
+// createBackend (src/backend/index.ts). Three duties are easy to miss: a record of another tenant does not exist, a
+// change happens only at the version that the caller has read, and text is ordered by code point, which `<` on strings
+// is not.
 
 import type {
   Profile,
