@@ -7,6 +7,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
+import { isCurrent } from '../../http/requests/if-none-match.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import { refuseOtherMethods } from '../other-methods.js'
 import { sendPageError } from '../page-errors.js'
@@ -74,8 +75,7 @@ function sendIndex(request: FastifyRequest, reply: FastifyReply, library: Librar
 function isKept(request: FastifyRequest, reply: FastifyReply, { version }: Library): boolean {
   const etag = `"${version}"`
   reply.header('etag', etag).header('cache-control', `public, max-age=${maxAgeSeconds}`)
-  const tags = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes('*') || tags.includes(etag)
+  return isCurrent(request.headers['if-none-match'], etag)
 }
 
 function Document({ library, page }: { library: Library; page: DocumentPage }): VNode {
