@@ -83,3 +83,19 @@ t.test('each former word of the lower rooms is found where it was used', (t) => 
   t.same(formerUses([{ path: 'src/users/accounts.md', text: plain }], formerWords), [], 'plain English is left alone')
   t.end()
 })
+
+t.test('the texts and names of the upper half that went are found again', async (t) => {
+  const planted = [
+    ['src/a/b.ts', "const title = 'This page is over'\n"],
+    ['src/a/b.ts', "const title = 'The chain is whole'\n"],
+    ['src/a/b.md', 'how to mend it\n'],
+    ['src/a/b.ts', 'const grantStanding = 1\n'],
+    ['src/a/b.ts', 'publicDoor()\n'],
+    ['src/a/b.ts', 'acted(deps)\n'],
+    ['src/a/b.ts', 'interface ForeignTokens {}\n'],
+    ['src/a/b.ts', 'interface AskedConsent {}\n'],
+    ['src/a/supposed-token.ts', ''],
+  ] as const
+  for (const [path, text] of planted)
+    t.equal(formerUses([{ path, text }], formerWords).length > 0, true, `${path}: ${text}`)
+})

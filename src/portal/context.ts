@@ -154,13 +154,13 @@ function asPage(error: unknown): never {
   if (error.status === 404) nothingHere()
   throw new PageError({
     status: error.status,
-    title: error.status === 403 ? 'This is not for you' : 'That cannot be done',
+    title: error.status === 403 ? 'You don’t have access' : 'This cannot be done',
     what: error.message,
     remedy:
       error.status === 403
         ? 'Ask an administrator of the tenant, or go back to your applications.'
-        : 'Go back, look at what you entered, and try again.',
-    links: [{ href: '/portal/applications', text: 'To the applications' }],
+        : 'Go back, check what you entered, and try again.',
+    links: [{ href: '/portal/applications', text: 'Go to applications' }],
     reason: error.code,
   })
 }
@@ -168,10 +168,10 @@ function asPage(error: unknown): never {
 function nothingHere(): never {
   throw new PageError({
     status: 404,
-    title: 'There is nothing here',
-    what: 'What you are looking for does not exist, or belongs to a tenant that you do not belong to.',
-    remedy: 'Look at the address, or go to your applications.',
-    links: [{ href: '/portal/applications', text: 'To the applications' }],
+    title: 'Page not found',
+    what: 'It does not exist, or it belongs to a tenant that you are not a member of.',
+    remedy: 'Check the address, or go to your applications.',
+    links: [{ href: '/portal/applications', text: 'Go to applications' }],
     reason: 'not_found',
   })
 }
@@ -179,9 +179,9 @@ function nothingHere(): never {
 function noTenant(): PageError {
   return new PageError({
     status: 403,
-    title: 'You belong to no tenant yet',
-    what: 'Applications are registered in a tenant, and you are a member of none.',
-    remedy: 'Ask an administrator of your tenant for an invitation. Your account works all the same.',
+    title: 'You are not a member of a tenant yet',
+    what: 'Applications are registered in a tenant, and you are not a member of any.',
+    remedy: 'Ask an administrator of your tenant for an invitation. Your account itself works.',
     links: [{ href: '/account', text: 'Your account' }],
     reason: 'no_tenant',
   })

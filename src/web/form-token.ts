@@ -47,9 +47,9 @@ export function checkForm(deps: Deriving, request: FastifyRequest, browser: Brow
   if (known) return fields
   throw new PageError({
     status: 403,
-    title: 'This form is out of date',
-    what: 'Since this page was opened, you signed in or out, or went on in another tab. Nothing was changed.',
-    remedy: 'Go on from a fresh page. If you had typed something, type it again there.',
+    title: 'This form has expired',
+    what: 'Since you opened this page, you signed in or out, or continued in another tab. Nothing was changed.',
+    remedy: 'Reload the page and try again. You may have to re-enter what you typed.',
     links: [{ href: ownAddress(request), text: 'Open the page again' }],
     reason: 'form_token',
   })
@@ -72,9 +72,9 @@ function checkSource(request: FastifyRequest, baseUrl: string): void {
   if (!foreignSite && !foreignOrigin) return
   throw new PageError({
     status: 403,
-    title: 'This did not come from a page of ours',
-    what: 'Another website tried to send a form here in your name. Nothing was changed.',
-    remedy: 'If you meant to do this, open the page here and do it yourself.',
+    title: 'This request came from another site',
+    what: 'Another website tried to submit a form here in your name. Nothing was changed.',
+    remedy: 'If you meant to do this, open the page here and submit the form yourself.',
     reason: 'foreign_form',
   })
 }
@@ -85,7 +85,7 @@ function readFields(request: FastifyRequest): FormFields {
   if (pairs === undefined || pairs.length > 512) {
     throw new PageError({
       status: 400,
-      title: 'This form could not be read',
+      title: 'We could not read this form',
       what: 'What your browser sent is not a form.',
       remedy: 'Open the page again and send it once more.',
       links: [{ href: ownAddress(request), text: 'Open the page again' }],

@@ -58,17 +58,17 @@ function toPageError(thrown: unknown, requestId: string): PageError {
     return new PageError({
       status,
       title: 'This form is too large',
-      what: 'What your browser sent is larger than this page takes.',
-      remedy: 'Open the page again and send less.',
+      what: 'What your browser sent is larger than this page accepts.',
+      remedy: 'Open the page again and submit less.',
     })
   }
   if (status === 503) return away(thrown)
   if (status < 500) return unreadable(status)
   return new PageError({
     status: 500,
-    title: 'Something went wrong here',
-    what: 'The page met a condition that it did not expect. This is not your fault.',
-    remedy: `Try again in a while. If it stays, tell whoever runs this server this number: ${requestId}`,
+    title: 'Something went wrong',
+    what: 'An unexpected error occurred. This is not your fault.',
+    remedy: `Try again in a while. If it keeps happening, give the operator of this server this request number: ${requestId}`,
     reason: 'server_error',
     cause: thrown,
   })
@@ -98,9 +98,9 @@ function fromOAuthError(error: OAuthError): PageError {
 function refused(error: Refusal): PageError {
   return new PageError({
     status: error.status,
-    title: 'That cannot be done',
+    title: 'This cannot be done',
     what: error.message,
-    remedy: 'Go back, look at what you entered, and try again.',
+    remedy: 'Go back, check what you entered, and try again.',
     reason: error.code,
   })
 }
@@ -108,8 +108,8 @@ function refused(error: Refusal): PageError {
 function unreadable(status: number): PageError {
   return new PageError({
     status,
-    title: 'This request could not be read',
-    what: 'What your browser sent could not be read.',
+    title: 'We could not read this request',
+    what: 'Your browser sent something that this server could not read.',
     remedy: 'Open the page again.',
   })
 }
@@ -117,9 +117,10 @@ function unreadable(status: number): PageError {
 function away(cause: unknown): PageError {
   return new PageError({
     status: 503,
-    title: 'This service is not available now',
-    what: 'It cannot reach its records, so nothing could be shown or changed.',
-    remedy: 'Wait a moment, then open the page again. If you were sending a form, look first whether it was done.',
+    title: 'This service is temporarily unavailable',
+    what: 'It cannot reach its data, so nothing could be shown or changed.',
+    remedy:
+      'Wait a moment, then open the page again. If you were submitting a form, check first whether it went through.',
     reason: 'store_unavailable',
     retryAfterSeconds: 2,
     cause,

@@ -101,7 +101,7 @@ function refuseOthers(
       begin(request, reply)
       throw new PageError({
         status: 405,
-        title: 'This page does not work that way',
+        title: 'This page does not accept that method',
         what: `This address answers ${allowed.join(', ')} only.`,
         remedy: 'Open it in a browser.',
         reason: 'wrong_method',
@@ -114,7 +114,7 @@ function refuseOthers(
 function notAForm(): PageError {
   return new PageError({
     status: 415,
-    title: 'This form could not be read',
+    title: 'We could not read this form',
     what: 'The body must be application/x-www-form-urlencoded.',
     remedy: 'Open the page in a browser and send its form.',
     reason: 'form_type',

@@ -10,7 +10,7 @@ export function requestGone({ isNew }: Pick<Browser, 'isNew'>): PageError {
     return new PageError({
       status: 400,
       title: 'Cookies are blocked',
-      what: 'Your browser did not send back the cookie that this site gave it, so it is not clear what you had begun.',
+      what: 'Your browser did not send back the cookie that this site gave it, so it is not clear what you had started.',
       remedy:
         'Allow cookies for this site in your browser’s settings, then go back to the application and start again there. An address of this kind works only in the browser that began.',
       reason: 'pending_no_cookie',
@@ -18,9 +18,9 @@ export function requestGone({ isNew }: Pick<Browser, 'isNew'>): PageError {
   }
   return new PageError({
     status: 400,
-    title: 'This sign-in is over',
-    what: 'It was finished already, perhaps in another tab, or it has waited for too long, or it was begun in another browser.',
-    remedy: 'Close this page if the application works. If not, go back to the application and start again there.',
+    title: 'This sign-in has expired',
+    what: 'It was already completed, perhaps in another tab, it timed out, or it was started in another browser.',
+    remedy: 'If the application works, close this page. If not, go back to the application and start again there.',
     reason: 'pending_gone',
   })
 }

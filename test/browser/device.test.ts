@@ -54,7 +54,7 @@ t.test('a person connects a device, denies another, and signs out: keyboard, no 
   const [allow, deny] = await Promise.all(['#allow', '#deny'].map((id) => page.locator(id).evaluate(weightOf)))
   t.same(allow, deny, 'the two buttons weigh the same')
   await page.click('#allow')
-  t.equal(await page.textContent('h1'), 'The device is connected')
+  t.equal(await page.textContent('h1'), 'Device connected')
 
   await page.goto(`${program.baseUrl}/device`)
   await page.fill('#user_code', 'wrong')
@@ -63,9 +63,9 @@ t.test('a person connects a device, denies another, and signs out: keyboard, no 
   await page.fill('#user_code', String((await start())['user_code']))
   await page.click('#go-on')
   await page.click('#deny')
-  t.equal(await page.textContent('h1'), 'The device was denied')
+  t.equal(await page.textContent('h1'), 'Device denied')
   await page.goBack()
-  t.equal(await page.textContent('h1'), 'This page is over', 'the back button')
+  t.equal(await page.textContent('h1'), 'This page has expired', 'the back button')
 
   await page.goto(`${program.baseUrl}/api/v2/oauth2/v2.0/logout?client_id=${client_id}`)
   t.equal(await page.textContent('h1'), 'Sign out?')

@@ -251,7 +251,7 @@ t.test('a double click on a device’s Allow, on Grant, and on what a link asks:
   await network(page, slow)
   await clickTwice(page, '#allow')
   await page.waitForSelector('#decided, #remedy')
-  t.match(await page.textContent('main'), /Go back to your device|Look at the device/)
+  t.match(await page.textContent('main'), /Go back to your device|Check the device/)
   t.same(await inspectPage(page, 'interrupted-device'), [], 'axe')
   const tokens = await tokenRequest(testApp.program, {
     ...{ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: begun.device_code, ...client },

@@ -162,7 +162,7 @@ t.test(
     await tab.fill('#email', email)
     await tab.fill('#password', password)
     await tab.click('#sign-in')
-    t.equal(await tab.textContent('h1'), 'This form is out of date', 'the other tab')
+    t.equal(await tab.textContent('h1'), 'This form has expired', 'the other tab')
     t.same(await inspectPage(tab, 'form-out-of-date'), [], 'axe')
     await tab.click('#go-on')
     t.equal(await tab.textContent('h1'), 'Choose an account')

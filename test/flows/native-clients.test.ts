@@ -107,7 +107,7 @@ t.test('a device without a browser gets tokens once its person allowed it (RFC 8
   await browser.submit()
   await signInAndAccept(browser, person)
   t.equal(browser.page.title, 'Allow this device?')
-  t.equal((await browser.submit({}, { form: 'decision-form', button: 'allow' })).title, 'The device is connected')
+  t.equal((await browser.submit({}, { form: 'decision-form', button: 'allow' })).title, 'Device connected')
   const tokens = await polling
   t.match(await callMe(tokens.access_token), { status: 200, email: person.email })
   t.match(tokens.claims(), { email: person.email })

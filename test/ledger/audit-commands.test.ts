@@ -91,7 +91,7 @@ t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with
   t.equal(found.code, 1)
   t.match(found.out, /^ledger +TAMPERED WITH$/m)
   t.match(found.out, new RegExp(`^problem +row ${cut}: cut off the end \\(line 1 of the checkpoints\\)$`, 'm'))
-  t.match(found.err, /is not what was written/)
+  t.match(found.err, /has been tampered with/)
   writeFileSync(join(data, 'ledger-checkpoints.jsonl'), '')
   // The program may have looked meanwhile, and kept in the other file what stood here.
   writeFileSync(headFile, seen)

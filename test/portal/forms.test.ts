@@ -95,7 +95,7 @@ t.test('a member who may not register sees no form and no way to it, and is told
   ]) {
     const page = await browser.get(path)
     t.equal(page.status, 403, path)
-    t.match(textOf(page, 'what'), /developers, administrators and owners register applications/)
+    t.match(textOf(page, 'what'), /developers, administrators and owners can register applications/)
     t.match(textOf(page, 'remedy'), /Ask an administrator/)
     t.same(postForms(page), [], path)
   }

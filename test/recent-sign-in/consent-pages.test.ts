@@ -27,7 +27,7 @@ async function signInAgain({ store, clock }: AuthorizeApp, userId: string) {
 /** The page that asks for it; answers where it goes on afterwards. */
 function askedAgain(t: Test, page: Shown): string {
   t.match(page.path, /^\/sign-in\?request=pcl_rq_/)
-  t.match(page.body, /Confirm that it is you/)
+  t.match(page.body, /Confirm it’s you/)
   return page.path
 }
 

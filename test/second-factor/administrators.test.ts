@@ -177,7 +177,7 @@ t.test('identity L9: an owner without a second factor is led to set one up, and 
   const { action, fields } = formOf(await browser.get(path), 'redirectUris-add')
   testApp.clock.nowMs += 601_000
   const again = await browser.follow(await browser.post(action, { ...fields, redirectUris: uri }, sameOrigin))
-  t.match(again.body, /Confirm that it is you/, 'the old sign-in first')
+  t.match(again.body, /Confirm it’s you/, 'the old sign-in first')
   const confirm = await browser.submit(again, 'sign-in-form', { email: ada.email, password })
   t.match(confirm.path, /^\/portal\/confirm/)
   const form = formOf(confirm, 'confirm-form')

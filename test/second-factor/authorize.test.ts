@@ -49,7 +49,7 @@ t.test(
     const { testApp, browser } = await openWithCodes(t)
     testApp.clock.nowMs += 601_000
     const page = await browser.open(testApp.address({ acr_values: '2' }))
-    t.match(page.body, /Confirm that it is you/)
+    t.match(page.body, /Confirm it’s you/)
     t.match(page.body, 'name="password"')
     await testApp.signIn(browser, testApp.user.userId)
     t.match((await browser.open(testApp.address({ acr_values: '2' }))).body, /Confirm with your second factor/)

@@ -81,8 +81,8 @@ function gone(): PageError {
   return new PageError({
     status: 404,
     title: 'This link does not work',
-    what: 'It was used already, its day is over, or it is for another account than the one you are signed in with.',
-    remedy: 'If you asked for this address, sign in with that account and ask once more.',
+    what: 'It was already used, it has expired, or it belongs to another account than the one you are signed in with.',
+    remedy: 'If you requested this address, sign in with that account and request it again.',
     links: [
       { href: '/account/details', text: 'Your details' },
       { href: '/sign-out', text: 'Sign out' },

@@ -71,7 +71,7 @@ export function CodesPage({ user, codes, isNew }: { user: User; codes: readonly 
             <li key={code}>{code}</li>
           ))}
         </ul>
-        {isNew ? null : <p class="fine">The codes that you had before do not work any more.</p>}
+        {isNew ? null : <p class="fine">Your previous codes no longer work.</p>}
         <a class="button" id="kept" href="/account">
           I have kept them
         </a>

@@ -69,9 +69,9 @@ export function sendNotGranted(
   }
   throw new PageError({
     status: 400,
-    title: 'This cannot be consented to',
+    title: 'Consent is not possible',
     what: error.description,
-    remedy: 'Tell whoever made the application. They can change what it asks for.',
+    remedy: 'Contact the developer of the application, who can change what it asks for.',
     links: [{ href: `/errors/${error.number}`, text: 'What this means' }],
     reason: `${error.code}:${error.number}`,
   })
@@ -98,9 +98,9 @@ function send(
   if (to === undefined) {
     throw new PageError({
       status: 400,
-      title: 'The way back is not registered any more',
-      what: 'The application has removed the address to return to since you came here.',
-      remedy: 'Close this page. What you decided here stands.',
+      title: 'The return address is no longer registered',
+      what: 'Since you came here, the application has removed the address that you would return to.',
+      remedy: 'Close this page. Your decision is saved.',
       reason: 'redirect_uri_mismatch',
     })
   }

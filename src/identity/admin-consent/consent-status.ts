@@ -124,9 +124,9 @@ function notATenant(): OAuthError {
 function notAMember({ name }: Registration, pending: PendingRequest): PageError {
   return new PageError({
     status: 403,
-    title: 'You cannot decide this here',
-    what: `You belong to no organisation that is asked to consent to ${name}.`,
-    remedy: 'If you have another account there, use it. Otherwise pass this address on to somebody there.',
+    title: 'You can’t decide this',
+    what: `You are not a member of an organisation that was asked to consent to ${name}.`,
+    remedy: 'If you have another account there, sign in with it. Otherwise send this address to somebody there.',
     links: [{ href: signInPath(pending), text: 'Use another account' }],
     reason: 'not_a_member',
   })

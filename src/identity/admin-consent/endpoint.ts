@@ -63,7 +63,7 @@ function refusal(reason: string, what: string, cause?: unknown): PageError {
     status: 400,
     title: 'This request for consent cannot be shown',
     what,
-    remedy: 'Close this page and tell whoever made the application. You can do nothing about it here.',
+    remedy: 'Close this page and contact the developer of the application. There is nothing you can do here.',
     reason,
     cause,
   })

@@ -119,7 +119,7 @@ export function AskingView({
   const canAsk = !waiting && difference.added.length > 0
   return (
     <Page
-      title="An administrator has to allow this"
+      title="Administrator approval required"
       user={user}
       intro={<>Only an administrator of {displayName(tenant.name)} can consent for everybody. You can ask them here.</>}
     >

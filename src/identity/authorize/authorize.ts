@@ -128,7 +128,7 @@ function checkLengths(parameters: ReturnType<typeof readParameters>): void {
     status: 400,
     title: 'This request is too large',
     what: `The ${long} that the application sent is longer than ${mostReturnedBytes} bytes.`,
-    remedy: 'Close this page and tell whoever made the application. You can do nothing about it here.',
+    remedy: 'Close this page and contact the developer of the application. There is nothing you can do here.',
     reason: 'request_too_large',
   })
 }
@@ -142,7 +142,7 @@ function readParameters(text: string) {
       status: 400,
       title: 'This request cannot be read',
       what: error.description,
-      remedy: 'Close this page and tell whoever made the application. You can do nothing about it here.',
+      remedy: 'Close this page and contact the developer of the application. There is nothing you can do here.',
       reason: error.number === errorNumber.malformedRequest ? 'malformed_request' : 'repeated_parameter',
       cause: error,
     })
@@ -154,7 +154,7 @@ function refuseHead(request: FastifyRequest): void {
   if (request.method !== 'HEAD') return
   throw new PageError({
     status: 405,
-    title: 'This page does not work that way',
+    title: 'This page does not accept that method',
     what: 'This address answers GET and POST only.',
     remedy: 'Open it in a browser.',
     reason: 'wrong_method',

@@ -87,9 +87,9 @@ function shown(uri: string): string {
 function refusal(reason: string, what: string, remedy?: string): PageError {
   return new PageError({
     status: 400,
-    title: 'This application cannot be signed in to',
+    title: 'This application is misconfigured',
     what,
-    remedy: remedy ?? 'Close this page and tell whoever made the application. You can do nothing about it here.',
+    remedy: remedy ?? 'Close this page and contact the developer of the application. There is nothing you can do here.',
     reason,
   })
 }

@@ -41,7 +41,11 @@ export function sendAnswer(
 
 function FormPost({ redirectUri, fields }: { redirectUri: VerifiedRedirectUri; fields: ResponseFields }) {
   return (
-    <Page title="Back to the application" intro="If this page stays, press the button." scripts={[formPostScript.path]}>
+    <Page
+      title="Returning to the application"
+      intro="If nothing happens, press the button."
+      scripts={[formPostScript.path]}
+    >
       <form id="answer" class="card" method="post" action={redirectUri}>
         {fields.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />

@@ -55,7 +55,7 @@ async function show(
     200,
     <Page
       title="Apps with access"
-      intro="Applications that may act for you. What you take back here stops working at once."
+      intro="Applications that can act for you. Access that you remove here stops working at once."
       width="wide"
       user={user}
     >

@@ -82,7 +82,7 @@ export function AdministratorView({
   const missing = answer.missing.map((ref) => sentenceOf(catalogue, ref))
   return (
     <Page
-      title="An administrator has to allow this"
+      title="Administrator approval required"
       user={user}
       intro={<>What it asks for is not yours alone to give in {displayName(tenant.name)}.</>}
     >
@@ -97,7 +97,7 @@ export function AdministratorView({
           {waiting ? null : <Reason />}
           <div class="buttons">
             <Button id="cancel" kind="plain" name="decision" value="cancel">
-              {waiting ? 'Back to the application' : 'Cancel'}
+              {waiting ? 'Returning to the application' : 'Cancel'}
             </Button>
             {waiting ? null : (
               <Button id="ask" kind="plain" name="decision" value="ask">
@@ -130,7 +130,7 @@ export function RequestState({ request }: { request: ConsentRequest | undefined 
   const { state, createdAt, decidedAt } = request
   if (state === 'pending') {
     return (
-      <Notice id="request-state" kind="success" title="Your request waits for an administrator">
+      <Notice id="request-state" kind="success" title="Your request is waiting for an administrator">
         <p>
           You asked on <When at={createdAt} />. Start again in the application when it has been approved.
         </p>

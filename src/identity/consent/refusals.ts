@@ -31,7 +31,7 @@ export function noteRefused(
 export function accessDenied(path: string): PageError {
   return new PageError({
     status: 403,
-    title: 'This is for an administrator to decide',
+    title: 'Only an administrator can decide this',
     what: 'You are not an administrator of this organisation, so nothing was allowed.',
     remedy: 'Ask an administrator on the page that you came from.',
     links: [{ href: path, text: 'Open the page again' }],
@@ -44,9 +44,9 @@ export function toPageError(error: unknown, link: { href: string; text: string }
   if (!(error instanceof DirectoryRefusal)) return error
   return new PageError({
     status: error.code === 'ConsentRequestDecided' || error.code === 'TooManyConsentRequests' ? 409 : 400,
-    title: 'This could not be done',
+    title: 'This cannot be done',
     what: error.message,
-    remedy: 'Nothing was changed. Go back and look at it again.',
+    remedy: 'Nothing was changed. Go back and check it.',
     links: [link],
     reason: error.code,
     cause: error,

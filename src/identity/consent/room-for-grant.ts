@@ -19,7 +19,7 @@ export async function requireRoomForGrant(
   if (!(await hasManyGrants(tx, userId, most))) return
   throw new PageError({
     status: 409,
-    title: 'You have allowed too much at a time',
+    title: 'You have reached the limit of sign-ins',
     what: `You are signed in to applications ${most} times, and that is the most. Nothing was allowed now.`,
     remedy:
       'End the access of applications that you do not need any more, then go back to the application and start again.',

@@ -71,7 +71,7 @@ export function TenantPage({
     <Page
       title="Choose an organisation"
       eyebrow={<ApplicationName application={application} />}
-      intro="Whose data is it for?"
+      intro="Whose data may the device use?"
       user={user}
     >
       <div class="card">
@@ -158,7 +158,7 @@ export function DecisionPage({
 /** Says that it is decided. */
 export function DecidedPage({ allowed, user }: { allowed: boolean; user: User }): VNode {
   return (
-    <Page title={allowed ? 'The device is connected' : 'The device was denied'} user={user}>
+    <Page title={allowed ? 'Device connected' : 'Device denied'} user={user}>
       <div class="card" id="decided">
         <p>
           {allowed

@@ -60,8 +60,8 @@ function tooMany(waits: readonly number[]): PageError {
   const minutes = Math.ceil(waitMs / minuteMs)
   return new PageError({
     status: 429,
-    title: 'Too many codes were tried',
-    what: 'Too many codes were typed here in a short time, so this one was not looked at.',
+    title: 'Too many attempts',
+    what: 'Too many codes were entered in a short time, so this one was not checked.',
     remedy: `Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then type the code that the device shows then. Or sign in first: then only your own tries count.`,
     links: [{ href: '/sign-in', text: 'Sign in' }],
     reason: 'user_code_throttled',

@@ -98,7 +98,7 @@ function LinkedProvidersPage(view: {
   const labelOf = ({ issuer, provider }: LinkedProvider) =>
     providers.find(({ settings }) => settings.issuer === issuer)?.settings.label ?? provider
   return (
-    <Page title="Linked providers" intro="Other places whose sign-in is good here too." width="wide" user={user}>
+    <Page title="Linked providers" intro="Other providers that you can sign in with." width="wide" user={user}>
       <Done done={done} />
       <div class="card">
         {linked.length === 0 ? <p id="none">No provider is linked yet.</p> : null}

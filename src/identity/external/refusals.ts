@@ -17,10 +17,10 @@ export function refusedLogin(thrown: unknown, { label, links }: ProviderLogin): 
     return unfinished(thrown, { label, links })
   return new PageError({
     status: 502,
-    title: `The answer of ${label} was not accepted`,
+    title: `We could not verify the answer of ${label}`,
     what: `What came back from ${label} could not be verified, so nobody was signed in. It may have been meant for another place or another attempt, or ${label} is set up differently from what this server expects.`,
     remedy:
-      'Try again, or sign in another way. If it happens each time, tell whoever runs this server the request number below.',
+      'Try again, or sign in another way. If it happens each time, give the operator of this server the request number below.',
     links,
     reason: 'external_not_proven',
     cause: thrown,
@@ -31,9 +31,9 @@ export function refusedLogin(thrown: unknown, { label, links }: ProviderLogin): 
 export function endedLogin({ label, links }: ProviderLogin): PageError {
   return new PageError({
     status: 400,
-    title: 'This sign-in has ended',
-    what: `What came back from ${label} belongs to a sign-in that was finished already, waited for more than a quarter of an hour, or was begun in another browser.`,
-    remedy: 'Begin again from here.',
+    title: 'This sign-in has expired',
+    what: `What came back from ${label} belongs to a sign-in that was already completed, waited for more than a quarter of an hour, or was started in another browser.`,
+    remedy: 'Start again from here.',
     links,
     reason: 'no_external_request',
   })
@@ -55,9 +55,9 @@ export function noAccount({ label, links }: ProviderLogin): PageError {
 export function noTenant({ label, links }: ProviderLogin, cause: unknown): PageError {
   return new PageError({
     status: 503,
-    title: 'No account could be made',
-    what: `${label} confirmed who you are, but the organisation that new people join is not there or is disabled.`,
-    remedy: 'Tell whoever runs this server the request number below.',
+    title: 'We could not create an account',
+    what: `${label} confirmed who you are, but the organisation that new people join does not exist or is disabled.`,
+    remedy: 'Give the operator of this server the request number below.',
     links,
     reason: 'external_no_tenant',
     retryAfterSeconds: 300,
@@ -69,7 +69,7 @@ function away(cause: unknown, { label, links }: ProviderLogin): PageError {
   return new PageError({
     status: 503,
     title: `${label} cannot be reached`,
-    what: `${label} did not answer in time, or not as it should. Nobody was signed in.`,
+    what: `${label} did not answer in time, or gave an invalid answer. Nobody was signed in.`,
     remedy: 'Wait a minute and try again, or sign in another way.',
     links,
     reason: 'external_unreachable',
@@ -82,7 +82,7 @@ function unfinished(cause: unknown, { label, links }: ProviderLogin): PageError 
   return new PageError({
     status: 400,
     title: `You were not signed in at ${label}`,
-    what: `${label} sent you back without confirming who you are: it was cancelled there, or it refused.`,
+    what: `${label} sent you back without confirming who you are: the sign-in was cancelled or refused there.`,
     remedy: 'Try again, or sign in another way.',
     links,
     reason: 'external_refused',

@@ -163,8 +163,8 @@ function providerOf(providers: Providers, request: FastifyRequest): Provider {
   if (provider !== undefined) return provider
   throw new PageError({
     status: 404,
-    title: 'There is no such way to sign in',
-    what: 'This server knows no provider of that name.',
+    title: 'Unknown sign-in provider',
+    what: 'This server has no provider with that name.',
     remedy: 'Choose another way on the sign-in page.',
     links: [{ href: '/sign-in', text: 'Sign in' }],
     reason: 'unknown_provider',

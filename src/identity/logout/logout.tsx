@@ -55,7 +55,7 @@ function askByGet(reply: FastifyReply, body: string): FastifyReply {
     throw new PageError({
       status: 400,
       title: 'This sign-out request is not valid',
-      what: 'The request of the application could not be read. Nobody was signed out.',
+      what: 'The application’s request could not be read. Nobody was signed out.',
       remedy: 'To sign out here, use the button.',
       links: [{ href: '/sign-out', text: 'Sign out here' }],
       reason: 'logout_request',

@@ -53,8 +53,8 @@ export function tooManyAttempts(retryAfterSeconds: number, links: PageError['lin
   return new PageError({
     status: 429,
     title: 'Too many attempts',
-    what: 'There were too many failed attempts to sign in to this account, or from your network.',
-    remedy: `Wait ${waiting(retryAfterSeconds)}, then try again. A passkey works all the same, and so does the link for a new password.`,
+    what: 'There were too many failed sign-in attempts for this account or from your network.',
+    remedy: `Wait ${waiting(retryAfterSeconds)}, then try again. A passkey still works, and so does resetting your password.`,
     links,
     reason: 'sign_in_throttled',
     retryAfterSeconds,
@@ -66,8 +66,8 @@ export function queueFull(error: unknown, links: PageError['links']): unknown {
   if (!(error instanceof PasswordQueueFull)) return error
   return new PageError({
     status: 503,
-    title: 'Many people are signing in',
-    what: 'Too many passwords are being checked at this moment. Yours was not looked at.',
+    title: 'The server is busy',
+    what: 'Too many people are signing in at this moment. Your password was not checked.',
     remedy: 'Wait a few seconds, then try again.',
     links,
     reason: 'password_queue_full',

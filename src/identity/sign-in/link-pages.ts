@@ -35,7 +35,7 @@ export function gone(purpose: LinkPurpose): PageError {
   return new PageError({
     status: 404,
     title: 'This link does not work',
-    what: 'It was used already, its time is over, or it was cut short on the way. Each link works once.',
+    what: 'It was already used, it has expired, or it is incomplete. Each link works once.',
     remedy: another[purpose],
     links: [...ask, { href: '/sign-in', text: 'Sign in' }],
     reason: 'no_link',

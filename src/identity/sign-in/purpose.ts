@@ -103,9 +103,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function ended(): PageError {
   return new PageError({
     status: 400,
-    title: 'This sign-in has ended',
-    what: 'It was finished already, waited for longer than an hour, or was begun in another browser.',
-    remedy: 'Go back to the application that you came from and sign in there again.',
+    title: 'This sign-in has expired',
+    what: 'It was already completed, it waited for more than an hour, or it was started in another browser.',
+    remedy: 'Go back to the application that you came from and sign in again.',
     links: [{ href: '/account', text: 'Go to your account' }],
     reason: 'no_pending_request',
   })

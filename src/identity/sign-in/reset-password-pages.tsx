@@ -11,7 +11,7 @@ import { passwordScript } from '../../web/pages/scripts.js'
 export function AskPage({ token, mails }: { token: string; mails: boolean }): VNode {
   if (!mails) {
     return (
-      <Page title="A new password" intro="This server sends no mail.">
+      <Page title="Reset your password" intro="This server sends no mail.">
         <div class="card">
           <p id="without-mail">
             Ask an administrator of your organisation for a link to a new password. Links work once, for an hour.
@@ -24,7 +24,7 @@ export function AskPage({ token, mails }: { token: string; mails: boolean }): VN
     )
   }
   return (
-    <Page title="A new password" intro="You get a link by mail, with which you choose a new one.">
+    <Page title="Reset your password" intro="We will e-mail you a link to choose a new one.">
       <div class="card">
         <Form id="reset-form" action="/reset-password" token={token}>
           <Field id="email" label="E-mail address" type="email" autocomplete="username" autofocus />
@@ -43,7 +43,7 @@ export function AskPage({ token, mails }: { token: string; mails: boolean }): VN
 /** The same for everybody. */
 export function LinkSentPage({ mails }: { mails: boolean }): VNode {
   return (
-    <Page title={mails ? 'Look into your mail' : 'A new password'}>
+    <Page title={mails ? 'Check your e-mail' : 'Reset your password'}>
       <div class="card">
         <p id="asked">
           {mails
@@ -73,7 +73,7 @@ export function NewPasswordPage({
   return (
     <Page
       title="Choose a new password"
-      intro="It ends every session of yours, and what applications hold for you."
+      intro="It signs you out everywhere and ends the access of applications."
       scripts={[passwordScript.path]}
     >
       <div class="card">

@@ -121,8 +121,8 @@ function over({ path: href }: Purpose): PageError {
   return new PageError({
     status: 400,
     title: 'Sign in again',
-    what: 'This sign-in waited too long for its second step, had too many wrong codes, was ended, or is finished already.',
-    remedy: 'Begin again.',
+    what: 'This sign-in timed out at its second step, had too many wrong codes, was cancelled, or is already complete.',
+    remedy: 'Start again.',
     links: [{ href, text: 'Sign in' }],
     reason: 'no_second_step',
   })

@@ -28,9 +28,9 @@ export function SignInPage({ purpose, token, email, problem, passkeyOptions, pro
   const again = purpose.mode === 'again'
   return (
     <Page
-      title={again ? 'Confirm that it is you' : 'Sign in'}
+      title={again ? 'Confirm it’s you' : 'Sign in'}
       eyebrow={forApplication(purpose)}
-      intro={again ? 'Sign in once more to go on.' : undefined}
+      intro={again ? 'Sign in again to continue.' : undefined}
       scripts={[passkeyScript.path]}
     >
       <div class="card">

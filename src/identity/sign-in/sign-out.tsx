@@ -31,7 +31,10 @@ export function registerSignOut(scope: FastifyInstance, deps: IdentityDependenci
 
 function Asking({ token }: { token: string }) {
   return (
-    <Page title="Sign out?" intro="You leave this browser’s session. Applications that you allowed keep their access.">
+    <Page
+      title="Sign out?"
+      intro="You will be signed out in this browser. Applications that you allowed keep their access."
+    >
       <div class="card">
         <Form id="sign-out-form" action={path} token={token}>
           <div class="buttons">
@@ -48,7 +51,7 @@ function Asking({ token }: { token: string }) {
 
 function SignedOut() {
   return (
-    <Page title="You are signed out" intro="Nobody is signed in with this browser.">
+    <Page title="You are signed out" intro="Nobody is signed in in this browser.">
       <div class="card">
         <a class="button" id="sign-in-again" href="/sign-in">
           Sign in

@@ -78,7 +78,7 @@ function signedOut(request: FastifyRequest): PageError {
     status: 403,
     title: 'You are signed out',
     what: 'Your session ended before this form was sent, so nothing was changed.',
-    remedy: 'Sign in again; you come back to this page.',
+    remedy: 'Sign in again. You will come back to this page.',
     links: [{ href: ownAddress(request), text: 'Sign in' }],
     reason: 'no_session',
   })
@@ -87,9 +87,9 @@ function signedOut(request: FastifyRequest): PageError {
 function tooOld(request: FastifyRequest, longest: string): PageError {
   return new PageError({
     status: 403,
-    title: 'Confirm that it is you',
+    title: 'Confirm it’s you',
     what: `You signed in more than ${longest} ago, so nothing was changed.`,
-    remedy: 'Sign in once more; you come back to this page.',
+    remedy: 'Sign in again. You will come back to this page.',
     links: [{ href: ownAddress(request), text: 'Sign in once more' }],
     reason: 'old_session',
   })

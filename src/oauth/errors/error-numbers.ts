@@ -68,7 +68,7 @@ const explanations: ReadonlyMap<number, readonly [title: string, meaning: string
   [
     n.serverError,
     [
-      'Something went wrong here',
+      'Something went wrong',
       'The service met a condition that it did not expect. The request itself may have been correct.',
       'Try again later. If it stays, tell the operator the trace_id of the answer: it finds the line in the log.',
     ],

@@ -93,7 +93,7 @@ function Begin({ context }: { context: PortalContext }): VNode {
           what it may do, and see what it did.
         </p>
       </EmptyState>
-      <h2>What do you build?</h2>
+      <h2>What are you building?</h2>
       <KindCards context={context} />
     </>
   )

@@ -64,9 +64,9 @@ function checkMayRegister({ currentTenant, link }: PortalContext): void {
   if (isAtLeast(currentTenant.role, 'developer')) return
   throw new PageError({
     status: 403,
-    title: 'Developers register applications',
-    what: `You are a member of ${displayName(currentTenant.name)}; developers, administrators and owners register applications there.`,
-    remedy: 'Ask an administrator of the tenant to make you a developer, or a developer to register it.',
+    title: 'Only developers can register applications',
+    what: `You are a member of ${displayName(currentTenant.name)}; only its developers, administrators and owners can register applications.`,
+    remedy: 'Ask an administrator of the tenant for the role developer, or ask a developer to register it for you.',
     links: [{ href: link('/portal/tenant'), text: 'To the tenant' }],
     reason: 'RoleRequired',
   })
@@ -102,7 +102,7 @@ function sendForm(
     status,
     children: (
       <>
-        {kind === undefined ? <h2>What do you build?</h2> : null}
+        {kind === undefined ? <h2>What are you building?</h2> : null}
         <KindCards context={context} chosen={kind} />
         {kind === undefined ? null : <Registration context={context} kind={kind} entered={entered} />}
       </>

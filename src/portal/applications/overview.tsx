@@ -174,7 +174,7 @@ function Ending({ context, application }: { context: PortalContext; application:
   const isEnabled = state === 'enabled'
   return (
     <section class="card" aria-labelledby="ending">
-      <h2 id="ending">Stop it</h2>
+      <h2 id="ending">Danger zone</h2>
       <ul class="list">
         <DeviceCodes context={context} application={application} />
         <li>

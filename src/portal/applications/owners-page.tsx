@@ -18,7 +18,7 @@ import { Table } from '../table.js'
 
 const texts = {
   added: 'They own the application too, and may change it.',
-  removed: 'They do not own the application any more.',
+  removed: 'Owner removed.',
 }
 
 type Owner = ClientAnswer<'owner'>

@@ -19,7 +19,7 @@ import { authorizeLink } from './authorize-link.js'
 
 const texts = {
   added: 'The address is added. It counts from now on.',
-  removed: 'The address is removed. Nobody is sent there any more.',
+  removed: 'Address removed. Nobody is redirected there any more.',
 }
 
 const lists = {
@@ -96,7 +96,7 @@ async function send(
   return sendApplicationPage(reply, context, {
     application,
     at: 'redirect-uris',
-    intro: 'Nobody is ever sent anywhere else. Each address counts exactly as it stands here.',
+    intro: 'People are never redirected anywhere else. Addresses are compared exactly.',
     status: entered.status ?? 200,
     children: (
       <>

@@ -60,7 +60,7 @@ function Next({ context, application }: { context: PortalContext; application: A
     context.link(applicationPath(application.applicationId, tab))
   return (
     <section class="card" aria-labelledby="next-steps">
-      <h2 id="next-steps">What comes next</h2>
+      <h2 id="next-steps">Next steps</h2>
       <ol class="steps">
         <li>
           <a id="next-permissions" href={to('permissions')}>

@@ -131,11 +131,11 @@ function Tabs({ context, at }: { context: PortalContext; at: List }): VNode {
 function Chain({ found: { clean, count } }: { found: VerificationAnswer }): VNode {
   const events = `${new Intl.NumberFormat('en-GB').format(count)} ${count === 1 ? 'event' : 'events'}`
   return clean ? (
-    <Notice id="chain" kind="success" title="The chain is whole">
+    <Notice id="chain" kind="success" title="The audit log is intact">
       <p>All {events} of this server follow from one another: none was changed, taken out or put in.</p>
     </Notice>
   ) : (
-    <Notice id="chain" kind="error" title="The chain is broken">
+    <Notice id="chain" kind="error" title="The audit log has been tampered with">
       <p>
         Among {events} of this server some were changed, taken out or put in. The operator sees where with{' '}
         <code>portcullis audit verify</code>.

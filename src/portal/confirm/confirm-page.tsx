@@ -29,7 +29,7 @@ export function registerConfirm(scope: FastifyInstance, deps: PortalDependencies
       const token = formToken(deps, browser, formScopeOf(form.path))
       return sendFramed(reply, context, {
         title: 'Confirm the change',
-        intro: 'Nothing was changed yet, because you had to sign in again first.',
+        intro: 'Nothing has changed yet: you had to sign in again first.',
         activePath: `/portal/${form.path.split(/[/?]/)[2] ?? ''}`,
         children: <Confirm form={form} token={token} context={context} />,
       })
@@ -97,10 +97,10 @@ function titleOf(path: string): string | undefined {
 function over(): PageError {
   return new PageError({
     status: 404,
-    title: 'This form is not kept any more',
-    what: 'What was entered is kept for an hour, for the person and the browser that sent it. Nothing was changed.',
+    title: 'This form has expired',
+    what: 'What you enter is kept for an hour, for you and in this browser only. Nothing was changed.',
     remedy: 'Go back to the page and enter it again.',
-    links: [{ href: '/portal/applications', text: 'To the applications' }],
+    links: [{ href: '/portal/applications', text: 'Go to applications' }],
     reason: 'no_kept_form',
   })
 }

@@ -63,9 +63,9 @@ function begin(deps: PortalDependencies, { browser }: Person, body: { fields: un
     const again = beginPending(deps, browser, { kind: 'page', body: page })
     throw new PageError({
       status: 403,
-      title: 'Sign in once more first',
-      what: 'This change asks for another sign-in, and what you entered is too long to be kept meanwhile. Nothing was changed.',
-      remedy: 'Sign in once more; you come back to the page, and enter it there again.',
+      title: 'Sign in again first',
+      what: 'This change needs a new sign-in, and what you entered is too long to be kept until then. Nothing was changed.',
+      remedy: 'Sign in again. You will come back to this page and can enter it there again.',
       links: [{ href: signInPath(again), text: 'Sign in once more' }],
       reason: 'form_too_long',
       cause: error,

@@ -105,7 +105,7 @@ function Withdraw({ context, access, tenant }: { context: PortalContext; access:
   const { applicationId, name } = access.registration
   return (
     <section class="card" aria-labelledby="withdraw-title">
-      <h2 id="withdraw-title">Take all of it away</h2>
+      <h2 id="withdraw-title">Remove all access</h2>
       <p>
         Everything that is granted here ends for everybody in {tenant}, also what people allowed themselves. Its tokens
         for them are refused at once; whoever needs the application is asked again.

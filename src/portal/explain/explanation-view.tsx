@@ -45,7 +45,7 @@ export function ExplanationView({ explanation }: { explanation: Explanation }): 
         )}
       </section>
       <section class="card" aria-labelledby="trace-title">
-        <h2 id="trace-title">How it came to that</h2>
+        <h2 id="trace-title">How this was decided</h2>
         <Trace explanation={explanation} />
       </section>
     </>

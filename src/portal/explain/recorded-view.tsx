@@ -59,7 +59,7 @@ export function RecordedView({
       {now === null ? (
         <section class="card" id="now">
           <h2>Now</h2>
-          <p>The route of this call is not in the configuration any more.</p>
+          <p>The route of this call is no longer in the configuration.</p>
         </section>
       ) : recorded.what === 'call' ? (
         <>

@@ -22,8 +22,8 @@ import { RoleField, roleOf } from './role-field.js'
 const path = '/portal/people'
 const texts = {
   invited: 'The invitation is on its way by mail.',
-  ended: 'The invitation does not work any more.',
-  removed: 'This person does not belong to the tenant any more.',
+  ended: 'Invitation revoked.',
+  removed: 'Removed from the tenant.',
   deleted: 'The account is deleted.',
 }
 

@@ -271,7 +271,7 @@ function Farewell({
 function ResetLink({ url }: { url: string }): VNode {
   return (
     <section class="card once" aria-labelledby="link-title">
-      <h2 id="link-title">Hand this link over</h2>
+      <h2 id="link-title">Share this link</h2>
       <Notice>
         <p>Whoever has it can choose the password of this account. It works once, for an hour.</p>
       </Notice>

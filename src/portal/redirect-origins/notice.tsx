@@ -19,7 +19,7 @@ export function NewOriginsNotice({
   if (origins.length === 0) return null
   const what = origins.length === 1 ? 'one new redirect origin' : `${origins.length} new redirect origins`
   return (
-    <Notice id="new-origins" title="People are sent to new addresses">
+    <Notice id="new-origins" title="New redirect addresses">
       <p>
         There {origins.length === 1 ? 'is' : 'are'} {what} that no administrator has looked at yet.{' '}
         <a href={context.link(newOriginsPath)}>Look at {origins.length === 1 ? 'it' : 'them'}</a>

@@ -23,7 +23,7 @@ import { Table } from '../table.js'
 import { newOriginsPath } from './notice.js'
 import { type NewOrigin, readNewOrigins } from './read-new-origins.js'
 
-const texts = { dismissed: 'These origins are not shown any more. The audit log has them.' }
+const texts = { dismissed: 'Dismissed. The audit log still lists these origins.' }
 
 /** Registers it. */
 export function newOriginPages(scope: FastifyInstance, deps: PortalDependencies): void {

@@ -16,7 +16,7 @@ import { portalStyles } from '../stylesheet.js'
 import { ReferenceView } from './reference-view.js'
 
 const path = '/portal/reference'
-const heading = { title: 'API reference', intro: 'Every address of this server, what it takes, and what it answers.' }
+const heading = { title: 'API reference', intro: 'Every endpoint of this server, with its parameters and responses.' }
 
 /** Registers it. */
 export function registerReference(scope: FastifyInstance, deps: PortalDependencies): void {

@@ -58,7 +58,7 @@ async function show(
   return sendFramed(reply, context, {
     title: 'Signing keys',
     activePath: path,
-    intro: 'Keys succeed one another by themselves. Nothing has to be done here unless one may have leaked.',
+    intro: 'Keys rotate automatically. Act here only if one may have leaked.',
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>

@@ -25,7 +25,7 @@ export function registerRoutesPage(scope: FastifyInstance, deps: PortalDependenc
       return sendFramed(reply, context, {
         title: 'Routes',
         activePath: path,
-        intro: 'What may be called through this gate. Everything else is refused.',
+        intro: 'What can be called through this gateway. Everything else is refused.',
         children: value.length === 0 ? <NoRoutes /> : <Routes routes={value} />,
       })
     }),

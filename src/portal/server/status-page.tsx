@@ -58,7 +58,7 @@ function Health({ status: { ready, reasons, degraded } }: { status: Status }): V
   }
   if (degraded.length > 0) {
     return (
-      <Notice id="health" title="Ready, with something away">
+      <Notice id="health" title="Ready, but degraded">
         <p>Requests are answered; what is away: {degraded.join(', ')}.</p>
       </Notice>
     )

@@ -65,7 +65,7 @@ async function show(
   return sendFramed(reply, context, {
     title: 'Tenants',
     activePath: path,
-    intro: 'Businesses that share this installation. Nobody of one sees anything of another.',
+    intro: 'Businesses that share this installation, isolated from one another.',
     ...(refused === undefined ? {} : { status: refused.status }),
     children: (
       <>

@@ -147,7 +147,7 @@ function GetToken({ deps, context, shown }: { deps: PortalDependencies; context:
 function Native(): VNode {
   return (
     <section class="card" aria-labelledby="native-title" id="native">
-      <h2 id="native-title">It acts for people only</h2>
+      <h2 id="native-title">This application acts for people only</h2>
       <p>
         A native application keeps no secret, so it gets no token as itself. Its tokens come from people who sign in:
         begin with the link below.

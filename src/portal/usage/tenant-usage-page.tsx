@@ -87,7 +87,7 @@ function Nothing({ context }: { context: PortalContext }): VNode {
       title="No calls in these days"
       action={
         <a class="button" href={context.link('/portal/applications')}>
-          To the applications
+          Go to applications
         </a>
       }
     >

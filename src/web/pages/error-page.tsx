@@ -47,7 +47,7 @@ function Explanation({ explanation }: { explanation: ErrorExplanation }): VNode 
 function Index(): VNode {
   const explanations = explainedNumbers().flatMap((number) => explainError(number) ?? [])
   return (
-    <Page title="Error numbers" intro="The numbers that error answers carry, and what each means." width="wide">
+    <Page title="Error numbers" intro="The numbers in error responses, and what each of them means." width="wide">
       <div class="card">
         <ul id="numbers" class="list">
           {explanations.map(({ number, title }) => (
@@ -78,7 +78,7 @@ function Onward(): VNode {
 
 function Unknown(): VNode {
   return (
-    <Page title="Unknown error number" intro="There is no error with this number here." width="wide">
+    <Page title="Unknown error number" intro="No error has this number." width="wide">
       <Onward />
     </Page>
   )

@@ -59,7 +59,7 @@ t.test('U7 what changes how one signs in asks for a proof of the last ten minute
   t.match(late.body, /more than 10 minutes ago/)
   for (const path of ['details', 'second-factor', 'passkeys', 'delete'].map((name) => `/account/${name}`)) {
     const asked = await browser.open(path)
-    t.match(textOf(asked, 'content'), /Confirm that it is you/, path)
+    t.match(textOf(asked, 'content'), /Confirm it’s you/, path)
     t.match(asked.body, `value="${user.email}"`)
     t.equal((await browser.submit(asked, 'sign-in-form', { email: user.email, password })).path, path)
     testApp.clock.nowMs += 10 * 60_000 + 1000

@@ -229,7 +229,7 @@ t.test('C2 C3 C7 nobody but an administrator of the tenant grants, however the f
   const { noted, user, admin } = testApp
   const member = await testApp.signedIn()
   const page = await member.open(testApp.consentAddress())
-  t.match(page.body, /An administrator has to allow this/)
+  t.match(page.body, /Administrator approval required/)
   t.notMatch(page.body, /id="grant"/)
   t.equal((await decide(member, page, 'grant')).status, 403)
   t.match(noted, [{ event: 'admin-consent.refused', userId: user.userId }])
@@ -280,7 +280,7 @@ t.test('a member files a request, once; an administrator finds it and approves; 
   const page = await member.open(testApp.consentAddress({ redirect_uri: undefined }))
   const reason = '<script>alert(1)</script>\u202e please'
   const asked = await decide(member, page, 'ask', { reason })
-  t.match(textOf(asked, 'request-state'), /waits for an administrator/)
+  t.match(textOf(asked, 'request-state'), /is waiting for an administrator/)
   await decide(member, await member.open(testApp.consentAddress()), 'ask')
   const [request, ...others] = await listRequests(store.reader, { tenantIds: [tenantId] })
   t.same(others, [], 'repeated requests are one')

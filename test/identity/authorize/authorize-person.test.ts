@@ -31,7 +31,7 @@ const lastGrant = async (testApp: AuthorizeApp) =>
 function checkGone(t: Test, answer: Shown): void {
   t.equal(answer.status, 400)
   t.equal(answer.location, undefined)
-  t.match(textOf(answer, 'what'), /finished already|begun in another browser/)
+  t.match(textOf(answer, 'what'), /already completed|started in another browser/)
   t.match(textOf(answer, 'remedy'), /go back to the application/, 'and says what to do')
 }
 

@@ -467,7 +467,7 @@ t.test(
     const resumed = await browser.get(String(posted.location))
     t.equal(resumed.status, 302)
     t.match(answerOf(resumed), { code: /^pcl_ac_/, state: 's', iss: baseUrl })
-    checkPage(t, await browser.get(String(posted.location)), /finished already/)
+    checkPage(t, await browser.get(String(posted.location)), /already completed/)
     checkPage(t, await browser.post(authorizePath, `${query}&state=x`), /more than once/)
     checkPage(t, await browser.post(authorizePath, query.replace('callback', 'elsewhere')), /redirect_uri/)
     const json = await browser.post(authorizePath, '{}', { 'content-type': 'application/json' })

@@ -286,7 +286,7 @@ t.test('C7 what needs an administrator is not a member’s to give: they ask, on
   const browser = await testApp.signedIn()
   const asks = testApp.address({ scope: 'User.Read assets_delete' })
   const page = await browser.open(asks)
-  t.match(page.body, /An administrator has to allow this/)
+  t.match(page.body, /Administrator approval required/)
   t.notMatch(page.body, /id="accept"/)
 
   const forged = await accept(browser, page)
@@ -296,7 +296,7 @@ t.test('C7 what needs an administrator is not a member’s to give: they ask, on
 
   const reason = 'For the\u200b quarterly\u202e report <b>'
   const asked = await browser.submit(page, 'consent', { decision: 'ask', reason })
-  t.match(textOf(asked, 'request-state'), /waits for an administrator/)
+  t.match(textOf(asked, 'request-state'), /is waiting for an administrator/)
   const stored = () => listRequests(store.reader, { requestedBy: user.userId })
   t.match(await stored(), [{ reason: 'For the quarterly report <b>' }])
   await browser.submit(page, 'consent', { decision: 'ask', reason: 'again' })
@@ -361,7 +361,7 @@ t.test('C7 what an administrator allowed themselves does not outlast the role', 
   t.match(answerOf(await accept(browser, await browser.open(asks))), { code: /./ })
   t.match(answerOf(await browser.open(asks)), { code: /./ })
   await setRole(testApp.deps.users, { userId, tenantId: testApp.tenantId, role: 'member' })
-  t.match((await browser.open(asks)).body, /An administrator has to allow this/)
+  t.match((await browser.open(asks)).body, /Administrator approval required/)
 })
 
 t.test('C7 a member who ticks “for everybody” by hand grants nothing', async (t) => {
@@ -379,7 +379,7 @@ t.test('where the tenant leaves consent to administrators, people ask them for e
   const testApp = await open(t)
   await changeTenant(testApp.writes, testApp.tenantId, { userConsent: 'administrators' })
   const page = await (await testApp.signedIn()).open(testApp.address({ scope }))
-  t.match(page.body, /An administrator has to allow this/)
+  t.match(page.body, /Administrator approval required/)
 })
 
 t.test('consent installs an application of another tenant, where the policy there allows it', async (t) => {
@@ -406,7 +406,7 @@ t.test(
       (await testApp.signedIn(person.userId)).open(testApp.address({ scope: words }))
     for (const words of [scope, 'openid', 'offline_access openid profile email']) {
       const page = await asks(words)
-      t.match(page.body, /An administrator has to allow this/, words)
+      t.match(page.body, /Administrator approval required/, words)
       t.match(page.body, /id="registered-by"[^<]*>Registered by another organisation, <bdi>/)
       t.equal(answerOf(await accept(await testApp.signedIn(person.userId), page))['code'], undefined)
     }

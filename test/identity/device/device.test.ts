@@ -105,7 +105,7 @@ t.test('a person types the code, signs in and allows; the device gets its tokens
   }
   clock.nowMs += 6000
   t.match(await poll(started), { error: 'authorization_pending' }, 'looking at it allows nothing')
-  t.equal((await browser.submit({}, { form: 'decision-form', button: 'allow' })).title, 'The device is connected')
+  t.equal((await browser.submit({}, { form: 'decision-form', button: 'allow' })).title, 'Device connected')
   clock.nowMs += 6000
   const { status, body } = await poll(started)
   t.equal(status, 200)
@@ -171,7 +171,7 @@ t.test('a person denies: the device is told, and nothing is allowed', async (t) 
   t.equal(browser.page.title, 'Connect a device', 'a link fills the code in, and a person goes on')
   t.ok(browser.page.body.includes(`value="${started.user_code}"`))
   await browser.submit()
-  t.equal((await browser.submit({}, { form: 'decision-form', button: 'deny' })).title, 'The device was denied')
+  t.equal((await browser.submit({}, { form: 'decision-form', button: 'deny' })).title, 'Device denied')
   t.match(await poll(started), { status: 400, error: 'access_denied', number: 65004 })
   t.same(await store.reader.selectFrom('grants').selectAll().execute(), [])
   t.same(await listConsents(store.reader, { userId: user.userId }), [])
@@ -200,7 +200,7 @@ t.test('a code expires for the device and for the person', async (t) => {
   await browser.submit()
   clock.nowMs += 15 * minuteMs
   t.equal((await browser.submit({}, { form: 'decision-form', button: 'allow' })).status, 400)
-  t.equal(browser.page.title, 'This code is not waiting any more')
+  t.equal(browser.page.title, 'This code has expired')
   for (const started of [waiting, allowed]) {
     t.match(await poll(started), { status: 400, error: 'expired_token', number: 70019 })
   }
@@ -335,7 +335,7 @@ t.test('the role in the tenant is the ceiling, and what needs an administrator i
   await sessions({ acr: '2', authenticated_at: clock.nowMs })
   t.equal((await type(`/device?user_code=${started.user_code}`)).title, 'Type the code yourself')
   await type()
-  t.equal((await browser.submit({}, { form: 'decision-form', button: 'allow' })).title, 'The device is connected')
+  t.equal((await browser.submit({}, { form: 'decision-form', button: 'allow' })).title, 'Device connected')
 })
 
 t.test('a person in several tenants chooses one; a request for one tenant asks nobody', async (t) => {

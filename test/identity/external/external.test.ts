@@ -238,7 +238,7 @@ t.test('a tenant that is not there: a page, and nobody is made', async (t) => {
   provider.next.claims = { name: 'Ada', email: 'ada@contoso.test', email_verified: true }
   const { back } = await visit(testApp.browser(), provider)
   t.equal(back.status, 503)
-  t.match(back.body, /No account could be made/)
+  t.match(back.body, /We could not create an account/)
   t.same(await testApp.store.reader.selectFrom('users').selectAll().execute(), [])
 })
 
@@ -301,7 +301,7 @@ t.test('R17 the state: of this browser, of this provider, once; everything else 
   const { sent } = await visit(browser, provider)
   const ended = (shown: Shown, message: string) => {
     t.equal(shown.status, 400, message)
-    t.match(shown.body, /This sign-in has ended/, message)
+    t.match(shown.body, /This sign-in has expired/, message)
     t.match(shown.body, /id="go-on" href="\/sign-in"/, message)
   }
   ended(await browser.open(provider.answer(sent.location ?? '')), 'replayed')
@@ -389,7 +389,7 @@ t.test(
       const sent = await browser.open('/sign-in/external/fake')
       const back = await browser.open(provider.answer(sent.location ?? '', answer))
       t.equal(back.status, 502, what)
-      t.match(back.body, /The answer of Fake ID was not accepted/, what)
+      t.match(back.body, /We could not verify the answer of Fake ID/, what)
       t.notMatch(back.body, /boo|evil|Bearer|invalid_grant/, 'nothing of the provider’s text')
       t.notOk(browser.cookies.has(sessionCookie), what)
       t.match(testApp.noted.at(-1)?.details, { reason: 'external_not_proven' }, what)
@@ -419,7 +419,7 @@ t.test('an error of the provider: cancelled there, in our words', async (t) => {
   t.equal(back.status, 400)
   t.match(back.body, /You were not signed in at Fake ID/)
   t.notMatch(back.body, /onerror|access_denied/)
-  t.match((await browser.open(provider.answer(sent, error))).body, /This sign-in has ended/, 'used up by it')
+  t.match((await browser.open(provider.answer(sent, error))).body, /This sign-in has expired/, 'used up by it')
 })
 
 t.test('a provider that is down, slow, wrong or too large: a page with the password form a click away', async (t) => {
@@ -502,7 +502,7 @@ t.test('an unknown provider or request is a page', async (t) => {
   t.equal((await browser.open('/sign-in/external/other')).status, 404)
   t.equal((await browser.open('/sign-in/external/__proto__')).status, 404)
   t.equal((await browser.open('/sign-in/external/other/callback')).status, 404)
-  t.match((await browser.open('/sign-in/external/fake?request=nothing')).body, /This sign-in has ended/)
+  t.match((await browser.open('/sign-in/external/fake?request=nothing')).body, /This sign-in has expired/)
 })
 
 t.test('R18 each tab goes on with its own request, and a finished one is a page', async (t) => {
@@ -518,11 +518,11 @@ t.test('R18 each tab goes on with its own request, and a finished one is a page'
   const [first, second] = (await Promise.all(sent)).map(({ location }) => provider.answer(location ?? ''))
   t.equal((await browser.open(second ?? '')).headers['refresh'], '0; url=/account/sessions')
   const mixed = (first ?? '').replace(one.id, two.id)
-  t.match((await browser.open(mixed)).body, /This sign-in has ended/, 'a request that was not begun with it')
+  t.match((await browser.open(mixed)).body, /This sign-in has expired/, 'a request that was not begun with it')
   t.equal((await browser.open(first ?? '')).headers['refresh'], '0; url=/account/passkeys')
   const late = provider.answer((await browser.open(`/sign-in/external/fake?request=${one.id}`)).location ?? '')
   await testApp.store.transaction((tx) => takePending(tx, one))
-  t.match((await browser.open(late)).body, /This sign-in has ended/)
+  t.match((await browser.open(late)).body, /This sign-in has expired/)
 })
 
 t.test('who must prove it anew is asked anew there, and it is looked at', async (t) => {
@@ -532,7 +532,7 @@ t.test('who must prove it anew is asked anew there, and it is looked at', async 
   const browser = await testApp.signedIn(ada)
   testApp.clock.nowMs += 11 * 60_000
   const page = await browser.open('/account/providers')
-  t.match(page.body, /Confirm that it is you/)
+  t.match(page.body, /Confirm it’s you/)
   const way = /href="(\/sign-in\/external\/fake\?request=[^"]+)"/.exec(page.body)?.[1] ?? ''
   const sent = await browser.open(way)
   t.match(Object.fromEntries(new URL(sent.location ?? '').searchParams), { prompt: 'login', max_age: '0' })
@@ -556,7 +556,7 @@ t.test('decision 97: an old sign-in at the provider is no recent one here', asyn
     t.match(new URL(sent.location ?? '').searchParams.get('max_age'), /^[1-9]\d*$/, 'it is asked for')
     return (await browser.open('/account/providers')).body
   }
-  const again = /Confirm that it is you/
+  const again = /Confirm it’s you/
   t.match(await pageOf({ auth_time: nowSeconds - 3600 }), again)
   t.match(await pageOf({ auth_time: 0 }), again)
   t.notMatch(await pageOf({ auth_time: nowSeconds - 30.5 }), again)
@@ -601,7 +601,7 @@ t.test('linking ends with the session that began it', async (t) => {
   const go = await browser.submit(await browser.open('/account/providers'), 'link-fake-form')
   const sentTo = (/id="go-there" href="([^"]+)"/.exec(go.body)?.[1] ?? '').replaceAll('&amp;', '&')
   await signInWith(browser, eve.email, password, '/sign-in?another=yes')
-  t.match((await browser.open(provider.answer(sentTo))).body, /This sign-in has ended/)
+  t.match((await browser.open(provider.answer(sentTo))).body, /This sign-in has expired/)
   t.same(await testApp.store.reader.selectFrom('external_identities').selectAll().execute(), [])
 })
 

@@ -105,7 +105,6 @@ const upperHalf: readonly FormerWord[] = [
     word: 'door',
     standard: 'transport, listener',
     names: /\bdoors?\b/,
-    text: /\b(?:the|local|public|which|every) doors?\b(?! on)/,
   },
   {
     word: 'mend',
@@ -127,6 +126,12 @@ const upperHalf: readonly FormerWord[] = [
     names: /\basked (?:permissions?|consent|page|head|for tenant)\b|\bchange asked\b/,
   },
   { word: 'beginVisit', standard: 'startLogin', names: /\bbegin visit\b|\berrand (?:of|kind)\b/ },
+  {
+    word: 'This page is over',
+    standard: 'This page has expired',
+    text: /['">](?:This (?:page|sign-in) is over|This is not for you|Stop it)['"<]/,
+  },
+  { word: 'The chain is whole', standard: 'The audit log is intact', text: /['">]The chain is (?:whole|broken)['"<]/ },
 ]
 
 export const formerWords: readonly FormerWord[] = [...lowerHalf, ...upperHalf]

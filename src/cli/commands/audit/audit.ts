@@ -181,7 +181,7 @@ async function verify(options: VerifyOptions, terminal: Terminal): Promise<void>
     { label: 'checkpoints', value: String(whole.checkpoints) },
     ...(options.output === 'json' ? [] : problems.map((problem) => ({ label: 'problem', value: sayProblem(problem) }))),
   ])
-  if (!whole.clean) throw new CommandFailure(exitCodes.failed, 'the ledger is not what was written')
+  if (!whole.clean) throw new CommandFailure(exitCodes.failed, 'the audit log has been tampered with')
 }
 
 /** One for each part of the file that the server takes at once. */

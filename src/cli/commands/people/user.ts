@@ -121,7 +121,7 @@ function addMemberships(user: Command, terminal: Terminal): void {
       const client = await connect(options, terminal)
       const tenantId = await requireTenant(managementCalls(client), options.tenant)
       await peopleCalls(client).removeMembership(reference, tenantId)
-      terminal.say('They are no member of the tenant any more.')
+      terminal.say('Removed from the tenant.')
     })
 }
 
@@ -147,7 +147,7 @@ function addStates(user: Command, terminal: Terminal): void {
   act('make-operator', 'let them look after the whole installation', 'They are an operator.', (people, reference) =>
     people.changeUser(reference, { operator: true }),
   )
-  act('drop-operator', 'they look after it no more', 'They are no operator any more.', (people, reference) =>
+  act('drop-operator', 'take the operator role away', 'They are no longer an operator.', (people, reference) =>
     people.changeUser(reference, { operator: false }),
   )
   act('sign-out', 'end all their sessions and what applications hold', 'They are signed out.', (people, reference) =>

@@ -28,7 +28,7 @@ export function StepUpPage({ purpose, token, user, factors, passkeyOptions, mayG
     <Page
       title="Confirm with your second factor"
       eyebrow={forApplication(purpose)}
-      intro="You are signed in. This asks for a second factor as well."
+      intro="You are signed in. This action also needs your second factor."
       scripts={[passkeyScript.path]}
     >
       <div class="card">

@@ -23,7 +23,7 @@ const texts = {
   ended: 'The private key is ended. What was got with it is refused.',
   proof: 'That is how the application proves itself from now on.',
   trusted: 'Its tokens are accepted as proof from now on.',
-  untrusted: 'It is trusted no more. What was got with its tokens is refused.',
+  untrusted: 'The issuer is no longer trusted. Tokens obtained with it are refused.',
 }
 
 /** Registers it. */
@@ -96,7 +96,7 @@ function sendCredentials(
 
 function NoCredentials(): VNode {
   return (
-    <EmptyState id="no-credentials" title="It has no private key">
+    <EmptyState id="no-credentials" title="No private keys">
       <p>
         What runs on somebody’s device or in their browser can keep no secret, so this application has none. It sends
         its <code>client_id</code> alone, and PKCE protects each sign-in.

@@ -30,7 +30,7 @@ export function registerEndSecret(scope: FastifyInstance, deps: PortalDependenci
               Its key ID is <code>{secret.keyId}</code>, and it {used}. Programs that still use it get no more tokens,
               and the tokens that were got with it are refused at once.
             </p>
-            {secret.safeToDelete ? <p>Nobody seems to use it any more: it is safe to end.</p> : null}
+            {secret.safeToDelete ? <p>Nobody seems to use it: it is safe to revoke.</p> : null}
           </>
         ),
         button: 'End it now',

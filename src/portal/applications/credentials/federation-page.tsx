@@ -66,7 +66,7 @@ function registerRemoving(scope: FastifyInstance, deps: PortalDependencies): voi
       return sendConfirmation(reply, context, application, {
         at: 'credentials',
         path: `${applicationPath(applicationId)}/federation/${credential.id}/remove`,
-        question: `Trust “${displayName(credential.name)}” no more?`,
+        question: `Stop trusting “${displayName(credential.name)}”?`,
         what: (
           <p>
             Tokens of <code>{credential.issuer}</code> for <code>{credential.subject}</code> prove nothing any more, and

@@ -24,7 +24,7 @@ export function ProofCard({ context, application }: { context: PortalContext; ap
   const { name, what } = proofs[application.authMethod]
   return (
     <section class="card" aria-labelledby="proof">
-      <h2 id="proof">How it proves itself</h2>
+      <h2 id="proof">Authentication method</h2>
       <p>
         <span class="tag new" id="auth-method">
           {name}

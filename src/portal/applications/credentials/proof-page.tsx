@@ -68,7 +68,7 @@ function sendProof(
     status,
     children: (
       <section class="card" aria-labelledby="proof">
-        <h2 id="proof">How it proves itself</h2>
+        <h2 id="proof">Authentication method</h2>
         <ProblemNotice problem={problem} fields={['authMethod', 'jwks']} />
         <Form id="proof-form" action={context.link(`${applicationPath(applicationId)}/proof`)} token={context.token}>
           <Select

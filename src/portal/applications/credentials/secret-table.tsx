@@ -124,7 +124,7 @@ function Warnings({ secrets, nowMs }: { secrets: readonly Secret[]; nowMs: numbe
   const latest = Math.max(...live.map(({ endsAt }) => Date.parse(endsAt)))
   if (live.length === 0) {
     return (
-      <Notice id="no-secret" kind="error" title="There is no private key that is good">
+      <Notice id="no-secret" kind="error" title="No valid private key">
         <p>The application gets no tokens with a private key until you add one.</p>
       </Notice>
     )
