@@ -64,8 +64,8 @@ export function getPage(deps: PortalDependencies, answer: ShowPage): Answer {
 }
 
 /**
- * Takes a form that this browser was shown on this page. What `answer` does not catch of the API's refusals becomes a page; where
- * only a better sign-in is missing, the form waits for it.
+ * Takes a form that this browser was shown on this page. What `answer` does not catch of the API's refusals becomes a
+ * page; where only a better sign-in is missing, the form waits for it.
  */
 export function postForm(deps: PortalDependencies, answer: HandleForm): Answer {
   return taken(deps, async (request, reply, person) => {

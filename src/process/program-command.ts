@@ -12,8 +12,8 @@ export interface HowItRuns {
 }
 
 /**
- * `npx --yes ./portcullis-1.2.3.tgz` when npx fetched it for this run, `npx portcullis` when it is installed in a project
- * around the working directory, `portcullis` when the shell finds it, else `node` and its file.
+ * `npx --yes ./portcullis-1.2.3.tgz` when npx fetched it for this run, `npx portcullis` when it is installed in a
+ * project around the working directory, `portcullis` when the shell finds it, else `node` and its file.
  */
 export function programCommand({ script, cwd, path }: HowItRuns): string {
   const folder = dirname(script)

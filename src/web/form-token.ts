@@ -1,5 +1,5 @@
-// What tells a form that we showed from one that somebody else wrote (C2, U1): a token that only this browser, with this
-// session, for this purpose, can have. On top of it, what browsers say about where a request comes from.
+// What tells a form that we showed from one that somebody else wrote (C2, U1): a token that only this browser, with
+// this session, for this purpose, can have. On top of it, what browsers say about where a request comes from.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -23,7 +23,10 @@ export interface FormFields {
 
 type Deriving = Pick<PageDependencies, 'derive' | 'settings'>
 
-/** The token for the form of one purpose, such as `consent:<pending id>`. Good as long as the browser and its session are. */
+/**
+ * The token for the form of one purpose, such as `consent:<pending id>`. Good as long as the browser and its session
+ * are.
+ */
 export function formToken(deps: Deriving, browser: Browser, scope: string): string {
   const [key] = deps.derive('form-token')
   if (key === undefined) throw new Error('there is no key for form tokens')
@@ -31,9 +34,9 @@ export function formToken(deps: Deriving, browser: Browser, scope: string): stri
 }
 
 /**
- * The fields of a form that this browser was shown for this purpose. Throws PageError: 403 for a foreign origin, a browser
- * without cookies, or a token of another browser, session or purpose; 400 for a body that is no form.
- * A field that comes twice has no value for `get`, only for `all`.
+ * The fields of a form that this browser was shown for this purpose. Throws PageError: 403 for a foreign origin, a
+ * browser without cookies, or a token of another browser, session or purpose; 400 for a body that is no form. A field
+ * that comes twice has no value for `get`, only for `all`.
  */
 export function checkForm(deps: Deriving, request: FastifyRequest, browser: Browser, scope: string): FormFields {
   checkSource(request, deps.settings.server.baseUrl)

@@ -1,5 +1,5 @@
-// What all pages have in common: cookies, form bodies, nothing kept by anybody, and every refusal a page that says what to
-// do. A page registered here cannot forget any of it.
+// What all pages have in common: cookies, form bodies, nothing kept by anybody, and every refusal a page that says what
+// to do. A page registered here cannot forget any of it.
 
 import cookies from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -23,8 +23,8 @@ export interface PageRoute {
   /** Takes a form. It must call checkForm before it does anything. */
   post?: Answer
   /**
-   * Takes a form that another site may send, instead of `post`. Browsers send no cookies with it, so none is read or set, and
-   * it must not do anything for anybody.
+   * Takes a form that another site may send, instead of `post`. Browsers send no cookies with it, so none is read or
+   * set, and it must not do anything for anybody.
    */
   postFromElsewhere?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
   /** Bytes of a form; the token endpoint's limit when absent. */

@@ -1,5 +1,5 @@
-// The page for a request that cannot go on here: finished, too old, another browser's, or with cookies blocked. Nobody is
-// told which of the first three it is; all of them are fixed in the same way.
+// The page for a request that cannot go on here: finished, too old, another browser's, or with cookies blocked. Nobody
+// is told which of the first three it is; all of them are fixed in the same way.
 
 import type { Browser } from './browser.js'
 import { PageError } from './pages/page-error.js'

@@ -1,5 +1,5 @@
-// The pages for devices and for signing out, in Chromium: a person connects a device from a link, without scripts, and every
-// page on the way is looked at as axe looks at it.
+// The pages for devices and for signing out, in Chromium: a person connects a device from a link, without scripts, and
+// every page on the way is looked at as axe looks at it.
 // full: a browser and a program
 // run: apart
 

@@ -1,6 +1,7 @@
-// Signing in through other providers, in a real browser against running servers: a second Portcullis, and oidc-provider from
-// npm. It works for who is new and for who is linked; a wrong issuer, a replayed state, an unknown account and a provider that
-// is down lead to pages that help. Each page of ours is looked at in light and dark, at 320 px, and by axe.
+// Signing in through other providers, in a real browser against running servers: a second Portcullis, and oidc-provider
+// from npm. It works for who is new and for who is linked; a wrong issuer, a replayed state, an unknown account and a
+// provider that is down lead to pages that help. Each page of ours is looked at in light and dark, at 320 px, and by
+// axe.
 // full: a browser, a program and other providers, half a minute
 // run: apart
 
@@ -29,7 +30,8 @@ const grace = { name: 'Grace Hopper', email: 'grace@front.test', password: 'nine
 const cwd = mkdtempSync(join(tmpdir(), 'pcl-'))
 t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
 const ports = { public: await freePort(), operator: await freePort() }
-// By its address and not by name: cookies do not know ports, so two servers of one host would end each other's sessions.
+// By its address and not by name: cookies do not know ports, so two servers of one host would end each other's
+// sessions.
 const baseUrl = `https://127.0.0.1:${ports.public}`
 const env = { PORTCULLIS_BASE_URL: baseUrl }
 const callback = (name: string) => `${baseUrl}/sign-in/external/${name}/callback`

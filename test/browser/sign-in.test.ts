@@ -1,5 +1,5 @@
-// Signing in, in a real browser: the whole way of the first owner, a passkey, the keyboard alone, without scripts, without
-// cookies, and what goes wrong in between. Each page is looked at in light and dark, at 320 px, and by axe.
+// Signing in, in a real browser: the whole way of the first owner, a passkey, the keyboard alone, without scripts,
+// without cookies, and what goes wrong in between. Each page is looked at in light and dark, at 320 px, and by axe.
 // run: apart
 
 import { Secret, TOTP } from 'otpauth'
@@ -245,7 +245,10 @@ async function focused(page: Page): Promise<unknown> {
   return page.evaluate('document.activeElement.id')
 }
 
-/** What has the focus once `expected` has it: a page gives it away with its first picture, which may come after it was loaded. */
+/**
+ * What has the focus once `expected` has it: a page gives it away with its first picture, which may come after it was
+ * loaded.
+ */
 async function soonFocused(page: Page, expected: string): Promise<unknown> {
   await page.waitForFunction(`document.activeElement.id === '${expected}'`).catch(() => undefined)
   return focused(page)

@@ -1,5 +1,5 @@
-// Native clients against a running server, with openid-client: a loopback redirect on whatever port is free, a private-use
-// scheme, and a device without a browser. Each calls GET and PATCH /api/v2/me for its person.
+// Native clients against a running server, with openid-client: a loopback redirect on whatever port is free, a
+// private-use scheme, and a device without a browser. Each calls GET and PATCH /api/v2/me for its person.
 // full: native clients, against a program
 // run: apart
 

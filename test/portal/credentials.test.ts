@@ -1,4 +1,5 @@
-// How an application proves itself, and where it may send people, at the portal: private keys, rotation, own keys, the lists.
+// How an application proves itself, and where it may send people, at the portal: private keys, rotation, own keys, the
+// lists.
 
 import t from 'tap'
 import type { Answer } from '../../src/management/schemas.js'

@@ -1,5 +1,5 @@
-// A form is shown to whoever may send it, and to nobody else: every role on every page of the portal, and whoever may not
-// register sees no way to try (issue 12).
+// A form is shown to whoever may send it, and to nobody else: every role on every page of the portal, and whoever may
+// not register sees no way to try (issue 12).
 
 import t from 'tap'
 import type { Role } from '../../src/config/settings/settings.js'
@@ -14,7 +14,9 @@ const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
 const visitors = ['member', 'developer', 'owning developer', 'administrator', 'owner'] as const
 type Visitor = (typeof visitors)[number]
 
-/** A person who was no developer when the test app gave applications to them, and owns only what they are given here. */
+/**
+ * A person who was no developer when the test app gave applications to them, and owns only what they are given here.
+ */
 async function enter(testApp: PortalApp, visitor: Visitor, applicationId: string): Promise<ScriptedBrowser> {
   const role: Role = visitor === 'owning developer' ? 'developer' : visitor
   const { userId } = await testApp.person(`visitor-of-${applicationId}`, 'member')

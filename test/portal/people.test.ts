@@ -1,4 +1,5 @@
-// People at the portal: who sees them, what administrators do with them, and what is refused with the reason on the page.
+// People at the portal: who sees them, what administrators do with them, and what is refused with the reason on the
+// page.
 
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'

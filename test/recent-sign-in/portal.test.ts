@@ -1,5 +1,5 @@
-// identity L9 at the portal: a form with weight of somebody who signed in long ago leads to the sign-in page, and what was typed
-// is there again afterwards. Nothing is sent without the person, and no value stands in an address.
+// identity L9 at the portal: a form with weight of somebody who signed in long ago leads to the sign-in page, and what
+// was typed is there again afterwards. Nothing is sent without the person, and no value stands in an address.
 
 import { randomBytes } from 'node:crypto'
 import t from 'tap'

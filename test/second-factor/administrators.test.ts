@@ -1,5 +1,5 @@
-// identity L9, signIn.administrators: changes of weight ask administrators, owners and operators for a second factor, by the API
-// and at the portal; nobody is locked out by that.
+// identity L9, signIn.administrators: changes of weight ask administrators, owners and operators for a second factor,
+// by the API and at the portal; nobody is locked out by that.
 
 import t, { type Test } from 'tap'
 import type { Role } from '../../src/config/settings/settings.js'

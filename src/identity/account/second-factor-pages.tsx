@@ -1,4 +1,5 @@
-// What the second step's pages look like: the picture and the seed, the recovery codes that are shown once, and the way off.
+// What the second step's pages look like: the picture and the seed, the recovery codes that are shown once, and the way
+// off.
 
 import type { VNode } from 'preact'
 import { encode } from 'uqr'

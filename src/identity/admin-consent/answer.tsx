@@ -1,5 +1,5 @@
-// The answer to a request for an administrator's consent (contract §4): a redirect to the registered address, or a page where
-// the request named none. Its parameters prove nothing; the application asks for a token.
+// The answer to a request for an administrator's consent (contract §4): a redirect to the registered address, or a page
+// where the request named none. Its parameters prove nothing; the application asks for a token.
 
 import type { FastifyReply } from 'fastify'
 import type { PermissionRef, Tenant } from '../../directory/records.js'

@@ -1,5 +1,5 @@
-// The status of a request for an administrator's consent, decided anew each time: who is signed in, for which tenant, with
-// which role, and what consenting would change.
+// The status of a request for an administrator's consent, decided anew each time: who is signed in, for which tenant,
+// with which role, and what consenting would change.
 
 import { createHash } from 'node:crypto'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'

@@ -1,5 +1,6 @@
-// GET /api/v2/oauth2/v2.0/adminconsent (contract §4): which application asks, and where its answer may go; then the request
-// waits for a person. What else is wrong with it is told when somebody has signed in, so that nobody is sent on blindly.
+// GET /api/v2/oauth2/v2.0/adminconsent (contract §4): which application asks, and where its answer may go; then the
+// request waits for a person. What else is wrong with it is told when somebody has signed in, so that nobody is sent on
+// blindly.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Registration } from '../../directory/records.js'

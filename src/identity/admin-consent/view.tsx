@@ -1,5 +1,5 @@
-// What an administrator sees when an application asks for a whole tenant: who asks, and what would change; and what somebody
-// sees who may not decide that, but can ask.
+// What an administrator sees when an application asks for a whole tenant: who asks, and what would change; and what
+// somebody sees who may not decide that, but can ask.
 
 import type { VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'

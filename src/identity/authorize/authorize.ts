@@ -1,6 +1,7 @@
-// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2, contract §4): which client, where to, is the request
-// right; then it waits, sealed in an address, and resume.ts takes it on. A POST comes from another site, so browsers send it no
-// cookies: it is sealed for whoever comes next with that address, which is the same browser, with a GET.
+// The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2, contract §4): which client, where to, is the
+// request right; then it waits, sealed in an address, and resume.ts takes it on. A POST comes from another site, so
+// browsers send it no cookies: it is sealed for whoever comes next with that address, which is the same browser, with a
+// GET.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'
@@ -79,8 +80,9 @@ export async function answerResume(
 }
 
 /**
- * The request waits from now on for this browser, and knows who was signed in when it came. One that may show no page has
- * nothing to wait for when nobody is. `posted`: what it was until now; however often that is taken up, one of them finishes.
+ * The request waits from now on for this browser, and knows who was signed in when it came. One that may show no page
+ * has nothing to wait for when nobody is. `posted`: what it was until now; however often that is taken up, one of them
+ * finishes.
  */
 async function begin(
   deps: IdentityDependencies,
@@ -120,7 +122,10 @@ async function readRequest(
   return checkRequest(deps, client, redirectUri, parameters)
 }
 
-/** What comes back as it was sent is kept meanwhile, for whoever asks: it is as long as it needs to be. Throws PageError 400. */
+/**
+ * What comes back as it was sent is kept meanwhile, for whoever asks: it is as long as it needs to be. Throws PageError
+ * 400.
+ */
 function checkLengths(parameters: ReturnType<typeof readParameters>): void {
   const long = ['state', 'nonce'].find((name) => Buffer.byteLength(parameters.get(name) ?? '') > mostReturnedBytes)
   if (long === undefined) return

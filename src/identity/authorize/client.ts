@@ -1,5 +1,5 @@
-// Which client asks, and where its answer may go (RFC 6749 §3.1.2, §4.1.2.1; R1, R5). Until both are certain there is nobody
-// to redirect to: what is wrong here is a page, without a way on that the request could have chosen.
+// Which client asks, and where its answer may go (RFC 6749 §3.1.2, §4.1.2.1; R1, R5). Until both are certain there is
+// nobody to redirect to: what is wrong here is a page, without a way on that the request could have chosen.
 
 import { nearestName } from '../../config/report/suggest.js'
 import type { Registration } from '../../directory/records.js'
@@ -38,8 +38,8 @@ export async function requireClient(deps: Deps, clientId: string | undefined): P
 }
 
 /**
- * The redirect URI of the request, when it is registered. Throws PageError 400; only a developer of the application's own
- * tenant, signed in, is told what was sent and which registered address comes nearest.
+ * The redirect URI of the request, when it is registered. Throws PageError 400; only a developer of the application's
+ * own tenant, signed in, is told what was sent and which registered address comes nearest.
  */
 export async function requireRedirectUri(
   deps: Deps,
@@ -58,7 +58,9 @@ export async function requireRedirectUri(
   throw refusal('redirect_uri_mismatch', `${known} It sent ${shown(presented)}.`, advice(registration, presented))
 }
 
-/** The redirect URI of a request that waited, matched again: it may have been removed meanwhile. Throws PageError 400. */
+/**
+ * The redirect URI of a request that waited, matched again: it may have been removed meanwhile. Throws PageError 400.
+ */
 export function requireStillRegistered(registration: Registration, redirectUri: string): VerifiedRedirectUri {
   const found = findRedirectUri(registration.redirectUris, redirectUri, registration.type)
   if (found !== undefined) return found

@@ -1,5 +1,6 @@
-// How an answer reaches the client: a redirect (RFC 6749 §4.1.2), or a form that the person's browser posts there (OAuth 2.0
-// Form Post Response Mode). After a form of ours the redirect is 303, so that no password is ever posted on (R9).
+// How an answer reaches the client: a redirect (RFC 6749 §4.1.2), or a form that the person's browser posts there
+// (OAuth 2.0 Form Post Response Mode). After a form of ours the redirect is 303, so that no password is ever posted on
+// (R9).
 
 import type { FastifyReply } from 'fastify'
 import type { ResponseMode } from '../../oauth/requests/authorization-request.js'

@@ -1,5 +1,5 @@
-// GET and POST /account/apps: the applications that a person allowed something, and for administrators what their tenants
-// did; each can be taken back here (C9).
+// GET and POST /account/apps: the applications that a person allowed something, and for administrators what their
+// tenants did; each can be taken back here (C9).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'

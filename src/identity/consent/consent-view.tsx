@@ -1,5 +1,5 @@
-// What a person sees when an application asks to act for them: who, as whom, where, for what, since when, and where it can be
-// taken back. Accepting and refusing look alike.
+// What a person sees when an application asks to act for them: who, as whom, where, for what, since when, and where it
+// can be taken back. Accepting and refusing look alike.
 
 import type { VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'

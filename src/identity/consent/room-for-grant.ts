@@ -1,5 +1,6 @@
-// How much one person may have allowed at a time: every grant has rows that stay while its tokens live, and an application that
-// sends its people round in circles gets another one each time. None is dropped in silence: the person is told, and ends some.
+// How much one person may have allowed at a time: every grant has rows that stay while its tokens live, and an
+// application that sends its people round in circles gets another one each time. None is dropped in silence: the person
+// is told, and ends some.
 
 import { hasManyGrants } from '../../storage/sql/registrations/quota-counts.js'
 import type { Statements } from '../../storage/sql/store.js'

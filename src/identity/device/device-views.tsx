@@ -1,4 +1,5 @@
-// The pages for a device's request: type its code, choose a tenant, decide, done. What they look like; device-page.tsx decides.
+// The pages for a device's request: type its code, choose a tenant, decide, done. What they look like; device-page.tsx
+// decides.
 
 import type { VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'

@@ -1,8 +1,8 @@
-// How user codes are kept and how often somebody may try one (RFC 8628 §5.1). A user code is short, so its hash is keyed:
-// a stolen database without the master key holds none that works. And it could be guessed, so tries are counted by browser
-// and by address, by person where somebody is signed in, and over all the others: twenty thousand tries in 15 minutes among
-// twenty billion codes. Untrusted parties can use up that last bound; it never counts the first tries from an address, nor people who
-// are signed in, so that nobody shuts this page for those who have a code.
+// How user codes are kept and how often somebody may try one (RFC 8628 §5.1). A user code is short, so its hash is
+// keyed: a stolen database without the master key holds none that works. And it could be guessed, so tries are counted
+// by browser and by address, by person where somebody is signed in, and over all the others: twenty thousand tries in
+// 15 minutes among twenty billion codes. Untrusted parties can use up that last bound; it never counts the first tries
+// from an address, nor people who are signed in, so that nobody shuts this page for those who have a code.
 
 import { createHash, createHmac } from 'node:crypto'
 import { addressGroup, addressNetwork } from '../../limits/address-group.js'
@@ -25,8 +25,8 @@ export function userCodeHashes(derive: IdentityDependencies['derive'], code: str
 }
 
 /**
- * Counts one try of a user code. Throws PageError 429 when this browser, its address, its person or, after the first tries,
- * everybody together tried too often: then it is not looked at. Throws CountersUnavailable.
+ * Counts one try of a user code. Throws PageError 429 when this browser, its address, its person or, after the first
+ * tries, everybody together tried too often: then it is not looked at. Throws CountersUnavailable.
  */
 export async function countTry(
   deps: Pick<IdentityDependencies, 'counters' | 'monotonic'>,

@@ -1,5 +1,6 @@
-// Which providers an account is linked with: one may be added by going there and back, and taken away when there is another
-// way in. Linking begins with a form of ours (C2): a link that another site could open would let its owner in later.
+// Which providers an account is linked with: one may be added by going there and back, and taken away when there is
+// another way in. Linking begins with a form of ours (C2): a link that another site could open would let its owner in
+// later.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'

@@ -1,5 +1,5 @@
-// What is said when signing in through a provider does not work: what happened, as far as it is known, and another way in.
-// What a provider writes about an error is never shown: it could be anybody's text.
+// What is said when signing in through a provider does not work: what happened, as far as it is known, and another way
+// in. What a provider writes about an error is never shown: it could be anybody's text.
 
 import { PageError } from '../../web/pages/page-error.js'
 import { ProviderUnreachable } from './guarded-fetch.js'

@@ -1,4 +1,5 @@
-// Signing in through another OpenID provider: there and back. Who comes back is known by issuer and subject (decision 0055).
+// Signing in through another OpenID provider: there and back. Who comes back is known by issuer and subject (decision
+// 0055).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writesAs } from '../../directory/actor.js'

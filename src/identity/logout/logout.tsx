@@ -1,5 +1,6 @@
-// RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0, contract §4): an application sends its person here to end the
-// session. With an ID token of that person it ends at once; without, the person is asked (C15), because anybody can link here.
+// RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0, contract §4): an application sends its person here to
+// end the session. With an ID token of that person it ends at once; without, the person is asked (C15), because anybody
+// can link here.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { redirectSource, responseLocation } from '../../oauth/requests/authorization-response.js'
@@ -47,8 +48,8 @@ async function confirm(
 }
 
 /**
- * An application's form comes from another site, so it comes without our cookies (SameSite). The same request by GET has
- * them; it is one that the application could have sent by GET itself.
+ * An application's form comes from another site, so it comes without our cookies (SameSite). The same request by GET
+ * has them; it is one that the application could have sent by GET itself.
  */
 function askByGet(reply: FastifyReply, body: string): FastifyReply {
   if (!/^[\x21-\x7e]*$/.test(body) || body.length > 7000) {

@@ -20,9 +20,9 @@ export const proofs = {
 } as const
 
 /**
- * Begins the session and goes on. 303, so that no browser sends the password on (R9). False when the account was disabled
- * meanwhile, or everything of it ended since `provenAfter` (users/sessions/sessions.ts): the caller then answers as to anybody who is
- * unknown.
+ * Begins the session and goes on. 303, so that no browser sends the password on (R9). False when the account was
+ * disabled meanwhile, or everything of it ended since `provenAfter` (users/sessions/sessions.ts): the caller then
+ * answers as to anybody who is unknown.
  */
 export async function finishSignIn(
   deps: IdentityDependencies,

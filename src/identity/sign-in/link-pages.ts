@@ -1,5 +1,5 @@
-// What the pages behind one-time links share: looking at a link never uses it up (mail scanners open what they find), and one
-// that does not work gets a page that says how to get another, but not why.
+// What the pages behind one-time links share: looking at a link never uses it up (mail scanners open what they find),
+// and one that does not work gets a page that says how to get another, but not why.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
@@ -43,8 +43,8 @@ export function gone(purpose: LinkPurpose): PageError {
 }
 
 /**
- * Runs what a link is for. What the person can fix is shown by `again`, with the field that it is about; a link that went
- * meanwhile is a page.
+ * Runs what a link is for. What the person can fix is shown by `again`, with the field that it is about; a link that
+ * went meanwhile is a page.
  */
 export async function useOrShow<T>(
   purpose: LinkPurpose,

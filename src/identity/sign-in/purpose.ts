@@ -1,4 +1,5 @@
-// What a person signs in for: the request that waits for it, the application behind that, and how much of a proof it needs.
+// What a person signs in for: the request that waits for it, the application behind that, and how much of a proof it
+// needs.
 
 import type { FastifyRequest } from 'fastify'
 import { secondFactorClass } from '../../oauth/authentication-class.js'
@@ -25,8 +26,8 @@ export interface Purpose {
   /** An address that the client, or the page, expects. */
   loginHint: string | undefined
   /**
-   * `choose`: somebody is signed in and may go on. `again`: they must prove it once more. `secondFactor`: they are, and a
-   * second factor is wanted. `new`: nobody is, or it has to be somebody else.
+   * `choose`: somebody is signed in and may go on. `again`: they must prove it once more. `secondFactor`: they are, and
+   * a second factor is wanted. `new`: nobody is, or it has to be somebody else.
    */
   mode: 'choose' | 'again' | 'secondFactor' | 'new'
   /** Where the answer to this page's form may lead in the end, for the page's policy. */
@@ -48,7 +49,10 @@ export const accountPurpose: Purpose = {
   next: '/account',
 }
 
-/** Of the request with this `id`, `?request=` unless given. Throws PageError for one that has ended, or that is another browser's. */
+/**
+ * Of the request with this `id`, `?request=` unless given. Throws PageError for one that has ended, or that is another
+ * browser's.
+ */
 export async function readPurpose(
   deps: IdentityDependencies,
   request: FastifyRequest,
@@ -90,7 +94,10 @@ async function modeOf(
   return need === 'again' || need === 'new' || need === 'secondFactor' ? need : 'choose'
 }
 
-/** `again`: the page asked for a recent sign-in; `secondFactor`: for a second factor too, which whoever has none can set up. */
+/**
+ * `again`: the page asked for a recent sign-in; `secondFactor`: for a second factor too, which whoever has none can set
+ * up.
+ */
 function pageMode(deps: IdentityDependencies, body: Record<string, unknown>, session: Session): Purpose['mode'] {
   if (body['again'] === true && !isRecent(deps, session)) return 'again'
   return body['secondFactor'] === true && session.acr !== secondFactorClass ? 'secondFactor' : 'choose'

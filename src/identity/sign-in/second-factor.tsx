@@ -1,5 +1,5 @@
-// Between the password, or another provider, and the second factor nobody is signed in: what was proved so far waits for this
-// browser, for ten minutes and a handful of codes (U7: the throttle counts them too), and is taken once.
+// Between the password, or another provider, and the second factor nobody is signed in: what was proved so far waits
+// for this browser, for ten minutes and a handful of codes (U7: the throttle counts them too), and is taken once.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'
@@ -21,7 +21,10 @@ const path = '/sign-in/second-factor'
 /** Wrong codes until the password is asked for again. */
 const mostWrong = 5
 
-/** Remembers that the first factor was right and asks for the second. Throws PageError 429 when this person has begun too often. */
+/**
+ * Remembers that the first factor was right and asks for the second. Throws PageError 429 when this person has begun
+ * too often.
+ */
 export async function beginSecondFactor(
   deps: IdentityDependencies,
   { reply, browser, purpose }: { reply: FastifyReply; browser: Browser; purpose: Purpose },

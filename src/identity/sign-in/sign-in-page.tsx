@@ -1,4 +1,5 @@
-// The sign-in page and the one that asks whether to go on as whoever is signed in. What they look like; sign-in.tsx decides.
+// The sign-in page and the one that asks whether to go on as whoever is signed in. What they look like; sign-in.tsx
+// decides.
 
 import type { VNode } from 'preact'
 import { ApplicationName } from '../../web/pages/application-name.js'

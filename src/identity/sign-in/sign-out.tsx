@@ -1,4 +1,5 @@
-// Signing out: a page that asks, because a link or an image elsewhere must not be able to do it (C15), and the form that does.
+// Signing out: a page that asks, because a link or an image elsewhere must not be able to do it (C15), and the form
+// that does.
 
 import type { FastifyInstance } from 'fastify'
 import { signOutBrowser } from '../../web/browser.js'

@@ -1,5 +1,6 @@
-// Pages that are for somebody who is signed in. Whoever is not signs in first and comes back; what changes how one signs in
-// asks for a recent proof (`signIn.recent`), so that a browser left alone is not enough to take an account over.
+// Pages that are for somebody who is signed in. Whoever is not signs in first and comes back; what changes how one
+// signs in asks for a recent proof (`signIn.recent`), so that a browser left alone is not enough to take an account
+// over.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'
@@ -28,7 +29,9 @@ export interface Person {
 type Answer = (request: FastifyRequest, reply: FastifyReply, browser: Browser) => Promise<FastifyReply>
 type PersonAnswer = (request: FastifyRequest, reply: FastifyReply, person: Person) => Promise<FastifyReply>
 
-/** Shows a page to whoever is signed in; others are sent to sign in and back to this path. `recent`: with a new proof. */
+/**
+ * Shows a page to whoever is signed in; others are sent to sign in and back to this path. `recent`: with a new proof.
+ */
 export function shown(deps: IdentityDependencies, answer: PersonAnswer, options: { recent?: boolean } = {}): Answer {
   return async (request, reply, browser) => {
     const person = await personOf(deps, request, browser)
@@ -42,8 +45,8 @@ export function shown(deps: IdentityDependencies, answer: PersonAnswer, options:
 }
 
 /**
- * Takes a form of whoever is signed in. Nothing is changed for anybody else: their token cannot be right, and with `recent`
- * an old sign-in is refused too. The answer still has to call checkForm.
+ * Takes a form of whoever is signed in. Nothing is changed for anybody else: their token cannot be right, and with
+ * `recent` an old sign-in is refused too. The answer still has to call checkForm.
  */
 export function taken(deps: IdentityDependencies, answer: PersonAnswer, options: { recent?: boolean } = {}): Answer {
   return async (request, reply, browser) => {

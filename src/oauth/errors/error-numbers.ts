@@ -1,5 +1,6 @@
-// The numbers of our OAuth errors: `error_codes[0]`, and the page under /errors/<number>. They are the ones that developers
-// already know from elsewhere, so that a search finds something. One table: a number that is sent has its page.
+// The numbers of our OAuth errors: `error_codes[0]`, and the page under /errors/<number>. They are the ones that
+// developers already know from elsewhere, so that a search finds something. One table: a number that is sent has its
+// page.
 
 import { authorizeExplanations, authorizeNumber } from './authorize-explanations.js'
 import { deviceExplanations, deviceNumber } from './device-explanations.js'
@@ -43,7 +44,9 @@ export interface ErrorExplanation {
   remedy: string
 }
 
-/** What a number means and how to fix it, in sentences for the developer who met it; undefined for a number of nobody. */
+/**
+ * What a number means and how to fix it, in sentences for the developer who met it; undefined for a number of nobody.
+ */
 export function explainError(number: number): ErrorExplanation | undefined {
   const [title, meaning, remedy] = explanations.get(number) ?? []
   return title === undefined || meaning === undefined || remedy === undefined

@@ -1,5 +1,5 @@
-// /portal/applications/new: registers an application. First which kind, then what that kind needs; the answer to the form
-// is the one page that shows its private key.
+// /portal/applications/new: registers an application. First which kind, then what that kind needs; the answer to the
+// form is the one page that shows its private key.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'

@@ -1,4 +1,5 @@
-// /portal/applications/{id}/owners: who may change the application beside the administrators of its tenant; adding and removing.
+// /portal/applications/{id}/owners: who may change the application beside the administrators of its tenant; adding and
+// removing.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'

@@ -1,4 +1,5 @@
-// /portal/applications/{id}/redirect-uris: the three lists of addresses that people may be sent to, each matched on its own.
+// /portal/applications/{id}/redirect-uris: the three lists of addresses that people may be sent to, each matched on its
+// own.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'

@@ -1,4 +1,5 @@
-// The answer to a registration: all that the application needs, on one page, with the private key that nobody sees again.
+// The answer to a registration: all that the application needs, on one page, with the private key that nobody sees
+// again.
 
 import type { FastifyReply } from 'fastify'
 import type { VNode } from 'preact'

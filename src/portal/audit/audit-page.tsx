@@ -1,5 +1,5 @@
-// The audit of the tenant: what was done, from the ledger with the state of its chain, and what failed, from the activity
-// log. Newest first, a page at a time.
+// The audit of the tenant: what was done, from the ledger with the state of its chain, and what failed, from the
+// activity log. Newest first, a page at a time.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'

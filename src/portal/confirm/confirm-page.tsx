@@ -1,5 +1,5 @@
-// /portal/confirm: what was typed into a form before the person had to sign in once more. They look at it and send it, or go
-// back to the page that it stood on.
+// /portal/confirm: what was typed into a form before the person had to sign in once more. They look at it and send it,
+// or go back to the page that it stood on.
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'

@@ -1,6 +1,6 @@
 // A form that asked for a better sign-in than there was. What was typed waits, sealed for this browser (decision 96),
-// while this person signs in once more; then they see it and send it themselves. Nothing is sent for them, and no value can be
-// read in an address.
+// while this person signs in once more; then they see it and send it themselves. Nothing is sent for them, and no value
+// can be read in an address.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -28,7 +28,10 @@ export type PendingForm = Static<typeof PendingForm>
 const validator = Compile(PendingForm)
 const wanting: ReadonlySet<string> = new Set(['RecentSignInRequired', 'SecondFactorRequired'])
 
-/** Keeps the form and goes to the sign-in page. Rethrows what is no wish for a better sign-in; throws PageError for one too long to wait. */
+/**
+ * Keeps the form and goes to the sign-in page. Rethrows what is no wish for a better sign-in; throws PageError for one
+ * too long to wait.
+ */
 export async function signInFirst(
   deps: PortalDependencies,
   { request, reply, person, form }: { request: FastifyRequest; reply: FastifyReply; person: Person; form: FormFields },

@@ -1,4 +1,5 @@
-// One person of the tenant: their role, a link for a new password, signing them out, and ending their membership or account.
+// One person of the tenant: their role, a link for a new password, signing them out, and ending their membership or
+// account.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'

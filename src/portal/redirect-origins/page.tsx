@@ -1,5 +1,5 @@
-// /portal/redirect-origins: where applications of the tenant send people since somebody changed their redirect URIs, until an
-// administrator says that they have looked at it.
+// /portal/redirect-origins: where applications of the tenant send people since somebody changed their redirect URIs,
+// until an administrator says that they have looked at it.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'

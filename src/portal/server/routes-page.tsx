@@ -1,4 +1,5 @@
-// The routes of the gate: what may be called, who may call it, where it goes, and which line of the configuration says so.
+// The routes of the gate: what may be called, who may call it, where it goes, and which line of the configuration says
+// so.
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'

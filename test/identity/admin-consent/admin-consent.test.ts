@@ -1,4 +1,5 @@
-// The admin consent endpoint: who may finish it, what it changes, where its answer goes; requests for it and their inbox.
+// The admin consent endpoint: who may finish it, what it changes, where its answer goes; requests for it and their
+// inbox.
 
 import t from 'tap'
 import { changeApplication } from '../../../src/directory/applications/registration.js'

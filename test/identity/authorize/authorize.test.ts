@@ -1,5 +1,5 @@
-// The authorization endpoint: which requests get a page, which a redirect, and what stands in it. Nobody is asked anything
-// here; authorize-person.test.ts is about the person.
+// The authorization endpoint: which requests get a page, which a redirect, and what stands in it. Nobody is asked
+// anything here; authorize-person.test.ts is about the person.
 
 import { type AddressInfo, createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'

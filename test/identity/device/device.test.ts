@@ -1,5 +1,5 @@
-// Device codes (RFC 8628): what a client asks, what a person decides on the page, what the client gets; and everything that
-// is refused on the way.
+// Device codes (RFC 8628): what a client asks, what a person decides on the page, what the client gets; and everything
+// that is refused on the way.
 
 import t from 'tap'
 import { changeApplication } from '../../../src/directory/applications/registration.js'

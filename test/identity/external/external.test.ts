@@ -1,5 +1,5 @@
-// Signing in through another OpenID provider (decision 0055): what is asked for there, what is believed of the answer, whose
-// account it is, and every refusal. The provider is a server on this machine that can be made to answer wrongly.
+// Signing in through another OpenID provider (decision 0055): what is asked for there, what is believed of the answer,
+// whose account it is, and every refusal. The provider is a server on this machine that can be made to answer wrongly.
 
 import t from 'tap'
 import type { ProviderSettings, Role } from '../../../src/config/settings/settings.js'
@@ -41,7 +41,10 @@ async function open(t: Test, { join = false, ...changes }: Changes = {}) {
   return { testApp, provider }
 }
 
-/** A test app with several providers, `p0` and so on, none of which is right. What it remembers for a while, it remembers. */
+/**
+ * A test app with several providers, `p0` and so on, none of which is right. What it remembers for a while, it
+ * remembers.
+ */
 async function openWrong(t: Test, many: readonly Partial<FakeProvider['next']>[]) {
   const wrongs = await Promise.all(
     many.map(async (next, index) => {

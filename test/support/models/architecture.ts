@@ -34,7 +34,10 @@ export const aside: Readonly<Record<string, { imports: readonly string[]; import
 /** Files directly in one folder. */
 const mostFiles = 20
 
-/** The folders of identity/ from the lowest up, like the levels; the files directly in it are for all, index.ts knows all. */
+/**
+ * The folders of identity/ from the lowest up, like the levels; the files directly in it are for all, index.ts knows
+ * all.
+ */
 const identityFolders: readonly (readonly string[])[] = [
   ['client'],
   ['pending', 'token'],

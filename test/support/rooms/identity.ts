@@ -114,8 +114,8 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
 const masterKey = randomBytes(32)
 const encryption = createKeyEncryption([masterKey])
 /**
- * An RSA key takes a second to make, so the first test app of a process makes the keys for all, one for each purpose and
- * algorithm. A test app gets those that it needs: what a test before it was configured for is none of its business.
+ * An RSA key takes a second to make, so the first test app of a process makes the keys for all, one for each purpose
+ * and algorithm. A test app gets those that it needs: what a test before it was configured for is none of its business.
  */
 const madeKeys = new Map<string, SigningKeyRow>()
 const slotOf = ({ purpose, alg }: KeySlot): string => `${purpose} ${alg}`

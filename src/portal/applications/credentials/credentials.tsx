@@ -1,5 +1,5 @@
-// /portal/applications/{id}/credentials: how the application proves who it is. Its private keys, rotated with an overlap; keys
-// of its own that it signs with; others whose word counts.
+// /portal/applications/{id}/credentials: how the application proves who it is. Its private keys, rotated with an
+// overlap; keys of its own that it signs with; others whose word counts.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'

@@ -1,5 +1,5 @@
-// /portal/applications/{id}/federation: issuers whose word for the application counts, so that it keeps no secret; adding one,
-// and …/{credentialId}/remove, which asks first.
+// /portal/applications/{id}/federation: issuers whose word for the application counts, so that it keeps no secret;
+// adding one, and …/{credentialId}/remove, which asks first.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApiError } from '../../../http/answers/api-error.js'

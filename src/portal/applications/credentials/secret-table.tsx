@@ -1,4 +1,5 @@
-// The private keys of an application: which is used, which ends when, which nobody would miss. Never the keys themselves.
+// The private keys of an application: which is used, which ends when, which nobody would miss. Never the keys
+// themselves.
 
 import type { VNode } from 'preact'
 import { displayName } from '../../../web/pages/display-name.js'
@@ -45,7 +46,9 @@ export function SecretTable({
   )
 }
 
-/** When one of several was used last; undefined when none was, or there is nothing to tell apart. Coarse to a minute. */
+/**
+ * When one of several was used last; undefined when none was, or there is nothing to tell apart. Coarse to a minute.
+ */
 function lastUse(secrets: readonly Secret[]): string | undefined {
   if (secrets.length < 2) return undefined
   // Times of the API have one form, so their order as text is their order in time.
