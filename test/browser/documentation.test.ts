@@ -68,7 +68,7 @@ t.test('the search finds a section and leads to it, also at 390 px', async (t) =
     await page.waitForURL('**/docs/operations#backup-and-restore')
     t.ok(await page.locator('#backup-and-restore').isVisible())
     await page.fill('#docs-query', 'nobodywrotethisword')
-    await page.waitForFunction("document.getElementById('docs-found').textContent.startsWith('Nothing found')")
+    await page.locator('#docs-found', { hasText: 'Nothing found' }).waitFor()
     t.same(problems, [], 'the console is quiet')
     await close()
   }

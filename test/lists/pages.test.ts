@@ -21,6 +21,7 @@ const bounded: Readonly<Record<string, string>> = {
   '/api/v2/usage/limits': 'the limits of the configuration',
   '/api/v2/applications/{id}/permissionUse': 'the permissions of one application',
   '/api/v2/applications/{id}/pkceUse': '30 days',
+  '/downloads': 'the packages of this server',
   '/api/v2/keys': 'the keys that sign or may still be met',
   '/api/v2/routes': 'the configuration',
 }

@@ -26,16 +26,20 @@ async function during(
   meanwhile: () => Promise<unknown>,
 ): Promise<string> {
   const { feed } = testApp.writes
+  const useFeed = (used: typeof feed) => {
+    testApp.writes.feed = used
+    testApp.deps.users.feed = used
+  }
   testApp.caller.principal = principal
-  testApp.writes.feed = {
+  useFeed({
     async commit(work) {
-      testApp.writes.feed = feed
+      useFeed(feed)
       await meanwhile()
       return feed.commit(work)
     },
-  }
+  })
   const answer = await testApp.manage(method, path, body)
-  testApp.writes.feed = feed
+  useFeed(feed)
   return answer.statusCode < 300 ? 'done' : `${answer.statusCode} ${refusal(answer).code}`
 }
 

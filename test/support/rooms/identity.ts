@@ -96,7 +96,7 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
   const logger = { level: 'info', stream: { write: (line: string) => void logged.push(line) } }
   const serverLimits = { ...testLimits, bodyIdleMs: options.bodyIdleMs ?? testLimits.bodyIdleMs }
   const app = testServer({ baseUrl, logger, accessLog: true, metrics, limits: serverLimits })
-  app.register(identityRoutes({ ...deps, ...options.replace?.(deps) }))
+  app.register(identityRoutes(replaced(deps, options.replace?.(deps) ?? {})))
   await app.ready()
   t.teardown(() => app.close())
   const ask: IdentityApp['ask'] = (request) =>
@@ -109,6 +109,13 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
       payload: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
     })
   return { ...testApp, app, deps, keyring, lifecycle, view, metrics, logged, ask, post }
+}
+
+/** A Feed that is replaced is what all writes go to. */
+function replaced(deps: IdentityDependencies, by: Partial<IdentityDependencies>): IdentityDependencies {
+  const all = { ...deps, ...by }
+  const { feed } = by
+  return feed === undefined ? all : { ...all, writes: { ...all.writes, feed }, users: { ...all.users, feed } }
 }
 
 const masterKey = randomBytes(32)
