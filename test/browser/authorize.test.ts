@@ -165,7 +165,7 @@ t.test('two tabs, the back button, an old address, blocked cookies: each a page 
   t.equal(two.brought.length, 0)
   await first.goBack()
   await first.goto(asked)
-  t.match(await first.textContent('h1'), /over/)
+  t.match(await first.textContent('h1'), /has expired/)
   t.match(await first.textContent('#remedy'), /go back to the application/)
   t.same(await inspectPage(first, 'request-over'), [])
   await second.click('#accept')

@@ -182,7 +182,7 @@ t.test('the way back to the application is lost: the request is over, and the pa
   await loseAnswer(page.context(), 'GET', /\/authorize\/resume\//)
   await noAnswer(page, page.goto(asked.replace('/consent?request=', '/api/v2/oauth2/v2.0/authorize/resume/')))
   await page.goto(asked)
-  t.match(await page.textContent('h1'), /over/)
+  t.match(await page.textContent('h1'), /has expired/)
   t.match(await page.textContent('#remedy'), /go back to the application/)
   t.same(await inspectPage(page, 'interrupted-over'), [], 'axe')
   t.equal(testApp.came('way').length, 0)
@@ -231,7 +231,7 @@ t.test(
     await page.waitForSelector('#here')
     await page.goBack()
     if ((await page.locator('#accept').count()) > 0) await page.click('#accept')
-    t.match(await page.textContent('h1'), /over/)
+    t.match(await page.textContent('h1'), /has expired/)
     t.match(await page.textContent('#remedy'), /go back to the application/)
     t.equal(testApp.came('back').length, 1, 'no second code')
   },
