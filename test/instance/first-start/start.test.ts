@@ -240,7 +240,10 @@ t.test('the banner tells to call what the loaded routes let the demo application
   t.match(callsOf(...unfit, open, files), [token, / https:\/\/localhost:8443\/files\/1\/1$/])
   t.same(callsOf(...unfit, open), ['curl -sS -i https://localhost:8443/open'])
   t.same(callsOf(...unfit), ["portcullis routes --config '/etc/a gate.yaml'"], 'else, what there is')
-  t.match(bannerLines({ ...settings, routes: [] }, facts).join('\n'), /has no routes yet\. \/docs\/your-own-service says how/)
+  t.match(
+    bannerLines({ ...settings, routes: [] }, facts).join('\n'),
+    /has no routes yet\. \/docs\/your-own-service says how/,
+  )
 })
 
 t.test('of several first starts at once one makes the demo, with one link for the first owner', async (t) => {
