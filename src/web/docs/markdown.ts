@@ -99,7 +99,7 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
 /** Words without marks. */
 function plain(text: string): string {
   return text
-    .replace(/\]\([^)]*\)/g, ' ')
+    .replace(/\]\([^()]*\)/g, ' ')
     .replace(/^[ |:-]+$/gm, ' ')
     .replace(/[`*|[\]#<>]/g, ' ')
     .replace(/\s+/g, ' ')
