@@ -39,7 +39,7 @@ export const downloadOperations: OperationGroup = {
     'GET /downloads': [
       'listDownloads',
       'What can be downloaded, with integrity values',
-      { answers: { 200: { description: 'The list; a page for browsers.', schema: list } } },
+      { answers: { 200: { description: 'The list; a page for browsers.', schema: list, orPage: true } } },
     ],
     'GET /downloads/{file}': [
       'download',

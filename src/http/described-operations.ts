@@ -8,6 +8,8 @@ export interface DescribedAnswer {
   type?: string
   /** JSON Schema. */
   schema?: object
+  /** A page instead, for whoever accepts one. */
+  orPage?: true
 }
 
 /** What a route's own registration does not say. */

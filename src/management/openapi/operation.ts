@@ -134,11 +134,12 @@ function usualAnswers({ method }: Route, { family, leavesHere }: OperationGroup)
 function writeAnswer(
   components: Components,
   operationId: string,
-  { description, type, schema }: DescribedAnswer,
+  { description, type, schema, orPage }: DescribedAnswer,
 ): ApiResponse {
   if (schema === undefined && type === undefined) return { description }
   const written = schema === undefined ? { type: 'string' } : components.refer(schema, `${capital(operationId)}Answer`)
-  return { description, content: { [type ?? 'application/json']: { schema: written } } }
+  const page = orPage === true ? { 'text/html': { schema: { type: 'string' } } } : {}
+  return { description, content: { [type ?? 'application/json']: { schema: written }, ...page } }
 }
 
 /** Who the permission opens it for, in a sentence. */

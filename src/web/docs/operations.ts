@@ -9,6 +9,8 @@ export const documentationOperations: OperationGroup = {
   family: 'page',
   security: [],
   operations: {
+    'GET /docs': ['showDocs', 'All pages of the documentation', { tagged: true }],
+    'GET /docs/{page}': ['showDocsPage', 'One page of the documentation', { tagged: true }],
     'GET /docs/search.json': [
       'getDocumentationIndex',
       'What the search of the documentation looks through',
@@ -23,5 +25,4 @@ export const documentationOperations: OperationGroup = {
       },
     ],
   },
-  pages: { '/docs': 'All pages of the documentation', '/docs/{page}': 'One page of the documentation' },
 }

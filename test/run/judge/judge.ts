@@ -96,7 +96,7 @@ function refused(name: string): { $ref: string } {
   return { $ref: `#/components/responses/${name}` }
 }
 
-function findOperation({ paths }: ApiDocument, { method, url, body }: Answer): Found | undefined {
+function findOperation({ paths }: ApiDocument, { method, url, status, body }: Answer): Found | undefined {
   if (url === '/' || url === '/*') return gate
   const path = openApiPath(url)
   const known = paths[path] ?? Object.entries(paths).find(([one]) => isSameKind(one, path))?.[1]
@@ -107,6 +107,8 @@ function findOperation({ paths }: ApiDocument, { method, url, body }: Answer): F
     const responses = isPage ? pages(anotherMethod) : anotherMethod
     return { key: `${method} ${path}`, responses }
   }
+  // Another address may be refused that this pattern has too: /keys/rotate has a method, /keys/{kid} has others.
+  if (status === 405) return { key: `${method} ${path}`, responses: isPage ? pages(anotherMethod) : anotherMethod }
   // What is behind a wildcard may be there after a reload, or not.
   const responses = path.endsWith('/*') ? { ...operation.responses, 404: refused('ApiError') } : operation.responses
   return { key: `${method === 'HEAD' ? 'GET' : method} ${path}`, responses }

@@ -37,20 +37,25 @@ async function load(): Promise<void> {
   judge = createJudge(String(folder))
 }
 
-/** The facts that http/server.ts keeps on a raw request; other servers of a test have none. */
-function factsOf(raw: object): { source: string; apiHost?: string } | undefined {
+interface Entry {
+  source: string
+  apiHost?: string
+}
+
+/** The entry of the facts that http/server.ts keeps on a raw request; other servers of a test have none. */
+function entryOf(raw: object): Entry | undefined {
   const symbol = Object.getOwnPropertySymbols(raw).find(
     ({ description }) => description === 'portcullis.request-context',
   )
-  return symbol === undefined ? undefined : (raw as Record<symbol, { source: string; apiHost?: string }>)[symbol]
+  return symbol === undefined ? undefined : (raw as Record<symbol, { entry: Entry }>)[symbol]?.entry
 }
 
 /** What goes over the wire, whoever writes it: the gate writes past Fastify. What it passes on is not ours to judge. */
 function listenToReply({ method, raw, routeOptions }: FastifyRequest, { raw: response }: FastifyReply): void {
   const { url } = routeOptions
-  const facts = factsOf(raw)
-  if (url === undefined || facts === undefined) return
-  const isPassedOn = url === '/' || url === '/*' ? () => facts.source !== 'gate' : () => false
+  const entry = entryOf(raw)
+  if (url === undefined || entry === undefined) return
+  const isPassedOn = url === '/' || url === '/*' ? () => entry.source !== 'gate' : () => false
   const chunks: Buffer[] = []
   let bytes = 0
   const keep = (chunk: unknown) => {
@@ -71,7 +76,7 @@ function listenToReply({ method, raw, routeOptions }: FastifyRequest, { raw: res
     const [status, type] = [this.statusCode, String(this.getHeader('content-type') ?? '')]
     const answered = (end as (...words: unknown[]) => ServerResponse).apply(this, words)
     // The document is of the public address; at a host for routes only there is nothing of ours.
-    if (bytes <= mostBytes && !isPassedOn() && facts.apiHost === undefined) {
+    if (bytes <= mostBytes && !isPassedOn() && entry.apiHost === undefined) {
       hear({ method, url, status, type: type || headType(this), body: Buffer.concat(chunks).toString() })
     }
     return answered
