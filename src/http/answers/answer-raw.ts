@@ -3,6 +3,8 @@
 // body would be read as the next request.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { addressOf } from '../requests/request-context.js'
+import { createDroppedBodies } from './dropped-bodies.js'
 import { noteWritten } from './whole-answers.js'
 
 export interface RawAnswer {
@@ -15,12 +17,8 @@ export interface RawAnswer {
 /** How much of an unread body is thrown away, and for how long, before the connection is closed. */
 const lingerBytes = 262_144
 const lingerMs = 1_000
-/**
- * Bodies that are thrown away at the same time. Those beyond are not read at all: whoever sends hundreds of them pays,
- * not we.
- */
-const mostDropped = 16
-let dropped = 0
+/** Bodies beyond these are not read at all. */
+const dropped = createDroppedBodies(64)
 
 /** Whether the request announces a body (RFC 9112 §6.3). */
 export function announcesBody(request: Pick<IncomingMessage, 'headers'>): boolean {
@@ -59,11 +57,10 @@ export function endAfterBody(request: IncomingMessage, response: ServerResponse,
   if (body !== '') response.write(body)
   noteWritten(response)
   let left = lingerBytes
-  const isDropped = dropped < mostDropped
-  if (isDropped) dropped += 1
+  const endDropping = dropped.begin(addressOf(request))
   const finish = () => {
     clearTimeout(timer)
-    if (isDropped) dropped -= 1
+    endDropping?.()
     request.off('data', drop).off('end', finish).off('close', finish)
     response.end()
   }
@@ -73,5 +70,5 @@ export function endAfterBody(request: IncomingMessage, response: ServerResponse,
   }
   const timer = setTimeout(finish, lingerMs)
   request.on('end', finish).on('close', finish)
-  if (isDropped) request.on('data', drop).resume()
+  if (endDropping !== undefined) request.on('data', drop).resume()
 }

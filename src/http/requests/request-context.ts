@@ -89,6 +89,11 @@ export function setRequestContext(raw: IncomingMessage, facts: RequestContext): 
   ;(raw as RawRequest)[context] = facts
 }
 
+/** The client's address, also of a request without facts; empty when its connection has gone. */
+export function addressOf(raw: IncomingMessage): string {
+  return (raw as RawRequest)[context]?.address ?? raw.socket.remoteAddress ?? ''
+}
+
 /** The facts of a request. Throws when the request did not come through server.ts. */
 export function requestContext(request: IncomingMessage | { raw: IncomingMessage }): RequestContext {
   const raw: RawRequest = 'raw' in request ? request.raw : request
