@@ -53,6 +53,33 @@ t.test('no two source files import each other in a circle', async (t) => {
   t.same(circles(sources('src')), [])
 })
 
+/** Each hands on more than anybody names, whatever the bag is called and no matter who made it. */
+const waysToSpread = [
+  'b({ ...gateDeps, c })',
+  'b({ ...this.deps })',
+  'b({ ...options.services, c })',
+  'b({ c, ...deps?.writes })',
+  'b({ ...(deps as B) })',
+  'b({ ...deps! })',
+  'b({ ...(deps ?? {}) })',
+  'b({ ...context, c })',
+  'b({ ...routeContext })',
+  'b({ ...(sharedCollaborators) })',
+  'b({ ...pageDependencies(options), c })',
+  'b({ ...(await createCollaborators(options)), c })',
+  'b(...services)',
+  'const a = <B {...deps} />',
+  'const a = Object.assign({}, deps, { c })',
+  'const a = Object.assign({ c }, options.deps)',
+  'const a = structuredClone(deps)',
+  'const a = Object.fromEntries(Object.entries(deps))',
+  'const { a, ...others } = deps',
+  'function b({ a, ...others }: UserDeps) {}',
+  'function b(given: UserDependencies) {\n  return c({ ...given })\n}',
+  "const b = (given: Pick<Collaborators, 'store'>) => c({ d, ...given })",
+  'const all = deps\nb({ ...all })',
+]
+
 t.test('a planted violation of each rule is found', async (t) => {
   const plant = (path: string, text: string) => violations([{ path, text }])
   const cases: [string, string, string, RegExp][] = [
@@ -97,6 +124,12 @@ t.test('a planted violation of each rule is found', async (t) => {
     ['dependencies that are spread', 'src/users/a.ts', '// x\nb({ ...deps, c })\n', /spreads its dependencies/],
     ['a part of them', 'src/users/a.ts', '// x\nb({ d, ...deps.writes })\n', /spreads its dependencies/],
     ['the same by another name', 'src/users/a.ts', '// x\nb({\n  ...things,\n})\n', /spreads its dependencies/],
+    ...waysToSpread.map((line): [string, string, string, RegExp] => [
+      `the same by a detour: ${line}`,
+      'src/gateway/a.ts',
+      `// x\n${line}\n`,
+      /spreads its dependencies/,
+    ]),
     ['fields folded into a spread', 'src/http/a.ts', '// x\nconst a = { ...{ b, c }, d }\n', /spreads a literal/],
     [
       'fields folded into a constant spread',
@@ -116,6 +149,8 @@ t.test('a planted violation of each rule is found', async (t) => {
     [],
     'what is allowed passes',
   )
+  const named = 'b({ store: deps.store, list: [...deps.settings.providers.values()], ...named })'
+  t.same(plant('src/gateway/a.ts', `// x\n${named}\n`), [], 'fields that are named, and lists, pass')
 })
 
 t.test('ARCHITECTURE.md names every room, and the files of each walk exist', async (t) => {
@@ -143,6 +178,22 @@ t.test('ARCHITECTURE.md names every room, and the files of each walk exist', asy
   }
 })
 
+t.test('every file that ARCHITECTURE.md names is there, and no step is named by its number', async (t) => {
+  const text = readFileSync(join(root, 'src/ARCHITECTURE.md'), 'utf8')
+  const files = new Set(sources('src').map((file) => file.path.slice('src/'.length)))
+  const named = filesNamed(text)
+  t.ok(named.length > 120, `${named.length} files are named`)
+  t.same(
+    named.filter((path) => !files.has(path)),
+    [],
+  )
+  t.notMatch(text, /\bsteps? \d/, 'its number changes with every step before it')
+  t.same(
+    filesNamed('`gateway/a.ts` and `b.tsx` beside it; `web/pages/` has `d.ts`, `test/gateway/c.test.ts` is none'),
+    ['gateway/a.ts', 'gateway/b.tsx', 'web/pages/d.ts'],
+  )
+})
+
 t.test('what carries requests is not older than the fixed versions of what attackers found in it', async (t) => {
   const floors = {
     fastify: '5.12.4',
@@ -166,6 +217,17 @@ t.test('what carries requests is not older than the fixed versions of what attac
   t.notOk(isAtLeast('6.99.99', '7.0.0'))
 })
 
+/** Paths below src/, in the order of the text. A name without a folder has that of the path before it. */
+function filesNamed(text: string): string[] {
+  let folder = ''
+  return [...text.matchAll(/`([\w./-]+(?:\.tsx?|\/))`/g)].flatMap(([, name = '']) => {
+    if (name.startsWith('test/')) return []
+    if (name.includes('/')) folder = name.slice(0, name.lastIndexOf('/'))
+    if (name.endsWith('/')) return []
+    return [name.includes('/') || name === 'main.ts' ? name : `${folder}/${name}`]
+  })
+}
+
 function isAtLeast(version: string, floor: string): boolean {
   const [have, want] = [version, floor].map((text) => text.split('.').map(Number)) as [number[], number[]]
   const at = want.findIndex((part, i) => have[i] !== part)
@@ -183,14 +245,14 @@ function circles(files: readonly SourceFile[]): string[] {
   )
   const found: string[] = []
   const done = new Set<string>()
-  const visit = (path: string, trail: readonly string[]): void => {
+  const follow = (path: string, trail: readonly string[]): void => {
     const start = trail.indexOf(path)
     if (start !== -1) found.push([...trail.slice(start), path].join(' > '))
     if (start !== -1 || done.has(path)) return
-    for (const next of imports.get(path) ?? []) visit(next, [...trail, path])
+    for (const next of imports.get(path) ?? []) follow(next, [...trail, path])
     done.add(path)
   }
-  for (const file of files) visit(file.path, [])
+  for (const file of files) follow(file.path, [])
   return found
 }
 

@@ -1,4 +1,4 @@
-// What greets whoever comes to the repository: the workflow runs the README's two commands, forms are what GitHub
+// What greets anyone who comes to the repository: the workflow runs the README's two commands, forms are what GitHub
 // takes, links lead somewhere, and named scripts exist.
 
 import { spawnSync } from 'node:child_process'

@@ -23,77 +23,82 @@ import { openTemporaryStore, tenantRow } from './support/storage/temporary-store
 import { until } from './support/traffic/until.js'
 
 function readiness(store: Pick<Collaborators['store'], 'check'>) {
-  const seen = { stale: false, skewMs: 0, lines: [] as string[], facts: [] as object[] }
-  const view = { isStale: () => seen.stale }
+  const observed = { stale: false, skewMs: 0, lines: [] as string[], facts: [] as object[] }
+  const view = { isStale: () => observed.stale }
   const metrics = createMetrics()
   const say = (facts: object, line: string) => {
-    seen.lines.push(line)
-    seen.facts.push(facts)
+    observed.lines.push(line)
+    observed.facts.push(facts)
   }
   const log = { warn: say, info: say, error: say }
   const health = createHealth({ store, metrics, log: log as never })
   return {
-    seen,
+    observed,
     health,
     metrics,
     state: createReadiness({
       view,
       health,
-      membership: { skewMs: () => seen.skewMs },
+      membership: { skewMs: () => observed.skewMs },
       leewayMs: 60_000,
       log: log as never,
     }),
   }
 }
 
+const periodicSettings = {
+  ledger: { checkpointEveryMs: 60_000, retentionMs: undefined, archive: undefined },
+  usage: { flushEveryMs: 10_000, keepMs: 1 },
+  signIn: { sessionIdleMs: 86_400_000 },
+}
 const idleDeliveryWorker = { turn: async () => undefined, measure: async () => undefined, end: async () => undefined }
 
 t.test('an instance is ready from its start to its end, while its view is fresh', async (t) => {
   const { store } = await openTemporaryStore(t)
-  const { seen, state, metrics } = readiness(store)
+  const { observed, state, metrics } = readiness(store)
   t.same(await state.read(), { ready: false, reasons: ['starting'], degraded: [] })
   state.started()
   t.same(await state.read(), { ready: true, reasons: [], degraded: [] })
-  seen.stale = true
+  observed.stale = true
   t.same(await state.read(), { ready: false, reasons: ['view_stale'], degraded: [] })
-  t.same(seen.lines, ['the view is stale'])
-  seen.stale = false
-  seen.skewMs = 60_001
+  t.same(observed.lines, ['the view is stale'])
+  observed.stale = false
+  observed.skewMs = 60_001
   t.same(await state.read(), { ready: true, reasons: [], degraded: ['clock_skew'] }, 'F16 more than the leeway')
-  t.same(seen.lines, ['the view is stale', 'the view is fresh again'], 'each change is told once')
-  t.match(seen.facts, [{ refused: /503/ }, { staleMs: Number }])
-  seen.skewMs = 60_000
+  t.same(observed.lines, ['the view is stale', 'the view is fresh again'], 'each change is reported once')
+  t.match(observed.facts, [{ refused: /503/ }, { staleMs: Number }])
+  observed.skewMs = 60_000
   state.draining()
   t.same(await state.read(), { ready: false, reasons: ['draining'], degraded: [] })
   state.started()
   t.same(await state.read(), { ready: false, reasons: ['draining'], degraded: [] }, 'a late start changes nothing')
-  seen.stale = true
+  observed.stale = true
   await store.close()
   t.same(await state.read(), { ready: false, reasons: ['draining', 'view_stale'], degraded: ['store_down'] })
   t.match(await metrics.registry.metrics(), /^portcullis_store_up 0$/m)
 })
 
-t.test('F8 a Store that is away makes an instance degraded, not unready, and is told once', async (t) => {
+t.test('F8 a Store that is away makes an instance degraded, not unready, and is reported once', async (t) => {
   let up = false
   const check = async () => {
     if (!up) throw new Error('away')
   }
-  const { state, seen, health, metrics } = readiness({ check })
+  const { state, observed, health, metrics } = readiness({ check })
   state.started()
   for (let i = 0; i < 3; i += 1) {
     t.same(await state.read(), { ready: true, reasons: [], degraded: ['store_down'] })
   }
   t.equal(health.storeUp, false)
-  t.same(seen.lines, ['the Store does not answer'])
+  t.same(observed.lines, ['the Store does not answer'])
   up = true
   t.same(await state.read(), { ready: true, reasons: [], degraded: [] })
-  t.same(seen.lines, ['the Store does not answer', 'the Store answers again'])
-  t.match(seen.facts, [{ reason: 'away', goesOn: String, refused: /503/ }, { awayMs: Number }])
+  t.same(observed.lines, ['the Store does not answer', 'the Store answers again'])
+  t.match(observed.facts, [{ reason: 'away', goesOn: String, refused: /503/ }, { awayMs: Number }])
   t.match(await metrics.registry.metrics(), /^portcullis_store_up 1$/m)
 })
 
-t.test('F1 Redis that is away makes an instance degraded, and is told once for all connections', async (t) => {
-  const { state, seen, health, metrics } = readiness({ check: () => Promise.resolve() })
+t.test('F1 Redis that is away makes an instance degraded, and is reported once for all connections', async (t) => {
+  const { state, observed, health, metrics } = readiness({ check: () => Promise.resolve() })
   state.started()
   t.equal(health.redisUp, undefined)
   t.notMatch(await metrics.registry.metrics(), /^portcullis_redis_up\{/m, 'without Redis there is nothing to be down')
@@ -106,8 +111,8 @@ t.test('F1 Redis that is away makes an instance degraded, and is told once for a
   t.equal(health.redisUp, false, 'until all are back')
   health.redisChanged('stream', true, '')
   t.same(await state.read(), { ready: true, reasons: [], degraded: [] })
-  t.same(seen.lines, ['Redis does not answer', 'Redis answers again'])
-  const [gone, back] = seen.facts
+  t.same(observed.lines, ['Redis does not answer', 'Redis answers again'])
+  const [gone, back] = observed.facts
   t.match(gone, {
     use: 'counters',
     reason: 'no answer',
@@ -122,7 +127,7 @@ t.test('background work that fails because something is away says nothing that w
   const check = async () => {
     if (!up) throw new Error('away')
   }
-  const { health, seen } = readiness({ check })
+  const { health, observed } = readiness({ check })
   const reported: string[] = []
   const fail = async (code: string) => {
     health.suppressDuplicates(
@@ -137,7 +142,7 @@ t.test('background work that fails because something is away says nothing that w
   health.redisChanged('counters', false, 'gone')
   for (const code of ['store_unavailable', 'store_unavailable', 'redis_unavailable', 'anything']) await fail(code)
   t.same(reported, ['anything'])
-  t.same(seen.lines, ['Redis does not answer', 'the Store does not answer'])
+  t.same(observed.lines, ['Redis does not answer', 'the Store does not answer'])
 })
 
 t.test('F9 a Store that does not answer is down, and readiness does not wait for it', async (t) => {
@@ -151,7 +156,7 @@ t.test('F9 a Store that does not answer is down, and readiness does not wait for
 t.test('F9 a Store that has answered while this process stood still is not away', async (t) => {
   const { port1, port2 } = new MessageChannel()
   t.teardown(() => port1.close())
-  const { state, seen } = readiness({
+  const { state, observed } = readiness({
     async check() {
       port2.postMessage('an answer, which is read as one from a socket is')
       await once(port1, 'message')
@@ -160,10 +165,10 @@ t.test('F9 a Store that has answered while this process stood still is not away'
   state.started()
   // Behind the turn's look at what has come, so that timers are due before the next one.
   await new Promise((resolve) => setImmediate(resolve))
-  const asked = state.read()
+  const pending = state.read()
   for (const until = performance.now() + 2_500; performance.now() < until; );
-  t.same((await asked).degraded, [])
-  t.same(seen.lines, [])
+  t.same((await pending).degraded, [])
+  t.same(observed.lines, [])
 })
 
 t.test('work by the clock goes on after a failure, is never overtaken, and is done once more at the end', async (t) => {
@@ -192,14 +197,10 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
     directory: { flush },
     activity: { flush: async () => undefined, trim: async () => undefined },
     decisions: { flush: async () => undefined, trim: async () => undefined },
-    deliveryWorker: idleDeliveryWorker,
     users: { mail: undefined },
     checkpoints: { write: async () => void done.push('checkpoint') },
     headWatch: { look: async () => undefined },
-    checkpointEveryMs: 60_000,
     usage: { flush: async () => void done.push('usage') },
-    usageFlushEveryMs: 10_000,
-    usageKeepMs: 1,
     metrics: { secretsExpiring: { reset: () => undefined } },
     keyLifecycle: away('keys'),
     store: away('prune'),
@@ -208,7 +209,12 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
     leader: { isLeader: () => leads },
     membership: { members: () => [] },
   }
-  const stop = startPeriodicWork(deps as unknown as PeriodicWork, (error) => void failed.push(error))
+  const stop = startPeriodicWork(
+    deps as unknown as PeriodicWork,
+    idleDeliveryWorker,
+    periodicSettings,
+    (error) => void failed.push(error),
+  )
   const round = async (ms: number) => {
     mock.timers.tick(ms)
     await new Promise((resolve) => setImmediate(resolve))
@@ -223,7 +229,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   leads = false
   failed.length = 0
   for (let i = 0; i < 48; i += 1) await round(15_000)
-  t.same(failed, [], 'who does not lead leaves keys and rows to whoever does')
+  t.same(failed, [], 'an instance that does not lead leaves keys and rows to the one that does')
   slow = true
   done.length = 0
   for (let i = 0; i < 3; i += 1) await round(15_000)
@@ -258,28 +264,26 @@ t.test('K3 secrets that end are a metric and a row of the ledger, of the leader 
   const nothing = { flush: async () => undefined, trim: async () => undefined, write: async () => undefined }
   let leads = true
   const deps = {
-    ...{
-      deliveryWorker: idleDeliveryWorker,
-      users: { mail: undefined },
-      directory: nothing,
-      activity: nothing,
-      decisions: nothing,
-      checkpoints: nothing,
-      usage: nothing,
-    },
-    ...{
-      checkpointEveryMs: day,
-      usageFlushEveryMs: day,
-      usageKeepMs: day,
-      sessionIdleMs: day,
-      keyLifecycle: undefined,
-      store,
-      metrics,
-    },
-    ...{ ledger: createLedger({ keys: createLedgerKeys([randomBytes(32)]), now: () => nowMs }), now: () => nowMs },
-    ...{ leader: { isLeader: () => leads }, membership: { members: () => [] } },
+    users: { mail: undefined },
+    directory: nothing,
+    activity: nothing,
+    decisions: nothing,
+    checkpoints: nothing,
+    usage: nothing,
+    keyLifecycle: undefined,
+    store,
+    metrics,
+    ledger: createLedger({ keys: createLedgerKeys([randomBytes(32)]), now: () => nowMs }),
+    now: () => nowMs,
+    leader: { isLeader: () => leads },
+    membership: { members: () => [] },
   }
-  const stop = startPeriodicWork(deps as unknown as PeriodicWork, () => undefined)
+  const settings = {
+    ledger: { ...periodicSettings.ledger, checkpointEveryMs: day },
+    usage: { flushEveryMs: day, keepMs: day },
+    signIn: { sessionIdleMs: day },
+  }
+  const stop = startPeriodicWork(deps as unknown as PeriodicWork, idleDeliveryWorker, settings, () => undefined)
   t.teardown(stop)
   const exposed = async () =>
     (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith('portcullis_secrets_expiring'))
@@ -314,13 +318,9 @@ t.test('V9 F32 a leader whose clock is hours ahead forgets no instance that live
     directory: { flush: async () => undefined },
     activity: { flush: async () => undefined, trim: async () => undefined },
     decisions: { flush: async () => undefined, trim: async () => undefined },
-    deliveryWorker: idleDeliveryWorker,
     users: { mail: undefined },
     checkpoints: { write: async () => undefined },
-    checkpointEveryMs: 60_000,
     usage: { flush: async () => undefined },
-    usageFlushEveryMs: 10_000,
-    usageKeepMs: 1,
     metrics: { secretsExpiring: { reset: () => undefined } },
     keyLifecycle: undefined,
     store,
@@ -332,7 +332,7 @@ t.test('V9 F32 a leader whose clock is hours ahead forgets no instance that live
   deps.checkpoints.write = async () => {
     checkpoints += 1
   }
-  const stop = startPeriodicWork(deps as unknown as PeriodicWork, () => undefined)
+  const stop = startPeriodicWork(deps as unknown as PeriodicWork, idleDeliveryWorker, periodicSettings, () => undefined)
   mock.timers.tick(10 * 60_000)
   const names = async () => (await listInstances(store.reader, 0)).map(({ id }) => id)
   await until('the dead one is forgotten', async () => (await names()).length === 1)

@@ -1,5 +1,5 @@
 // The document of the API: every route of the running server is in it, it keeps the rules of OpenAPI 3.1, and a change
-// of what it promises shows. Whoever adds a route reads here what is missing.
+// of what it promises shows. Anyone who adds a route reads here what is missing.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

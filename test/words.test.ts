@@ -20,7 +20,7 @@ function filesBelow(folder: string): string[] {
 }
 
 t.test('no file uses a word from before the field’s own', async (t) => {
-  const paths = ['README.md', ...['src', 'test', 'deploy', 'docs', 'config'].flatMap(filesBelow)]
+  const paths = ['README.md', ...['src', 'test', 'deploy', 'docs', 'config', '.github'].flatMap(filesBelow)]
   const files = paths.filter((path) => !exempt.has(path))
   t.ok(files.length > 500, `${files.length} files were read`)
   const texts = files.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
@@ -44,6 +44,9 @@ t.test('a planted use of each former word is found', async (t) => {
   t.match(found('src/a/b.ts', "const a = 'pulse-ms'\n"), ['src/a/b.ts:1: "pulse" is "heartbeat"'], 'in a string')
   t.match(found('src/a/b.tsx', 'const a = <b>{pulse}</b>\n'), [/: pulse: /], 'in a page')
   t.same(found('src/a/b.tsx', 'const a = <b>Your pulse is {a}, a pulse</b>\n'), [], 'what a page says names nothing')
+  t.same(found('src/a/b.tsx', '<b>It is <i>one</i>; the pulse is another</b>\n'), [], 'nor its second half')
+  t.same(found('src/a/b.ts', 'const a = `your pulse ${a} is pulse`\n'), [], 'nor what a template says')
+  t.match(found('src/a/b.ts', 'const a = `it is ${pulse.ms} ms`\n'), [/: pulse: /], 'but what is put into it')
   t.same(found('src/a/b.ts', "// A pulse.\nconst impulse = 'a pulse'\n"), [], 'what names nothing is left alone')
 })
 
@@ -95,7 +98,22 @@ t.test('the texts and names of the upper half that went are found again', async 
     ['src/a/b.ts', 'interface ForeignTokens {}\n'],
     ['src/a/b.ts', 'interface AskedConsent {}\n'],
     ['src/a/supposed-token.ts', ''],
+    ['src/a/b.ts', 'const told = 1\n'],
+    ['src/a/b.ts', 'const asked = 1\n'],
+    ['src/a/b.ts', 'if (body.mend) fix()\n'],
+    ['src/a/b.ts', 'status.lead = true\n'],
+    ['src/a/b.ts', 'const visit = 1\n'],
+    ['src/a/b.md', 'a pulse a second\n'],
+    ['src/a/b.md', 'What the simulated token is supposed to have.\n'],
+    ['src/a/b.md', 'the errand of the page\n'],
+    ['src/a/b.md', 'a mended mistake\n'],
+    ['src/a/b.md', 'two seats\n'],
+    ['src/a/b.md', 'nobody is asked\n'],
+    ['test/a.ts', "t.test('Asked twice', run)\n"],
+    ['src/a/b.ts', '// For whoever comes.\n'],
   ] as const
   for (const [path, text] of planted)
     t.equal(formerUses([{ path, text }], formerWords).length > 0, true, `${path}: ${text}`)
+  const event = "const event = 'user.email-asked'\n"
+  t.same(formerUses([{ path: 'src/a/b.ts', text: event }], formerWords), [], 'the name of an event stays')
 })

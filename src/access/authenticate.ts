@@ -1,13 +1,13 @@
-// Who sends this request? The bearer token, verified once and remembered, and asked of the revocation view every time.
-// Synchronous and lean: on a hit it costs one SHA-256, or none when the connection's last request had the same token,
-// and a few look-ups in maps. Whether the view is fresh enough to be asked at all is the caller's question, for the
-// answer depends on the route.
+// Who sends this request? The bearer token, verified once and remembered, and checked against the revocation view every
+// time. Synchronous and lean: on a hit it costs one SHA-256, or none when the connection's last request had the same
+// token, and a few look-ups in maps. Whether the view is fresh enough to be consulted at all is the caller's question,
+// for the answer depends on the route.
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { BearerError } from '../oauth/errors/errors.js'
 import { checkTokenSyntax, readBearer } from '../oauth/requests/bearer.js'
-import type { RevocableToken, RevocationReason, RevocationView } from '../revocation/view.js'
+import type { RevocationReason, RevocationView } from '../revocation/view.js'
 import type { Keyring } from '../tokens/keys/keys.js'
 import { verifyTokenAndKey } from '../tokens/verify.js'
 import type { TokenPrincipal } from './principal.js'
@@ -15,6 +15,7 @@ import { RefusedToken } from './refused-token.js'
 import type { Revalidation } from './revalidation.js'
 import { isState, StateRefusal } from './state-refusal.js'
 import { revocableToken, tokenPrincipal } from './token-principal.js'
+import type { VerifiedToken } from './verified-token.js'
 
 export interface Authenticator {
   /**
@@ -48,19 +49,6 @@ export interface AuthenticatorOptions {
   now: () => number
 }
 
-/**
- * A token whose signature and claims were right under the keys of `generation`. Its times and its revocation are not
- * settled.
- */
-interface VerifiedToken {
-  generation: number
-  principal: TokenPrincipal
-  revocable: RevocableToken
-  /** Epoch milliseconds, leeway included. */
-  validFromMs: number
-  validUntilMs: number
-}
-
 /** An authenticator with a cache of its own. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { keyring, view, now } = options
@@ -80,8 +68,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   /**
-   * In clear, but no longer than its connection lives, whose buffers had it in clear before. Everything is asked of it
-   * again.
+   * In clear, but no longer than its connection lives, whose buffers had it in clear before. Everything is required of
+   * it again.
    */
   const lastOn = new WeakMap<object, { token: string; verified: VerifiedToken }>()
 
@@ -110,7 +98,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
 /**
  * An authenticator that takes every bearer token for one of this caller's: what would be decided if they had such a
- * token. Everything that is asked of a verified token is asked of this one.
+ * token. Everything that is required of a verified token is required of this one.
  */
 export function simulatedAuthenticator(
   principal: TokenPrincipal,

@@ -32,7 +32,7 @@ export function externalPrincipal(
     expiresAt: claims.exp,
     jti: `${name}:${isText(jti) ? jti : digest}`,
     credentialId: `${name}:`,
-    // It knows no change of ours, so whoever revokes one of its subjects means it.
+    // It knows no change of ours, so a revocation of one of its subjects is meant.
     seq: 0,
     keyId: `${name}:${keyId}`,
     uses: undefined,

@@ -1,6 +1,6 @@
 // Who sends this request, on a route that takes tokens of issuers outside? Each of them is verified by its own issuer's
 // keys and remembered in a table of its own; nothing is remembered across issuers, keys or configurations. A hit is
-// decided at once, and asked of times, audience, route and revocation like every other.
+// decided at once, and checked against times, audience, route and revocation like every other.
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -8,7 +8,7 @@ import { fingerprint } from '../config/report/rule-changes.js'
 import type { IssuerSettings } from '../config/settings/issuer-settings.js'
 import { BearerError } from '../oauth/errors/errors.js'
 import { readBearer } from '../oauth/requests/bearer.js'
-import type { RevocableToken, RevocationView } from '../revocation/view.js'
+import type { RevocationView } from '../revocation/view.js'
 import { claimedIssuer, readExternalToken, verifyExternalToken } from '../tokens/external/external-token.js'
 import { fetchKeySet } from '../tokens/external/issuer-keys.js'
 import { createRemoteKeys, type RemoteKeys } from '../tokens/external/remote-keys.js'
@@ -17,6 +17,7 @@ import { externalPrincipal } from './external-principal.js'
 import type { TokenPrincipal } from './principal.js'
 import { RefusedToken } from './refused-token.js'
 import { revocableToken } from './token-principal.js'
+import type { VerifiedToken } from './verified-token.js'
 
 export interface ExternalTokens {
   /**
@@ -44,16 +45,11 @@ export interface ExternalTokenRequest {
 /** The issuer's keys cannot be had, so nobody can say whether its token is good: 503, never 401. */
 export class KeysUnavailable extends Error {}
 
-interface Remembered {
+interface Remembered extends VerifiedToken {
   settings: IssuerSettings
-  generation: number
-  principal: TokenPrincipal
-  revocable: RevocableToken
-  validFromMs: number
-  validUntilMs: number
 }
 
-/** An issuer that is down is asked every minute at the end. */
+/** An issuer that is down is tried once a minute in the end. */
 const pace = { freshMs: 600_000, pauseMs: 5_000, longestPauseMs: 60_000 }
 const own = 'own'
 
@@ -74,8 +70,8 @@ export function createExternalTokens(options: {
   const { view, now } = options
   const remembered = new LRUCache<string, Remembered>({ max: options.cacheEntries })
   /**
-   * In clear, but no longer than its connection lives, whose buffers had it in clear before. Everything is asked of it
-   * again.
+   * In clear, but no longer than its connection lives, whose buffers had it in clear before. Everything is required of
+   * it again.
    */
   const lastOn = new WeakMap<object, { token: string; found: Remembered | typeof own }>()
   let issuers = options.issuers

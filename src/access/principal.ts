@@ -34,7 +34,7 @@ export interface DelegatedPrincipal extends Omit<ApplicationPrincipal, 'kind'> {
   acr?: string | undefined
 }
 
-/** The local socket: whoever may open data/admin.sock may read the data folder, so it may do everything. */
+/** The local socket: anybody who may open data/admin.sock may read the data folder, so it may do everything. */
 export interface LocalPrincipal {
   kind: 'local'
 }

@@ -59,15 +59,15 @@ export function createRevalidation(options: RevalidationOptions): Revalidation {
 
 /** Resolves after a look that began after the call; all who call before it begins share it. */
 function createLook({ feed, monotonic }: RevalidationOptions): () => Promise<void> {
-  let begunAt = Number.NEGATIVE_INFINITY
+  let startedAt = Number.NEGATIVE_INFINITY
   let running: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
 
   async function lookSoon(): Promise<void> {
     await running
-    await pause(begunAt + pauseMs - monotonic())
+    await pause(startedAt + pauseMs - monotonic())
     next = undefined
-    begunAt = monotonic()
+    startedAt = monotonic()
     const looked = feed.catchUp()
     running = looked.catch(() => {})
     return looked

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../http/answers/api-error.js'
 import { requestContext, setRequestContext } from '../http/requests/request-context.js'
 import type { AssertionClaims } from '../tokens/claims.js'
+import { isGuid } from './guid.js'
 import { type OperationName, operations } from './operations.js'
 
 /** The caller of one request. */
@@ -33,8 +34,6 @@ declare module 'fastify' {
   }
 }
 
-const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
 /** Adds the check of caller and permission to every request, unknown paths included. */
 export function identifyCallers(app: FastifyInstance, verify: AssertionVerifier, now: () => number): void {
   app.decorateRequest('caller', null)
@@ -58,7 +57,7 @@ function readAssertion(request: FastifyRequest): string {
   const values = rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization',
   )
-  // Node keeps the first of several: whoever let two through may have meant the other one.
+  // Node keeps the first of several: a proxy that let two through may have meant the other one.
   if (values.length !== 1) throw unauthenticated()
   const [, assertion] = /^Bearer ([\w.~+/-]+=*)$/i.exec(values[0] ?? '') ?? []
   if (assertion === undefined) throw unauthenticated()
@@ -89,7 +88,7 @@ function callerOf(claims: AssertionClaims): Caller {
 /** The gate names the request; only a verified gate is believed, so that nobody else can put ids into the log. */
 function adoptRequestId(request: FastifyRequest): void {
   const given = request.headers['request-id']
-  if (typeof given !== 'string' || !guid.test(given)) return
+  if (typeof given !== 'string' || !isGuid(given)) return
   setRequestContext(request.raw, { ...requestContext(request), requestId: given })
 }
 

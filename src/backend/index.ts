@@ -83,7 +83,7 @@ export function createBackend(options: BackendOptions): FastifyInstance {
     accessLog: false,
   })
   identifyCallers(app, options.verify, now)
-  // Whoever is not the gate learns nothing, not even what exists.
+  // A caller other than the gate learns nothing, not even what exists.
   answerOtherMethods(app)
   acceptJsonBodies(app)
 

@@ -1,5 +1,5 @@
-// Pictures of a profile: data URIs (RFC 2397) with a JPEG inside that really is one. Whoever shows the profile hands
-// these bytes to a decoder, so what only claims to be a picture, or has something hidden behind it, is refused.
+// Pictures of a profile: data URIs (RFC 2397) with a JPEG inside that really is one. A program that shows the profile
+// hands these bytes to a decoder, so what only claims to be a picture, or has something hidden behind it, is refused.
 
 const prefix = 'data:image/jpeg;base64,'
 

@@ -1,6 +1,6 @@
 // Where the backend's data lives, as an interface: sql-source.ts ships, test/support/rooms/memory-source.ts is the
 // example to start your own from. A source only remembers; who may do what, states and preconditions are decided before
-// it is asked. What every source must do is a test suite: test/backend/source-contract.ts.
+// it is called. What every source must do is a test suite: test/backend/source-contract.ts.
 
 import type { SubscriptionStretch } from '../storage/sql/resources/subscription-lists.js'
 import type { SubscriptionVersion } from '../storage/sql/resources/subscriptions.js'

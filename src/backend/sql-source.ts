@@ -85,7 +85,7 @@ async function checkRoom(tx: Statements, tenantId: string, most: number): Promis
 }
 
 /**
- * A tenant's own profile is made when it is first asked for; a member's comes with the membership, or here when there
+ * A tenant's own profile is made when it is first requested; a member's comes with the membership, or here when there
  * is none for whatever reason. Nobody else has one.
  */
 async function findOrMakeProfile(store: Store, owner: ProfileOwner): Promise<StoredProfile | undefined> {

@@ -1,5 +1,5 @@
 // The profile that a tenant has before anybody has changed it. Tenants are made in another room, which knows no
-// profiles, so the profile comes into being when it is first asked for.
+// profiles, so the profile comes into being when it is first requested.
 
 import { blankProfile } from '../storage/sql/resources/blank-profile.js'
 import type { insertProfile } from '../storage/sql/resources/profiles.js'

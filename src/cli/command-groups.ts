@@ -1,6 +1,6 @@
 // The table of contents of the command line: which file has which commands. A file is loaded when one of its words is
-// asked for, because loading all of them takes longer than most commands; for help, completion and words that nobody
-// knows, all are.
+// typed, because loading all of them takes longer than most commands; for help, completion and words that nobody knows,
+// all are.
 
 import type { Command } from 'commander'
 import type { Terminal } from './output/terminal.js'

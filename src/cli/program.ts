@@ -82,7 +82,7 @@ export async function runCommandLine(options: ProgramOptions, argv: readonly str
   }
 }
 
-/** The program with every command, for whoever wants to read it. */
+/** The program with every command, for callers that read it without running it. */
 export async function wholeProgram(options: ProgramOptions): Promise<Command> {
   return createProgram(options, commandGroups)
 }
@@ -123,7 +123,7 @@ function addProcesses(program: Command, options: ProgramOptions): void {
 
 function exitCodeOf(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) {
-    // Asked-for help and version are answers; everything else that commander stops at is a usage error.
+    // Requested help and version are answers; everything else that commander stops at is a usage error.
     const answered = error.code === 'commander.helpDisplayed' || error.code === 'commander.version'
     return answered ? exitCodes.ok : exitCodes.usage
   }

@@ -31,7 +31,8 @@ export function createFetch(source: TokenSource, options: AuthorizedFetchOptions
     const response = await send(input, authorized(input, init, first.accessToken))
     if (response.status !== 401) return await checked(response)
     await checkAuthentication(response)
-    // Whoever refused it may have forgotten nothing: another one is asked for once, by all who were refused together.
+    // The server that refused it may have forgotten nothing: another one is requested once, by all who were refused
+    // together.
     if (!source.reject(first.accessToken)) throw unauthorized(response)
     if (!isRepeatable(input, init)) {
       const message =

@@ -1,5 +1,5 @@
-// A failure is never an answer for later, but what fails is not asked again at once: for a moment that doubles with
-// each failure, or as long as the server says, whoever asks hears the failure that was.
+// A failure is never an answer for later, but what fails is not tried again at once: for a moment that doubles with
+// each failure, or as long as the server says, callers get that failure again.
 
 import { ClientError } from './errors.js'
 import type { Surroundings } from './surroundings.js'

@@ -11,7 +11,7 @@ export type ClientErrorCode =
   | 'timed_out'
   /** An answer without what the standard requires in it. */
   | 'malformed_answer'
-  /** What was asked for cannot be asked for like this. */
+  /** The call cannot be made like this. */
   | 'wrong_use'
   /** An OAuth endpoint said no; `OAuthRefusal` has the words. */
   | 'refused'

@@ -29,8 +29,8 @@ export interface ExchangeAnswer {
  * Throws ClientError `unreachable`, `timed_out`, `malformed_answer` for more than 1 MiB, `wrong_use` for an address
  * that is not https; the signal's reason.
  */
-export async function exchange({ fetch, clock }: Surroundings, asked: Exchange): Promise<ExchangeAnswer> {
-  const { url, form, headers = {}, signal } = asked
+export async function exchange({ fetch, clock }: Surroundings, request: Exchange): Promise<ExchangeAnswer> {
+  const { url, form, headers = {}, signal } = request
   if (!url.startsWith('https://')) throw new ClientError('wrong_use', `${url} is not https`)
   signal?.throwIfAborted()
   const controller = new AbortController()

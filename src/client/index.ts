@@ -42,7 +42,7 @@ export type {
   Patience,
   PrivateJwk,
   SigningKey,
-  StartedAuthorization as BegunAuthorization,
+  StartedAuthorization,
   Surroundings,
   TokenRequest,
   TokenSource,

@@ -7,7 +7,7 @@ import { reasonOf } from '../observability/reason.js'
 import type { Store } from '../storage/sql/store.js'
 
 export interface Health {
-  /** Whether the Store answers now, asked with a bound in time; those who ask at the same moment share one question. */
+  /** Whether the Store answers now, within a bound in time; callers at the same moment share one query. */
   storeAnswers(): Promise<boolean>
   /** What is known of it: the last answer. */
   readonly storeUp: boolean
@@ -111,7 +111,9 @@ function createStoreHealth({ store, metrics, log }: HealthOptions, redisIsUp: ()
   return {
     isUp: () => up,
     ask,
-    /** By a question that begins now: one that is under way was asked before, and its answer would prove nothing. */
+    /**
+     * By a query that begins now: one that is under way was sent before, and its answer would prove nothing.
+     */
     askAgain: (): Promise<boolean> => (asking === undefined ? ask() : asking.then(ask)),
   }
 }
@@ -148,11 +150,11 @@ async function answered(store: Pick<Store, 'check'>): Promise<unknown> {
     timer = setTimeout(() => setImmediate(giveUp), storeWaitMs)
   })
   try {
-    const asked = store.check().then(
+    const checked = store.check().then(
       () => undefined,
       (error: unknown) => error ?? new Error('unknown reason'),
     )
-    return await Promise.race([asked, late])
+    return await Promise.race([checked, late])
   } finally {
     clearTimeout(timer)
   }

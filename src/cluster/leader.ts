@@ -1,5 +1,5 @@
-// The one instance that does the periodic work for all: whoever holds the lease `lead`. It lasts 15 seconds and is
-// renewed every 5; given up at a clean stop, so that another takes over at once. Two may lead for a moment, when one
+// The one instance that does the periodic work for all: the holder of the lease `leader`. It lasts 15 seconds and
+// is renewed every 5; given up at a clean stop, so that another takes over at once. Two may lead for a moment, when one
 // was stopped in the middle of its work or clocks differ: every job is harmless then, because each looks again in its
 // transaction.
 
@@ -19,7 +19,7 @@ export interface Leader {
   end(): Promise<void>
 }
 
-const leaseName = 'lead'
+const leaseName = 'leader'
 const leaseMs = 15_000
 const renewMs = 5_000
 
@@ -46,12 +46,12 @@ export function createLeader(options: {
     onChange(reported)
   }
   async function attempt(): Promise<void> {
-    const askedAt = monotonic()
+    const requestedAt = monotonic()
     try {
       const at = now()
       const lease = { name: leaseName, holder, now: at, endsAt: at + leaseMs }
       const taken = await store.transaction((tx) => takeLease(tx, lease))
-      heldUntil = taken ? askedAt + leaseMs : Number.NEGATIVE_INFINITY
+      heldUntil = taken ? requestedAt + leaseMs : Number.NEGATIVE_INFINITY
     } catch (error) {
       onError(error)
     }

@@ -1,24 +1,15 @@
 // Which instances share this database. Each notes itself there (the shared Feed does, with what it has applied); here
 // the list is read once a second, so that limits know by how many to divide and people see who is there.
 
-import { listInstances } from '../storage/sql/cluster/instances.js'
+import { type InstanceRow, listInstances } from '../storage/sql/cluster/instances.js'
 import type { Store } from '../storage/sql/store.js'
-
-/** One of the instances, as its row says; times in epoch milliseconds by its own clock. */
-export interface Member {
-  id: string
-  name: string
-  startedAt: number
-  seenAt: number
-  appliedSeq: number
-}
 
 export interface Membership {
   readonly instanceId: string
   /** How many live, this one included; the last answer while the Store is away. Never less than one. */
   count(): number
   /** Those that live, as last read. */
-  members(): readonly Member[]
+  members(): readonly InstanceRow[]
   /** How far the wall clock of the instance that differs most is from this one's, as far as their rows tell. */
   skewMs(): number
   /** Reads the list, then again about every second. Throws StoreUnavailable the first time. */
@@ -44,8 +35,8 @@ export function createMembership(options: {
   onError: (error: unknown) => void
 }): Membership {
   const { store, instanceId, silentMs, now, monotonic, onError } = options
-  let seen = new Map<string, { sign: string; changedAt: number; member: Member }>()
-  let alive: readonly Member[] = []
+  let lastSigns = new Map<string, { sign: string; changedAt: number; member: InstanceRow }>()
+  let alive: readonly InstanceRow[] = []
   let skewMs = 0
   let timer: NodeJS.Timeout | undefined
   let ended = false
@@ -55,20 +46,20 @@ export function createMembership(options: {
     const at = monotonic()
     const news = members.filter((member) => isNews(member))
     skewMs = Math.max(0, ...news.map(({ seenAt }) => difference(now() - seenAt)))
-    seen = new Map(
+    lastSigns = new Map(
       members.map((member) => {
         const sign = `${member.startedAt} ${member.seenAt} ${member.appliedSeq}`
-        const before = seen.get(member.id)
+        const before = lastSigns.get(member.id)
         return [member.id, { sign, changedAt: before?.sign === sign ? before.changedAt : at, member }]
       }),
     )
-    alive = [...seen.values()]
+    alive = [...lastSigns.values()]
       .filter(({ member, changedAt }) => member.id === instanceId || at - changedAt <= silentMs)
       .map(({ member }) => member)
   }
   /** Another's row that was written since the last reading. */
-  const isNews = ({ id, seenAt }: Member): boolean => {
-    const before = seen.get(id)?.member.seenAt
+  const isNews = ({ id, seenAt }: InstanceRow): boolean => {
+    const before = lastSigns.get(id)?.member.seenAt
     return id !== instanceId && before !== undefined && before !== seenAt
   }
   const again = (): void => {

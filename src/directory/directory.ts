@@ -31,7 +31,7 @@ export function createDirectory(options: { store: Store; capacity?: number }): D
     load: async (publicKey) => (await loadRegistration(store, 'public_key', publicKey))?.applicationId,
   })
   const installations = createGuardedCache<Installation>({ capacity, load: (key) => loadInstallation(store, key) })
-  /** All of them at once: whoever sprays invented origins meets a set in memory, and no statement. */
+  /** All of them at once: a flood of invented origins meets a set in memory, and no statement. */
   const origins = createGuardedCache<ReadonlySet<string>>({
     capacity: 1,
     load: async () => browserOrigins(await listBrowserRedirectUris(store.reader)),

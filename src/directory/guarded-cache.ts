@@ -1,5 +1,6 @@
 // A bounded cache of what a loader reads, which never keeps an answer that a change has overtaken. A load that began
-// before a change and ends after it is handed to those who asked before, and to nobody else: the generation says which.
+// before a change and ends after it is handed to callers from before the change, and to nobody else: the generation
+// says which.
 
 import { LRUCache } from 'lru-cache'
 
@@ -25,9 +26,9 @@ export function createGuardedCache<T extends {}>(options: {
   let generation = 0
 
   async function load(key: string): Promise<T | undefined> {
-    const begun = generation
+    const startGeneration = generation
     const value = await options.load(key)
-    if (begun !== generation) return value
+    if (startGeneration !== generation) return value
     if (value === undefined) absent.set(key, true)
     else present.set(key, value)
     return value

@@ -30,7 +30,7 @@ export function registered(registration: Registration): Event {
 }
 
 /** `application.enabled` or `.disabled` when the state changed, `application.changed` when anything else did; and
- * `application.redirect-origin-added` for what administrators should hear of: everybody is asked once more. */
+ * `application.redirect-origin-added` for what administrators should hear of: everybody is prompted once more. */
 export function changed(before: Registration, after: Registration, newOrigins: readonly string[] = []): Event[] {
   const { applicationId, tenantId } = after
   const differences: Record<string, unknown> = {}

@@ -34,7 +34,7 @@ export interface FederatedCredential {
   issuer: string
   subject: string
   audience: string
-  /** The issuer's public keys; undefined: the issuer is asked for them. */
+  /** The issuer's public keys; undefined: they are fetched from the issuer. */
   jwks: { keys: readonly Record<string, unknown>[] } | undefined
   createdAt: number
   lastUsedAt: number | null
@@ -74,7 +74,7 @@ export interface Registration {
   redirectEpochs: RedirectEpochs
   adminConsentRedirectUris: readonly string[]
   logoutRedirectUris: readonly string[]
-  /** What the developer asked for on the API permissions page. */
+  /** What the developer requested on the API permissions page. */
   configured: readonly PermissionRef[]
   federated: readonly FederatedCredential[]
   /** Values of `grant_type`, of an application that registered itself; undefined: all that its type may use. */
@@ -91,7 +91,7 @@ export interface Installation {
   applicationId: string
   tenantId: string
   granted: readonly GrantedPermission[]
-  /** Up to which epoch of the application's redirect URIs an administrator there was asked; absent: 0. */
+  /** Up to which epoch of the application's redirect URIs an administrator there was prompted; absent: 0. */
   redirectEpoch?: number
 }
 
@@ -111,7 +111,7 @@ export interface Tenant {
   createdAt: number
 }
 
-/** Cached reads. Every answer is at least as new as the Feed's `seq` was when it was asked for. */
+/** Cached reads. Every answer is at least as new as the Feed's `seq` was at the time of the call. */
 export interface Directory {
   /** By application identifier or public key. Throws StoreUnavailable. */
   findRegistration(clientIdentifier: string): Promise<Registration | undefined>

@@ -1,5 +1,5 @@
-// Why a registration may not be read or written as asked. The management API turns it into a status; nothing in it is
-// secret.
+// Why a registration may not be read or written as requested. The management API turns it into a status; nothing in it
+// is secret.
 
 import { Refusal } from '../oauth/errors/refusal.js'
 

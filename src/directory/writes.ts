@@ -31,7 +31,7 @@ export interface DirectoryWrites extends Origin {
   quotas?: { applications: number; people: number; deletedApplications?: number } | undefined
   /** How many revocations of single tokens, grants and credentials may be alive; absent: the defaults. */
   bounds?: { perApplication: number; perUser: number; credentials?: number } | undefined
-  /** Is asked first in every transaction; what it throws ends that one. */
+  /** Is called first in every transaction; what it throws ends that one. */
   precondition?: (tx: Statements) => Promise<void>
 }
 
@@ -44,7 +44,7 @@ export interface Writing {
 
 /**
  * Runs `work` as one transaction with its changes; see Feed.commit. With an `open` one it becomes a part of that: it
- * has asked the precondition, and all of it is written or nothing.
+ * has checked the precondition, and all of it is written or nothing.
  */
 export async function write<T>(
   deps: DirectoryWrites,
@@ -79,7 +79,7 @@ export function recordApplication(writing: Writing, row: { id: string; state: st
 
 /**
  * Refuses, from this change on, every token of these subjects that was issued before it: for each an entry, and a row
- * that outlives the change log. Record what changed in the directory before it: whoever signs with the number of the
+ * that outlives the change log. Record what changed in the directory before it: a signer that uses the number of the
  * revocation must have read what led to it.
  */
 export async function recordRevocations(

@@ -10,10 +10,18 @@ const uses = (name: string) =>
     ? 'The client library for Node and browsers: it gets tokens, shares, keeps and renews them.'
     : 'This server itself: the identity service, the gateway and the command line.'
 
-/** The page. `baseUrl`: what the lines begin with. */
-export function DownloadsPage({ downloads, baseUrl }: { downloads: readonly Download[]; baseUrl: string }): VNode {
+export interface DownloadsPageProps {
+  downloads: readonly Download[]
+  /** What the addresses begin with. */
+  baseUrl: string
+  /** Whether a certificate authority of the server's own signs its certificate, as in development. */
+  hasOwnAuthority: boolean
+}
+
+/** The page. */
+export function DownloadsPage({ downloads, baseUrl, hasOwnAuthority }: DownloadsPageProps): VNode {
   return (
-    <Page title="Downloads" intro="Packages that npm installs from here, without a registry." width="wide">
+    <Page title="Downloads" intro="Packages that npm installs from here." width="wide" home="/portal">
       {downloads.length === 0 ? (
         <p id="nothing">This server runs from source without a build, so there is nothing to download.</p>
       ) : null}
@@ -23,7 +31,9 @@ export function DownloadsPage({ downloads, baseUrl }: { downloads: readonly Down
             {name} {version}
           </h2>
           <p>{uses(name)}</p>
-          <pre>{`npm install ${baseUrl}/downloads/${file}`}</pre>
+          <p class="command">
+            <code>{`npm install ${baseUrl}/downloads/${file}`}</code>
+          </p>
           <p>
             <a href={`/downloads/${file}`}>{file}</a>, {Math.ceil(bytes.length / 1024)} KiB
           </p>
@@ -32,6 +42,17 @@ export function DownloadsPage({ downloads, baseUrl }: { downloads: readonly Down
           </p>
         </section>
       ))}
+      {downloads.length > 0 && hasOwnAuthority ? (
+        <p class="fine">
+          This server runs in development mode, with a certificate authority of its own. npm needs its file:{' '}
+          <code>npm install --no-audit --cafile=…/data/tls/ca.pem</code> and the address. The page of your application{' '}
+          <a href="/portal">in the portal</a> has the whole line.
+        </p>
+      ) : null}
+      <p class="fine">
+        How programs use the client: <a href="/docs/tokens">Tokens and revocation</a>. How to start this server:{' '}
+        <a href="/docs/quick-start">Quick start</a>.
+      </p>
     </Page>
   )
 }

@@ -55,7 +55,7 @@ async function toDownload(
   }
 }
 
-/** Whoever asks meanwhile waits for the same; a failure is tried again by the next who asks. */
+/** Callers meanwhile wait for the same; after a failure the next call tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

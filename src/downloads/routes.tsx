@@ -2,7 +2,7 @@
 // a name from a request is compared with theirs and never becomes a path.
 //
 //   GET /downloads                    the list: a page for browsers, JSON for everybody else
-//   GET /downloads/<file>             the tarball, to be asked for again each time (ETag)
+// GET /downloads/<file> the tarball, to be requested again each time (ETag)
 //   GET /downloads/<sha256>/<file>    the same bytes for ever
 
 import { createHash } from 'node:crypto'
@@ -23,12 +23,19 @@ const forEver = 'public, max-age=31536000, immutable'
 const askAgain = 'public, no-cache'
 const paths = ['/downloads', '/downloads/:file', '/downloads/:digest/:file'] as const
 
+export interface DownloadOptions {
+  /** Where this server is reached. */
+  baseUrl: string
+  /** Whether a certificate authority of the server's own signs its certificate. */
+  hasOwnAuthority: boolean
+}
+
 /** The plugin. The scope must have the guard per address. */
-export function downloadRoutes(downloads: Downloads, baseUrl: string): FastifyPluginAsync {
+export function downloadRoutes(downloads: Downloads, options: DownloadOptions): FastifyPluginAsync {
   return async (scope) => {
     const [list, file, fixed] = paths
     scope.get(list, { onRequest: nameRoute }, async (request, reply) =>
-      sendList(request, reply, await downloads.list(), baseUrl),
+      sendList(request, reply, await downloads.list(), options),
     )
     for (const path of [file, fixed]) {
       scope.get<FileParams>(path, { onRequest: nameRoute }, async (request, reply) =>
@@ -43,10 +50,15 @@ async function nameRoute(request: FastifyRequest): Promise<void> {
   requestContext(request).entry.route = 'downloads'
 }
 
-function sendList(request: FastifyRequest, reply: FastifyReply, list: readonly Download[], baseUrl: string) {
+function sendList(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: readonly Download[],
+  { baseUrl, hasOwnAuthority }: DownloadOptions,
+): FastifyReply {
   reply.header('vary', 'accept')
   if (/\btext\/html\b/i.test(request.headers.accept ?? '')) {
-    const page = <DownloadsPage downloads={list} baseUrl={baseUrl} />
+    const page = <DownloadsPage downloads={list} baseUrl={baseUrl} hasOwnAuthority={hasOwnAuthority} />
     return sendPage(reply, 200, page, { forms: false, headers: { 'cache-control': askAgain } })
   }
   const value = list.map(({ name, version, file, bytes, integrity, digest }) => ({

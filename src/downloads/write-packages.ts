@@ -1,5 +1,6 @@
-// A program for the build. `contents` writes down what is in the server's package, before npm packs it; `client FOLDER`
-// writes the tarball of the client library to the folder and prints its path and integrity.
+// A program for the build. `contents` writes down what is in the server's package, before npm packs it: the versions of
+// what it needs, then every file. `client FOLDER` writes the tarball of the client library to the folder and prints its
+// path and integrity.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -7,12 +8,21 @@ import { join, resolve } from 'node:path'
 import { packageRoot } from '../config/read/package-root.js'
 import { createDownloads } from './downloads.js'
 import { type Contents, contentsFile, digestOf } from './server-package.js'
+import { shrinkwrapOf } from './shrinkwrap.js'
 
 const [task, folder = '.'] = process.argv.slice(2)
 const root = packageRoot()
-if (task === 'contents') writeContents()
-else if (task === 'client') await writeClient(resolve(folder))
-else throw new Error('say contents or client')
+if (task === 'contents') {
+  writeShrinkwrap()
+  writeContents()
+}
+if (task === 'client') await writeClient(resolve(folder))
+if (task !== 'contents' && task !== 'client') throw new Error('say contents or client')
+
+/** Only a package has it: in a checkout it would stand before package-lock.json, so postpack removes it. */
+function writeShrinkwrap(): void {
+  writeFileSync(join(root, 'npm-shrinkwrap.json'), shrinkwrapOf(readFileSync(join(root, 'package-lock.json'), 'utf8')))
+}
 
 function writeContents(): void {
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline']

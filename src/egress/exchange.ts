@@ -17,7 +17,7 @@ export interface Outgoing {
   ca: string | undefined
   /** Ends the whole exchange, its answer's body included. */
   signal: AbortSignal
-  /** Loopback may be asked without TLS. */
+  /** Loopback may be called without TLS. */
   plainOnLoopback?: boolean
 }
 

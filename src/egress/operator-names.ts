@@ -1,5 +1,5 @@
 // Names that the operator's configuration has. The system's resolver finds them, /etc/hosts included, in one of the few
-// threads that it has; a name whose DNS is silent takes one of them at most, however often callers have it asked for.
+// threads that it has; a name whose DNS is silent takes one of them at most, however often callers need it.
 
 import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'
@@ -7,18 +7,18 @@ import type { ResolveAll } from './tenant-names.js'
 
 type Found = Parameters<ResolveAll>[2]
 
-const asked = new Map<string, Found[]>()
+const lookups = new Map<string, Found[]>()
 
-/** Whoever asks for a name that is being asked for hears the same answer. */
+/** Callers that need a name that is being looked up share that answer. */
 export function systemLookup(...[name, { family }, found]: Parameters<ResolveAll>): void {
   const key = `${family ?? 0} ${name}`
-  const before = asked.get(key)
+  const before = lookups.get(key)
   if (before !== undefined) return void before.push(found)
   const waiting = [found]
-  asked.set(key, waiting)
-  // Looked up on the module at each call, as the runtime does it for whoever brings no look-up.
+  lookups.set(key, waiting)
+  // Looked up on the module at each call, as the runtime does it for callers that bring no look-up.
   dns.lookup(name, { all: true, ...(family === undefined ? {} : { family }) }, (error, addresses) => {
-    asked.delete(key)
+    lookups.delete(key)
     for (const one of waiting) one(error, addresses)
   })
 }

@@ -6,7 +6,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { systemLookup } from './operator-names.js'
 import { createTenantNames, type ResolveAll } from './tenant-names.js'
 
-/** The address is not one that may be asked. */
+/** The address is not one that may be called. */
 export class AddressNotPublic extends Error {
   constructor() {
     super('the address is not a public one')
@@ -52,9 +52,9 @@ export function isPublicAddress(address: string): boolean {
 const tenantNames = createTenantNames()
 
 export interface PublicLookupOptions {
-  /** Names (lower case) that the operator lets resolve to anything; the system's resolver is asked for them. */
+  /** Names (lower case) that the operator lets resolve to anything; the system's resolver is queried for them. */
   allowed: ReadonlySet<string>
-  /** Who chose the name: at most two of one's are asked for at once. */
+  /** Who chose the name: at most two names of one owner are looked up at once. */
   tenant: string
   /** A test's own. */
   resolve?: ResolveAll
@@ -69,9 +69,9 @@ export function publicLookup(host: string, options: PublicLookupOptions): Lookup
   const isAllowed = (name: string) => allowed.has(name.toLowerCase())
   const literal = host.replace(/^\[|\]$/g, '')
   if (isIP(literal) !== 0 && !isAllowed(literal) && !isPublicAddress(literal)) throw new AddressNotPublic()
-  return (name, { all, ...asked }, callback) => {
+  return (name, { all, ...lookupOptions }, callback) => {
     const resolve = options.resolve ?? (isAllowed(name) ? systemLookup : tenantNames(tenant))
-    resolve(name, asked, (error, addresses) => {
+    resolve(name, lookupOptions, (error, addresses) => {
       if (error !== null) return callback(error, '')
       const usable = isAllowed(name) ? addresses : addresses.filter(({ address }) => isPublicAddress(address))
       // One private address among public ones is a trap or a mistake; neither is followed half.

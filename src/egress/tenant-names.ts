@@ -1,6 +1,6 @@
-// Names that tenants choose, such as those of webhooks and issuers. They are asked of DNS over sockets, not in the few
-// threads in which the system's resolver works: a name whose DNS is silent keeps nobody else waiting. /etc/hosts is not
-// for them.
+// Names that tenants choose, such as those of webhooks and issuers. They are resolved by DNS over sockets, not in the
+// few threads in which the system's resolver works: a name whose DNS is silent keeps nobody else waiting. /etc/hosts is
+// not for them.
 
 import { type LookupAddress, type LookupOptions, Resolver } from 'node:dns'
 
@@ -10,11 +10,11 @@ type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) =
 export type ResolveAll = (name: string, options: LookupOptions, found: Found) => void
 
 export interface TenantNamesOptions {
-  /** Of one name server, and how often it is asked; of the whole name. */
+  /** For one query to a name server, and how often it is sent; for the whole name. */
   timeoutMs?: number
   tries?: number
   wholeMs?: number
-  /** Names that are asked for at once; the others wait, within `wholeMs`. */
+  /** Names that are looked up at once; the others wait, within `wholeMs`. */
   atOnce?: number
   /** How long what was found, and what was not, is remembered. */
   rememberMs?: number
@@ -42,23 +42,23 @@ const mostWaitingOfOne = 32
 const mostOfOne = 2
 
 /**
- * Answers the look-up of each tenant, or whatever else stands for who chose a name: two names of one are asked for at
+ * Answers the look-up of each tenant, or whatever else stands for who chose a name: two names of one are looked up at
  * once.
  */
 export function createTenantNames(options: TenantNamesOptions = {}): (tenant: string) => ResolveAll {
   const { timeoutMs = 1_500, tries = 2, wholeMs = 5_000, atOnce = 64, rememberMs = 5_000, servers } = options
   const remembered = new Map<string, Answer>()
-  const asked = new Set<Asking>()
-  const begun = new Map<string, number>()
+  const lookups = new Set<Asking>()
+  const started = new Map<string, number>()
   let underWay = 0
 
   const finish = (asking: Asking, answer: Answer) => {
-    if (!asked.delete(asking)) return
+    if (!lookups.delete(asking)) return
     clearTimeout(asking.deadline)
     if (asking.resolver !== undefined) {
       asking.resolver.cancel()
       underWay -= 1
-      countDown(begun, asking.tenant)
+      countDown(started, asking.tenant)
     }
     // Who only waited in the line of its own tenant has learned nothing of the name.
     if (asking.resolver !== undefined && remembered.size < mostRemembered) {
@@ -69,12 +69,12 @@ export function createTenantNames(options: TenantNamesOptions = {}): (tenant: st
     beginNext()
   }
   const beginNext = () => {
-    for (const asking of asked) {
+    for (const asking of lookups) {
       if (underWay >= atOnce) return
-      const ofTenant = begun.get(asking.tenant) ?? 0
+      const ofTenant = started.get(asking.tenant) ?? 0
       if (asking.resolver !== undefined || ofTenant >= mostOfOne) continue
       underWay += 1
-      begun.set(asking.tenant, ofTenant + 1)
+      started.set(asking.tenant, ofTenant + 1)
       asking.resolver = new Resolver({ timeout: timeoutMs, tries })
       if (servers !== undefined) asking.resolver.setServers(servers)
       ask(asking.resolver, asking.name, (answer) => finish(asking, answer))
@@ -87,14 +87,14 @@ export function createTenantNames(options: TenantNamesOptions = {}): (tenant: st
         found(error, family === 4 || family === 6 ? addresses.filter((one) => one.family === family) : addresses)
       const known = remembered.get(name)
       if (known !== undefined) return void process.nextTick(fitting, known.error, known.addresses)
-      const ofTenant = [...asked].filter((one) => one.tenant === tenant)
+      const ofTenant = [...lookups].filter((one) => one.tenant === tenant)
       const before = ofTenant.find((one) => one.name === name)
       if (before !== undefined) return void before.waiting.push(fitting)
-      if (asked.size >= mostWaiting || ofTenant.length >= mostWaitingOfOne)
+      if (lookups.size >= mostWaiting || ofTenant.length >= mostWaitingOfOne)
         return void process.nextTick(fitting, failed(name, 'EAI_AGAIN'), [])
       const deadline = setTimeout(() => finish(asking, { error: failed(name, 'EAI_AGAIN'), addresses: [] }), wholeMs)
       const asking: Asking = { name, tenant, waiting: [fitting], deadline: deadline.unref(), resolver: undefined }
-      asked.add(asking)
+      lookups.add(asking)
       beginNext()
     }
 }
@@ -109,7 +109,7 @@ function ask(resolver: Resolver, name: string, done: (answer: Answer) => void): 
     if (error === null) found.push(...(addresses ?? []).map((address) => ({ address, family })))
     else failure = error
     if (left > 0) return
-    // As the system's resolver says it, so that whoever reads codes knows one set of them.
+    // As the system's resolver says it, so that callers that read codes know one set of them.
     const isNothing = failure === null || ['ENOTFOUND', 'ENODATA'].includes(failure.code ?? '')
     done({
       error: found.length > 0 ? null : failed(name, isNothing ? 'ENOTFOUND' : 'EAI_AGAIN'),

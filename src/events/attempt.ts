@@ -68,8 +68,8 @@ export async function attemptDelivery(
   webhook: WebhookRow,
   delivery: DeliveryRow,
 ): Promise<Outcome | undefined> {
-  const begun = await deps.store.transaction((tx) => beginDelivery(tx, delivery, deps.now() + lostAfterMs))
-  if (!begun) return undefined
+  const started = await deps.store.transaction((tx) => beginDelivery(tx, delivery, deps.now() + lostAfterMs))
+  if (!started) return undefined
   const event = { id: delivery.event_id, body: delivery.body }
   const sent = await sendEvent(deps, webhook, event).catch((error: unknown): Sent => {
     deps.onError(error)
@@ -87,7 +87,7 @@ async function noteAttempt(
   const nowMs = deps.now()
   const pause = pausesMs[delivery.attempts - 1]
   const outcome = reason === null ? 'delivered' : pause === undefined || status === 410 ? 'dead' : 'failed'
-  // Half as long again at most: whoever was away is not met by everything at once.
+  // Half as long again at most: a receiver that was away does not get everything at once.
   const nextAt = nowMs + Math.round((pause ?? 0) * (1 + deps.random() / 2))
   return deps.store.transaction(async (tx) => {
     const noted = await updateDelivery(

@@ -29,7 +29,7 @@ export interface DeliveryWorker {
    * StoreUnavailable.
    */
   turn(): Promise<void>
-  /** Says how much waits; whoever does not lead says nothing. Throws StoreUnavailable. */
+  /** Says how much waits; an instance that does not lead says nothing. Throws StoreUnavailable. */
   measure(): Promise<void>
   /** Begins nothing more, and gives what is under way a second. Resolves when it is over. */
   end(): Promise<void>
@@ -51,7 +51,7 @@ export function createDeliveryWorker(deps: DeliveryWorkerDependencies): Delivery
       if (webhook === undefined || delivery === undefined) return
       const outcome = await attemptDelivery(deps, webhook, delivery)
       if (outcome !== undefined) metrics.eventDeliveries.inc({ outcome })
-      // Whoever fails is left alone for a moment.
+      // A receiver that fails is left alone for a moment.
       if (outcome !== 'delivered') return
     }
   }

@@ -54,7 +54,7 @@ const removed = (by: 'administrator' | 'user') => (details: Details) => ({
   by,
   permissions: permissionsIn(details['removed']),
 })
-const asked = (details: Details) => ({
+const requestData = (details: Details) => ({
   ...(typeof details['consentRequest'] === 'string' ? { consentRequestId: details['consentRequest'] } : {}),
   permissions: permissionsIn(details['permissions']),
 })
@@ -78,8 +78,8 @@ const sources: Readonly<Record<string, Source>> = {
   'secret.created': ['secret.created', secret],
   'secret.expiring': ['secret.expiring', secret],
   'secret.ended': ['secret.ended', secret],
-  'admin-consent.requested': ['consent.requested', asked],
-  'admin-consent.declined': ['consent.declined', asked],
+  'admin-consent.requested': ['consent.requested', requestData],
+  'admin-consent.declined': ['consent.declined', requestData],
   'admin-consent.granted': ['consent.granted', added('administrator')],
   'consent.granted': ['consent.granted', added('user')],
   'admin-consent.withdrawn': ['consent.revoked', removed('administrator')],
@@ -105,7 +105,7 @@ export function toEvent(row: LedgerRow): EventData | undefined {
     data: {
       ...(row.tenant_id === null || isKey ? {} : { tenantId: row.tenant_id }),
       ...(row.application_id === null || isKey ? {} : { applicationId: row.application_id }),
-      // Of the rest the person that a row names is whoever did it.
+      // In all other events the person that a row names did it.
       ...(row.user_id === null || !/^(consent|token)\./.test(type) ? {} : { userId: row.user_id }),
       ...more?.(details),
       ...(isKey ? {} : { actor: JSON.parse(row.actor) }),

@@ -1,4 +1,4 @@
-// Why a webhook may not be made or changed as asked. The management API turns it into a status; nothing in it is
+// Why a webhook may not be made or changed as requested. The management API turns it into a status; nothing in it is
 // secret.
 
 import { Refusal } from '../oauth/errors/refusal.js'

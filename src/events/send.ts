@@ -34,7 +34,7 @@ const mostBodyBytes = 16_384
 export function createSend(options: {
   allow: readonly string[]
   ca: string | undefined
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   signal?: AbortSignal
 }): Send {
   const allowed = new Set(options.allow)

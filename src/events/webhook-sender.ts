@@ -1,4 +1,4 @@
-// What signs and sends, for the delivery worker and for whoever tries a webhook out.
+// What signs and sends, for the delivery worker and for trying a webhook out.
 
 import type { KeyEncryption } from '../tokens/keys/key-encryption.js'
 import { createSend, type Send } from './send.js'
@@ -23,8 +23,8 @@ export function createWebhookSender(options: {
   derive: (purpose: string) => readonly Uint8Array[]
   timeoutMs?: number
 }): WebhookSender {
-  const { baseUrl, allow, derive, ...rest } = options
+  const { baseUrl, allow, ca, derive, timeoutMs } = options
   const line = new AbortController()
-  const send = createSend({ ...rest, allow, signal: line.signal })
+  const send = createSend({ allow, ca, timeoutMs, signal: line.signal })
   return { sealer: createSecretSealer(derive), send, allow, baseUrl, hangUp: () => line.abort() }
 }

@@ -67,7 +67,7 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. Whoever enables it again begins anew: what is on its way is tried again. Throws WebhookRefusal
+ * Changes a webhook. Enabling it again begins anew: what is on its way is tried again. Throws WebhookRefusal
  * (WebhookNotFound, InvalidWebhookUrl, UnknownEvent) and StoreUnavailable.
  */
 export async function changeWebhook(

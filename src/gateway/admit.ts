@@ -167,11 +167,11 @@ function answerOptions({ headers }: PresentedHead, { allow, plans }: RouteEntry)
   if (all.every(([, { crossOrigin }]) => crossOrigin === undefined)) return { kind: 'options', allow, fields: [] }
   const vary = ['vary', preflightVary]
   const { origin } = headers
-  const asked = plans.get(headers['access-control-request-method'] ?? '')?.crossOrigin
-  if (origin === undefined || asked === undefined) return { kind: 'options', allow, fields: vary }
+  const requestedPlan = plans.get(headers['access-control-request-method'] ?? '')?.crossOrigin
+  if (origin === undefined || requestedPlan === undefined) return { kind: 'options', allow, fields: vary }
   const methods = all.flatMap(([method, { crossOrigin }]) => (crossOrigin?.allows(origin, method) ? method : []))
   if (!methods.includes(headers['access-control-request-method'] ?? '')) return { kind: 'options', allow, fields: vary }
-  const fields = [...vary, ...asked.preflight(origin), 'access-control-allow-methods', methods.join(', ')]
+  const fields = [...vary, ...requestedPlan.preflight(origin), 'access-control-allow-methods', methods.join(', ')]
   return { kind: 'options', allow, fields }
 }
 

@@ -26,7 +26,7 @@ export function bearerRefusal(error: BearerError, resource: string, baseUrl: str
   return { kind: 'refused', reason: error.reason, error: new ApiError(status, code, error.message, { headers }) }
 }
 
-/** A refusal that tells how to fix it (contract §5). `described` is absent when the directory could not be asked. */
+/** A refusal that tells how to fix it (contract §5). `described` is absent when the directory could not be queried. */
 export function missingPermission(
   missing: PermissionRef,
   described: MissingPermission | undefined,

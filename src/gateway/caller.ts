@@ -14,7 +14,7 @@ import { bearerRefusal, missingPermission } from './bearer-errors.js'
 import { type Refusal, refusal } from './errors.js'
 import type { RoutePlan } from './routes/snapshot.js'
 
-/** Whoever may make the call. */
+/** The caller of an admitted request. */
 export interface Caller {
   /** Undefined on public routes, and on routes that only watch when no token came. */
   principal: TokenPrincipal | undefined
@@ -58,7 +58,7 @@ export function findCaller(deps: CallerDeps, call: Call): Caller | Refusal | Pro
   const { plan } = call
   const { requirement } = plan
   if (requirement === 'public') return nobody
-  // Whoever sends no token needs no view of revocations; whoever sends one is judged by it, on a route that watches
+  // A request without a token needs no view of revocations; one with a token is judged by it, on a route that watches
   // too.
   if (plan.shadow && isWithoutToken(tryToken(deps, call))) return watched(deps, call, nobody, 'no_token')
   if (deps.view.isStale()) {
@@ -70,7 +70,7 @@ export function findCaller(deps: CallerDeps, call: Call): Caller | Refusal | Pro
   return permitted(deps, call, requirement, principal)
 }
 
-/** On a route that names issuers: whoever one of them made the token for. */
+/** On a route that names issuers: the subject of a token that one of them issued. */
 function fromAnywhere(deps: CallerDeps, call: Call): TokenPrincipal | Refusal | Promise<TokenPrincipal | Refusal> {
   const { raw, facts, plan } = call
   const { issuers = [] } = plan.route
@@ -81,8 +81,8 @@ function fromAnywhere(deps: CallerDeps, call: Call): TokenPrincipal | Refusal | 
   }
   try {
     const query = facts.target.ok ? facts.target.query : undefined
-    const asked = { rawHeaders: raw.rawHeaders, query, issuers, resource: plan.resource, connection: raw.socket }
-    const found = deps.externalTokens === undefined ? onlyOwn(issuers) : deps.externalTokens.authenticate(asked)
+    const credentials = { rawHeaders: raw.rawHeaders, query, issuers, resource: plan.resource, connection: raw.socket }
+    const found = deps.externalTokens === undefined ? onlyOwn(issuers) : deps.externalTokens.authenticate(credentials)
     if (found === 'own') return authenticate(deps, call)
     return found instanceof Promise ? found.catch(refuse) : found
   } catch (error) {
@@ -173,8 +173,8 @@ function watched({ counts }: CallerDeps, { facts, plan }: Call, caller: Caller, 
 async function describe(deps: CallerDeps, principal: TokenPrincipal, missing: PermissionRef): Promise<Refusal> {
   // What another issuer gives is not fixed here.
   const isOurs = principal.issuer === undefined
-  const asked = isOurs ? describeMissing(deps, principal, missing) : Promise.resolve(undefined)
-  const described = await atMost(describeMs, asked).catch(() => undefined)
+  const missingConsent = isOurs ? describeMissing(deps, principal, missing) : Promise.resolve(undefined)
+  const described = await atMost(describeMs, missingConsent).catch(() => undefined)
   return { ...missingPermission(missing, described, deps.baseUrl), principal, missing }
 }
 

@@ -1,4 +1,4 @@
-// One decision with all that it leaves behind, whoever asks for it: the gate for a request that it forwards, or a proxy
+// One decision with all that it leaves behind, for two callers: the gate for a request that it forwards, or a proxy
 // for one of its own (forward-auth/). Counted, added to the usage of whose call it was, and noted for the owners of
 // applications.
 
@@ -26,7 +26,16 @@ export type Decide = (head: PresentedHead, facts: RequestContext, then: (verdict
 /** Builds it. */
 export function createDecision(deps: DecisionDeps): Decide {
   const { usage, noteRefusal, routes, log } = deps
-  const admit = createAdmit({ ...deps, counts: countsOf(deps.metrics) })
+  const admit = createAdmit({
+    authenticator: deps.authenticator,
+    externalTokens: deps.externalTokens,
+    view: deps.view,
+    directory: deps.directory,
+    consentsOf: deps.consentsOf,
+    limiter: deps.limiter,
+    counts: countsOf(deps.metrics),
+    baseUrl: deps.baseUrl,
+  })
   const settled = (head: PresentedHead, facts: RequestContext, verdict: Verdict): Verdict => {
     countUse(usage, facts, verdict)
     if (verdict.kind === 'passed' && verdict.wouldDeny === undefined) verdict.plan.countGranted()
@@ -68,7 +77,7 @@ function countsOf({ authDecisions, stalePasses, wouldDeny }: DecisionDeps['metri
   }
 }
 
-/** Whose call it was; on a public route nobody is asked. */
+/** Whose call it was; nobody on a public route. */
 function countUse(usage: DecisionDeps['usage'], facts: RequestContext, verdict: Verdict): void {
   if (verdict.kind === 'options' || verdict.principal === undefined) return
   if (verdict.kind === 'passed') facts.entry.call = usage.allowed(verdict.principal, verdict.plan, verdict.permissions)

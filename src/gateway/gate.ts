@@ -1,5 +1,5 @@
 // What the gate decides and forwards by: the routes, and the way to the services behind them. Compiled as a whole and
-// swapped as a whole; a request keeps what it began with. Whoever explains a decision looks at the same table.
+// swapped as a whole; a request keeps what it began with. Explanations of a decision look at the same table.
 
 import type { FastifyBaseLogger } from 'fastify'
 import type { Settings } from '../config/settings/settings.js'

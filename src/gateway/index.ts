@@ -101,7 +101,21 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       streams.stop()
       await deps.gate.close()
     })
-    addDecision(scope, createDecision({ ...deps, baseUrl, noteRefusal, routes, log: scope.log }))
+    const decide = createDecision({
+      authenticator: deps.authenticator,
+      externalTokens,
+      view,
+      directory: deps.directory,
+      consentsOf: deps.consentsOf,
+      limiter: deps.limiter,
+      metrics,
+      usage: deps.usage,
+      noteRefusal,
+      routes,
+      baseUrl,
+      log: scope.log,
+    })
+    addDecision(scope, decide)
     await addProxy(scope, (request, reply) => {
       const passage = (request.raw as RawWithPassage)[passageOf]
       if (passage === undefined) throw new Error('a request reached the forwarder without a decision')

@@ -1,7 +1,8 @@
-// What the owners of an application can look up later: which of its calls were refused, and why. Whoever is not proved
-// to be an application is noted nowhere, and neither is a call that is allowed.
+// What the owners of an application can look up later: which of its calls were refused, and why. A caller that is not
+// proved to be an application is noted nowhere, and neither is a call that is allowed.
 
 import type { TokenPrincipal } from '../access/principal.js'
+import { refusedCall } from '../access/refused-call.js'
 import type { RequestContext } from '../http/requests/request-context.js'
 import type { DecisionNotes } from '../ledger/decisions.js'
 import { methodLabel } from '../observability/metrics.js'
@@ -18,14 +19,8 @@ export type NoteRefusal = (call: {
 export function createRefusalNotes(decisions: DecisionNotes): NoteRefusal {
   return ({ facts, method, principal, refused }) => {
     if (principal === undefined) return
-    const { applicationId, tenantId } = principal
     decisions.note({
-      what: 'call',
-      outcome: 'refused',
-      isProved: true,
-      applicationId,
-      tenantId,
-      userId: principal.kind === 'delegated' ? principal.userId : undefined,
+      ...refusedCall(principal),
       reason: refused.reason,
       status: refused.error.status,
       requestId: facts.requestId,

@@ -1,5 +1,5 @@
-// One place counts every answered request and writes its log line, whoever answered it. Labels are configured ids and
-// never what a client sent; the line has the canonical path and never a query.
+// One place counts every answered request and writes its log line, no matter who answered it. Labels are configured ids
+// and never what a client sent; the line has the canonical path and never a query.
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'

@@ -8,7 +8,7 @@ export interface DescribedAnswer {
   type?: string
   /** JSON Schema. */
   schema?: object
-  /** A page instead, for whoever accepts one. */
+  /** A page instead, for clients that accept one. */
   orPage?: true
 }
 

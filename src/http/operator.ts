@@ -30,7 +30,7 @@ export interface OperatorOptions {
   configuration(): object
   /** Runs before metrics are written: gauges that are read, not counted. */
   refresh?(): void
-  /** A name beside IP literals and localhost under which it is asked. */
+  /** A name beside IP literals and localhost under which clients call it. */
   host: string
   log: FastifyBaseLogger
 }

@@ -1,6 +1,7 @@
-// Spans of requests, in OpenTelemetry's terms, for whoever has its packages installed and says where spans go: one for
-// each request, child of the caller's and parent of the upstream's. Without both nothing is loaded, and a request costs
-// nothing. Nothing is patched and no context follows asynchronous calls: a request's own facts carry its span.
+// Spans of requests, in OpenTelemetry's terms, for operators who have its packages installed and say where spans go:
+// one for each request, child of the caller's and parent of the upstream's. Without both nothing is loaded, and a
+// request costs nothing. Nothing is patched and no context follows asynchronous calls: a request's own facts carry its
+// span.
 
 import type { IncomingMessage } from 'node:http'
 import type { Span, Tracer } from '@opentelemetry/api'

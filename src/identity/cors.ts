@@ -11,10 +11,10 @@ import type { IdentityDependencies } from './dependencies.js'
 
 const exposed = 'request-id, retry-after, ratelimit, ratelimit-policy, www-authenticate'
 const allowedHeaders = 'authorization, content-type, client-request-id'
-/** Short: a client that is disabled or changes its redirect URIs is soon asked again. */
+/** Short: a client that is disabled or changes its redirect URIs is soon checked again. */
 const maxAgeSeconds = 600
 
-/** Says that the answer depends on who asks; for every answer of such an endpoint, whoever asks. */
+/** Says that the answer depends on who asks; for every answer of such an endpoint. */
 export function varyByOrigin(reply: FastifyReply): void {
   reply.header('vary', 'Origin')
 }
@@ -32,7 +32,7 @@ export function allowOrigin(
 
 /**
  * Lets the page of any application's origin read that its token is not good: such a token belongs to nobody who could
- * be asked, and the answer says nothing that the sender does not need. Throws StoreUnavailable.
+ * be consulted, and the answer says nothing that the sender does not need. Throws StoreUnavailable.
  */
 export async function allowKnownOrigin(
   { directory }: Pick<IdentityDependencies, 'directory'>,

@@ -20,6 +20,7 @@ import type { Store } from '../storage/sql/store.js'
 import type { IssuerKeys } from '../tokens/external/issuer-keys.js'
 import type { Keyring } from '../tokens/keys/keys.js'
 import type { UserWrites } from '../users/writes.js'
+import type { PageDependencies } from '../web/dependencies.js'
 
 /** What signing a token takes; the operator's own way to a token needs no more. */
 export interface IssuingDependencies {
@@ -31,6 +32,12 @@ export interface IssuingDependencies {
   health: { readonly storeUp: boolean }
   /** Epoch milliseconds. */
   now: () => number
+}
+
+/** What a page for somebody who is signed in takes, in this room and in the portal. */
+export interface SignedInDependencies extends PageDependencies {
+  settings: Pick<Settings, 'server' | 'signIn'>
+  store: Store
 }
 
 export interface IdentityDependencies extends IssuingDependencies {
@@ -59,7 +66,7 @@ export interface IdentityDependencies extends IssuingDependencies {
   activity: Activity
   /** For the owners of applications. */
   decisions: DecisionNotes
-  /** Counts which codes were asked for with PKCE. */
+  /** Counts which codes were requested with PKCE. */
   usage: Pick<Usage, 'code'>
   /** Shared by all instances: what may be seen once only, and how often somebody tried. */
   counters: Counters

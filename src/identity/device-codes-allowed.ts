@@ -1,6 +1,6 @@
 // Whether device codes may be used (contract §8): each of server, tenant and application can switch them off, and the
-// command line's own application, whose identifier everybody knows, may use them only where the server says so. Whoever
-// is talked into typing somebody else's code signs them in (RFC 8628 §5.4).
+// command line's own application, whose identifier everybody knows, may use them only where the server says so. A
+// person who is talked into typing somebody else's code signs them in (RFC 8628 §5.4).
 
 import type { Settings } from '../config/settings/settings.js'
 import type { Registration, Tenant } from '../directory/records.js'

@@ -72,7 +72,7 @@ export function unavailable(description: string, cause?: unknown): OAuthError {
   return new OAuthError('temporarily_unavailable', description, { number: errorNumber.unavailable, cause })
 }
 
-/** What the server refuses before any room is asked (plain HTTP, a foreign Host) reads the same at every address. */
+/** What the server refuses before any room is reached (plain HTTP, a foreign Host) reads the same at every address. */
 function passOn(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { requestId, clientRequestId } = requestContext(request)
   reply.headers({ ...error.extras.headers, 'content-type': 'application/json' })
@@ -122,7 +122,8 @@ export function reasonOfRefusal(error: OAuthError): string {
 function note(request: FastifyRequest, error: OAuthError): void {
   const facts = requestContext(request)
   facts.entry.reason ??= reasonOfRefusal(error)
-  // A Store or Counters that are away are told once, by whoever watches them, and not by every request that meets them.
+  // A Store or Counters that are away are reported once, by what watches them, and not by every request that meets
+  // them.
   if (error.status === 500)
     request.server.log.error({ requestId: facts.requestId, err: error.cause ?? error }, error.code)
 }

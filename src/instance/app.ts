@@ -93,23 +93,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       throw error
     },
   )
-  const stopWork = startPeriodicWork(
-    {
-      ...deps,
-      deliveryWorker: createDeliveryWorker({
-        ...deps,
-        ...deps.webhookSender,
-        random: Math.random,
-        onError: deps.onError,
-      }),
-      checkpointEveryMs: settings.ledger.checkpointEveryMs,
-      ledgerRetention: settings.ledger,
-      sessionIdleMs: settings.signIn.sessionIdleMs,
-      usageFlushEveryMs: settings.usage.flushEveryMs,
-      usageKeepMs: settings.usage.keepMs,
-    },
-    deps.onError,
-  )
+  const stopWork = startPeriodicWork(deps, deliveryWorkerOf(deps), settings, deps.onError)
 
   return {
     log,
@@ -133,15 +117,21 @@ async function assemble(options: AppOptions, deps: Collaborators, log: FastifyBa
   // From here on rooms see the living ones: a reload may change them, and tenants have APIs of their own.
   const live = createLiveSettings(options.settings, deps.catalogue)
   const { settings } = live
-  const demo = await makeFirstStart({ ...deps, settings })
+  const demo = await makeFirstStart({ store: deps.store, writes: deps.writes, users: deps.users, settings })
   await ensureCommandLineApplication(deps.writes, deps.store)
   const owned = await hasOwner(deps.store)
-  const readiness = createReadiness({ ...deps, leewayMs: settings.tokens.leewaySeconds * 1000, log })
+  const readiness = createReadiness({
+    view: deps.view,
+    health: deps.health,
+    membership: deps.membership,
+    leewayMs: settings.tokens.leewaySeconds * 1000,
+    log,
+  })
   const { tls, caFile } = await certificate(settings)
   const socketPath = socketAddress(backendSocket(settings, options.worker === true ? process.pid : undefined))
   const gate = compileGate({
     settings,
-    ...deps,
+    metrics: deps.metrics,
     builtinTargets: new Map([['backend', { socketPath }]]),
     own: ownPlaces(settings),
     log,
@@ -149,8 +139,26 @@ async function assemble(options: AppOptions, deps: Collaborators, log: FastifyBa
   const onReplaced = createAccessChangeReport({ store: deps.store, log })
   const put = createRules({ first: options.settings, live, gate, deps, onReplaced })
   const reload = options.reloading?.({ put, log, metrics: deps.metrics })
-  const listeners = await buildListeners({ ...options, settings, deps, log, readiness, tls, gate, reload })
+  const { masterKeys, version } = options
+  const instance = { settings, deps, masterKeys, version, readiness, gate, reload }
+  const listeners = await buildListeners(instance, log, tls)
   return { demo, owned, readiness, tls, caFile, listeners }
+}
+
+function deliveryWorkerOf({ store, ledger, leader, metrics, webhookSender, now, onError }: Collaborators) {
+  return createDeliveryWorker({
+    store,
+    ledger,
+    leader,
+    metrics,
+    sealer: webhookSender.sealer,
+    send: webhookSender.send,
+    hangUp: webhookSender.hangUp,
+    baseUrl: webhookSender.baseUrl,
+    random: Math.random,
+    now,
+    onError,
+  })
 }
 
 /** Lines of several instances end up in one place; each says whose it is. */

@@ -58,7 +58,7 @@ export interface Collaborators extends Storage {
   /** Keys derived from the master keys for one purpose, newest first; never written anywhere. */
   derive: (purpose: string) => readonly Uint8Array[]
   users: UserWrites
-  /** Memory for request bodies that are read whole, whoever reads them. */
+  /** Memory for request bodies that are read whole, by any part. */
   bodies: BodyBudget
   ledger: Ledger
   ledgerKeys: LedgerKeys
@@ -88,14 +88,15 @@ const horizonMarginMs = 2 * 3_600_000
 
 /** Opens the Store (migrating it), makes missing keys, and loads the view. Throws when the instance must not start. */
 export async function createCollaborators(options: CollaboratorOptions): Promise<Collaborators> {
+  const { settings, masterKeys, instanceId, log, onError } = options
   const metrics = createMetrics()
-  const storage = await openStorage({ ...options, metrics })
+  const storage = await openStorage({ settings, masterKeys, instanceId, metrics, log, onError })
   try {
     return await build(options, metrics, storage)
   } catch (error) {
     // What is open would keep the process that must not start.
-    await storage.leave().catch(options.onError)
-    await storage.close().catch(options.onError)
+    await storage.leave().catch(onError)
+    await storage.close().catch(onError)
     throw error
   }
 }

@@ -1,5 +1,5 @@
-// The documentation of this server: the pages of src/docs, and what rooms say of themselves. Written when somebody
-// first asks, because most processes are never asked.
+// The documentation of this server: the pages of src/docs, and what rooms say of themselves. Written at the first
+// request for it, because most processes never get one.
 
 import { join } from 'node:path'
 import { packageRoot } from '../config/read/package-root.js'

@@ -30,7 +30,7 @@ export async function createForwardAuthListener(options: {
     tls: undefined,
     baseUrl,
     trustedProxies,
-    // What is asked about stands in header fields, beside its own: whatever a client may send must fit.
+    // What the question is about stands in header fields, beside its own: whatever a client may send must fit.
     limits: { ...server, headerBytes: headerBytes + urlBytes + 1024, headerCount: headerCount + 32 },
     logger: { existing: log },
     accessLog: settings.log.access,
@@ -38,11 +38,19 @@ export async function createForwardAuthListener(options: {
   })
   await app.register(
     forwardAuthRoutes({
-      ...deps,
-      ...gate,
       server,
       forwardAuth,
+      authenticator: deps.authenticator,
+      externalTokens: deps.externalTokens,
+      view: deps.view,
+      directory: deps.directory,
       consentsOf: (about) => listConsents(deps.store.reader, about),
+      limiter: deps.limiter,
+      keyring: deps.keyring,
+      metrics: deps.metrics,
+      usage: deps.usage,
+      routes: gate.routes,
+      now: deps.now,
       noteRefusal: createRefusalNotes(deps.decisions),
       guardAddresses: (scope, refuse) =>
         registerAddressGuard(scope, {

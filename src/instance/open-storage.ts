@@ -78,7 +78,7 @@ async function open(given: StorageOptions, opened: (() => Promise<unknown>)[]): 
   const store = await openNamedStore(settings, onStoreError)
   opened.push(() => store.close())
   health = createHealth({ store, metrics, log })
-  const options = { ...given, onError }
+  const options = { settings, masterKeys, instanceId: given.instanceId, metrics, log, onError }
   const { membership, leader } = together(store, options)
   const instances = () => membership.count()
   const localCounters = createInProcessCounters()
@@ -96,7 +96,7 @@ async function open(given: StorageOptions, opened: (() => Promise<unknown>)[]): 
   if (redis !== undefined) opened.push(() => redis.close())
   const counters = redis?.counters ?? (store.kind === 'sqlite' ? localCounters : await partOfEach(instances))
   const stream = store.kind === 'sqlite' ? undefined : await redis?.openStream()
-  const feed = feedOver({ store, stream, leader, health, doubt }, options)
+  const feed = openFeed({ store, stream, leader, health, doubt }, options)
   return {
     store,
     feed,
@@ -165,7 +165,7 @@ function together(
   }
 }
 
-function feedOver(
+function openFeed(
   parts: { store: Store; stream: ChangeStream | undefined; leader: Leader; health: Health; doubt: Doubt },
   { settings, instanceId, metrics, onError }: StorageOptions,
 ): Feed {

@@ -28,6 +28,7 @@ const pruneBatch = 500
 /** How long ago a living instance may have been seen last. */
 const clockMarginMs = 60_000
 
+/** What is worked on, and with. */
 export interface PeriodicWork {
   directory: Pick<Collaborators['directory'], 'flush'>
   keyLifecycle: Collaborators['keyLifecycle']
@@ -40,22 +41,28 @@ export interface PeriodicWork {
   decisions: Pick<Collaborators['decisions'], 'flush' | 'trim'>
   checkpoints: Pick<Collaborators['checkpoints'], 'write'>
   headWatch: Collaborators['headWatch']
-  checkpointEveryMs: number
   usage: Pick<Collaborators['usage'], 'flush'>
-  usageFlushEveryMs: number
-  usageKeepMs: number
   ledger: Collaborators['ledger']
   ledgerKeys: Collaborators['ledgerKeys']
-  ledgerRetention: RetentionSettings
   metrics: Pick<Collaborators['metrics'], 'secretsExpiring' | 'ledgerBreaks'>
-  deliveryWorker: DeliveryWorker
   users: Collaborators['users']
+}
+
+/** How often, and how long what is dead is kept. */
+export interface PeriodicSettings {
+  ledger: RetentionSettings & { checkpointEveryMs: number }
+  usage: { flushEveryMs: number; keepMs: number }
   /** How long a session lives without use. */
-  sessionIdleMs: number
+  signIn: { sessionIdleMs: number }
 }
 
 /** Starts the work; the answer stops it after a last write of what was gathered. */
-export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) => void): () => Promise<void> {
+export function startPeriodicWork(
+  deps: PeriodicWork,
+  deliveryWorker: DeliveryWorker,
+  settings: PeriodicSettings,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
   const asLeader = (work: () => Promise<unknown>) => async () => (deps.leader.isLeader() ? work() : undefined)
   const works: [number, () => Promise<unknown>][] = [
     [keysEveryMs, asLeader(() => advanceKeys(deps.keyLifecycle))],
@@ -64,22 +71,22 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     [flushEveryMs, asLeader(() => deps.activity.trim())],
     [flushEveryMs, () => deps.decisions.flush()],
     [flushEveryMs, asLeader(() => deps.decisions.trim())],
-    [deps.usageFlushEveryMs, () => deps.usage.flush()],
+    [settings.usage.flushEveryMs, () => deps.usage.flush()],
     [secretsEveryMs, () => reportSecrets(deps)],
-    [eventsEveryMs, asLeader(() => deps.deliveryWorker.turn())],
-    [flushEveryMs, () => deps.deliveryWorker.measure()],
+    [eventsEveryMs, asLeader(() => deliveryWorker.turn())],
+    [flushEveryMs, () => deliveryWorker.measure()],
     [newsEveryMs, asLeader(() => notifyOfNewOrigins(deps.users))],
     [headEveryMs, () => watchHead(deps)],
-    [deps.checkpointEveryMs, asLeader(() => deps.checkpoints.write())],
+    [settings.ledger.checkpointEveryMs, asLeader(() => deps.checkpoints.write())],
     [sweepEveryMs, asLeader(() => pruneRevocations(deps))],
-    [sweepEveryMs, asLeader(() => retainLedger({ ...deps, keys: deps.ledgerKeys }, deps.ledgerRetention))],
+    [sweepEveryMs, asLeader(() => retainRows(deps, settings.ledger))],
     [sweepEveryMs, asLeader(() => forgetDeadInstances(deps))],
-    [sweepEveryMs, asLeader(() => sweepDead({ ...deps, now: () => slowestClock(deps) }))],
+    [sweepEveryMs, asLeader(() => sweepRows(deps, settings))],
   ]
   const timers = works.map(([everyMs, work]) => repeat(everyMs, work, onError))
   return async () => {
     for (const timer of timers) clearInterval(timer)
-    await deps.deliveryWorker.end()
+    await deliveryWorker.end()
     await deps.directory.flush().catch(onError)
     await deps.activity.flush({ last: true }).catch(onError)
     await deps.decisions.flush().catch(onError)
@@ -88,6 +95,19 @@ export function startPeriodicWork(deps: PeriodicWork, onError: (error: unknown) 
     // A clean end leaves nothing behind that could be cut off unnoticed.
     await asLeader(() => deps.checkpoints.write())().catch(onError)
   }
+}
+
+function retainRows({ store, ledger, ledgerKeys, now }: PeriodicWork, retention: RetentionSettings): Promise<void> {
+  return retainLedger({ store, ledger, keys: ledgerKeys, now }, retention)
+}
+
+function sweepRows(deps: PeriodicWork, { signIn, usage }: PeriodicSettings): Promise<void> {
+  return sweepDead({
+    store: deps.store,
+    now: () => slowestClock(deps),
+    sessionIdleMs: signIn.sessionIdleMs,
+    usageKeepMs: usage.keepMs,
+  })
 }
 
 /** Every instance, each with a file of its own: the more there are, the less can be cut off unseen. */
@@ -100,7 +120,7 @@ async function watchHead({ headWatch, metrics }: PeriodicWork): Promise<void> {
   }
 }
 
-/** Whoever no longer leads says nothing, instead of what it knew when it did. */
+/** An instance that no longer leads says nothing, instead of what it knew when it did. */
 async function reportSecrets({ store, ledger, leader, metrics, now }: PeriodicWork): Promise<void> {
   const gauge = metrics.secretsExpiring
   if (!leader.isLeader()) return gauge.reset()

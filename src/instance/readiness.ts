@@ -15,7 +15,7 @@ export interface DetailedReadiness extends Readiness {
 }
 
 export interface ReadinessState {
-  /** The answer of /readyz now. The Store is asked, bounded in time. */
+  /** The answer of /readyz now. The Store is queried within a bound in time. */
   read(): Promise<DetailedReadiness>
   started(): void
   /** Not ready from now on; whether it was ready, so that somebody may still be sending. */

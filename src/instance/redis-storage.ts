@@ -27,7 +27,7 @@ export interface RedisStorageOptions {
 
 export interface RedisStorage {
   counters: Counters
-  /** Opens two more connections; whoever follows it stops it, which closes them. Throws RedisRefused. */
+  /** Opens two more connections; its follower stops it, which closes them. Throws RedisRefused. */
   openStream(): Promise<ChangeStream>
   /** After the counters are closed. */
   close(): Promise<void>

@@ -27,7 +27,7 @@ const singleUseMarginMs = 600_000
 const batch = 500
 /** Of each kind at one sweep. What comes faster than this for long is a flood that the limits are for. */
 const mostBatches = 400
-/** How long people can look up what became of what they asked for; the ledger keeps it. */
+/** How long people can look up what became of their requests; the ledger keeps it for longer. */
 const keepDecidedMs = 90 * dayMs
 const keepUsageMs = 400 * dayMs
 /** Thirty whole days, and the one that begins. */

@@ -1,6 +1,6 @@
 // Whose events the activity log keeps one by one: so many in an hour of one address, and so many about one person or
-// application. The log forgets the oldest, so whoever could fill it could make it forget what people need. What comes
-// beyond is added up, and written as one event with a number.
+// application. The log forgets the oldest, so a caller that could fill it could make it forget what people need. What
+// comes beyond is added up, and written as one event with a number.
 
 import type { LedgerEvent } from './ledger.js'
 

@@ -1,5 +1,6 @@
-// The activity log: what failed or was refused. Whoever attacks writes here, so it is bounded everywhere (in memory, a
-// row, the table), written in batches and in nobody's way. It is for people who look into something; it proves nothing.
+// The activity log: what failed or was refused. Attackers write here, so it is bounded everywhere (in
+// memory, a row, the table), written in batches and in nobody's way. It is for people who look into something; it
+// proves nothing.
 
 import { randomUUID } from 'node:crypto'
 import { type ActivityRow, insertActivity, pruneActivity } from '../storage/sql/ledger/activity.js'
@@ -57,7 +58,7 @@ export function createActivity(options: {
         if (share === 'keep') keep(row)
         if (share === 'lost') drop()
       } catch {
-        // Details that are no JSON. Whoever notes something is answering somebody, who shall not suffer for it.
+        // Details that are no JSON. The code that notes something is answering a caller, who shall not suffer for it.
         drop()
       }
     },

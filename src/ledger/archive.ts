@@ -1,56 +1,13 @@
 // The ledger outside of the Store: one line of JSON for each row, oldest first, then the checkpoint of the last.
-// Whoever has the file and the master key can verify it without a server: each row says what it follows, and the
+// The holder of the file and the master key can verify it without a server: each row says what it follows, and the
 // checkpoint which one is the last.
 
-import type { LedgerRow } from '../storage/sql/ledger/ledger-head.js'
+import { rowOfLine } from './archived-row.js'
 import { rowsDigest } from './chain.js'
 import { readCheckpoints } from './checkpoint-lines.js'
 import type { LedgerKeys } from './ledger-keys.js'
 import type { PrunableRows } from './prune.js'
 import { type LedgerProblem, startWalk } from './walk.js'
-
-/** A row as people and programs get it. Somebody may have changed it to anything; it is shown then as it is. */
-export function archivedRow(row: LedgerRow) {
-  return {
-    position: row.position,
-    at: new Date(row.at).toISOString(),
-    event: row.event,
-    tenantId: row.tenant_id,
-    applicationId: row.application_id,
-    userId: row.user_id,
-    requestId: row.request_id,
-    address: row.address,
-    details: parsed(row.details),
-    actor: parsed(row.actor),
-    keyId: row.key_id,
-    mac: row.mac,
-    previousMac: row.previous_mac,
-  }
-}
-
-/** The row of a line; undefined when it is none, such as the checkpoint. */
-export function rowOfLine(line: string): LedgerRow | undefined {
-  const said = parsed(line) as Partial<ReturnType<typeof archivedRow>> | string | null
-  if (typeof said !== 'object' || said === null || !Number.isSafeInteger(said.position)) return undefined
-  const { position = 0, at, event, keyId, mac } = said
-  if (![at, event, keyId, mac].every((text) => typeof text === 'string')) return undefined
-  const text = (value: unknown) => (typeof value === 'string' ? value : null)
-  return {
-    position,
-    at: Date.parse(String(at)),
-    event: String(event),
-    tenant_id: text(said.tenantId),
-    application_id: text(said.applicationId),
-    user_id: text(said.userId),
-    request_id: text(said.requestId),
-    address: text(said.address),
-    details: JSON.stringify(said.details),
-    actor: JSON.stringify(said.actor),
-    key_id: String(keyId),
-    mac: String(mac),
-    previous_mac: text(said.previousMac),
-  }
-}
 
 /** What an archive was found to be. */
 export interface ArchiveVerification {
@@ -117,12 +74,4 @@ export async function archiveDigest(
     next += 1
   }
   return next === last + 1 ? digest.hex() : undefined
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return json
-  }
 }

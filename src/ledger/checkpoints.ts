@@ -1,11 +1,10 @@
 // The file of checkpoints: one more line when the chain has grown. It lies beside the database and not in it, and is
 // worth most as a copy somewhere else. A full disk keeps nobody from working: the next round tries again.
 
-import { type FileHandle, open, readFile } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { readLedgerHead } from '../storage/sql/ledger/ledger-head.js'
-import type { Store } from '../storage/sql/store.js'
 import { checkpointLine, openCheckpoint } from './checkpoint-lines.js'
-import type { LedgerKeys } from './ledger-keys.js'
+import { readWatchedFile, type WatchedFile } from './watched-file.js'
 
 /** Much longer than any of ours. */
 const longestLine = 4_096
@@ -27,22 +26,14 @@ export interface Checkpoints {
   lines(): Promise<string[]>
 }
 
-/** `file`: made with mode 0600 when there is none; its folder must exist. `now`: epoch milliseconds. */
-export function createCheckpoints(options: {
-  file: string
-  store: Pick<Store, 'reader'>
-  keys: LedgerKeys
-  now: () => number
-}): Checkpoints {
+/** Checkpoints in a file. */
+export function createCheckpoints(options: WatchedFile): Checkpoints {
   const { file, store, keys, now } = options
   let last: { count: number; head: string } | undefined
   let failing = false
 
   async function lines(): Promise<string[]> {
-    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return ''
-      throw error
-    })
+    const text = await readWatchedFile(file)
     // A line that has no end was not written to its end, and says nothing.
     return text.split('\n').slice(0, -1)
   }

@@ -1,5 +1,5 @@
-// Recorded decisions: each application's last token requests and refused calls, with the reason that its caller was not
-// told. For whoever looks after the application (decision 0059). A call that is allowed is not recorded. Bounded in
+// Recorded decisions: each application's last token requests and refused calls, with the reason that its caller did not
+// get. For those who look after the application (decision 0059). A call that is allowed is not recorded. Bounded in
 // memory and in the table, for each application apart: one that is refused a thousand times a second costs the others
 // nothing.
 

@@ -1,8 +1,8 @@
 // What this instance last saw of the end of the chain, sealed in a small file beside that of the checkpoints. Rows that
-// are cut off together with the head leave nothing in the database that says so: whoever looks every second misses them
-// at once, and after a new start too. A checkpoint every second would do the same and never stop growing.
+// are cut off together with the head leave nothing in the database that says so: an observer that looks every second
+// misses them at once, and after a new start too. A checkpoint every second would do the same and never stop growing.
 
-import { open, readFile, rename } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
 import { readLedger } from '../storage/sql/ledger/ledger-entries.js'
 import { type LedgerHead, readLedgerHead } from '../storage/sql/ledger/ledger-head.js'
 import { readLedgerStart } from '../storage/sql/ledger/start.js'
@@ -11,6 +11,7 @@ import { checkpointLine, openCheckpoint } from './checkpoint-lines.js'
 import { LedgerShortened } from './checkpoints.js'
 import { type LedgerKeys, sameMac } from './ledger-keys.js'
 import { openStart } from './start.js'
+import { readWatchedFile, type WatchedFile } from './watched-file.js'
 
 export interface HeadWatch {
   /**
@@ -23,26 +24,14 @@ export interface HeadWatch {
   lines(): Promise<string[]>
 }
 
-/**
- * `file`: made with mode 0600, replaced whole each time. `keep` adds a line to the checkpoints. `now`: epoch
- * milliseconds.
- */
-export function createHeadWatch(options: {
-  file: string
-  store: Pick<Store, 'reader'>
-  keys: LedgerKeys
-  now: () => number
-  keep: (line: string) => Promise<void>
-}): HeadWatch {
+/** The file is replaced whole each time. `keep` adds a line to the checkpoints. */
+export function createHeadWatch(options: WatchedFile & { keep: (line: string) => Promise<void> }): HeadWatch {
   const { file, store, keys, now, keep } = options
   let last: LedgerHead | undefined
   let failing = false
 
   const sealed = async (): Promise<string | undefined> => {
-    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return ''
-      throw error
-    })
+    const text = await readWatchedFile(file)
     return text === '' ? undefined : text.trimEnd()
   }
   const remembered = async (): Promise<LedgerHead> => {

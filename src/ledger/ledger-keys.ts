@@ -1,5 +1,5 @@
-// The keys of the ledger. They are derived from the master keys, so they are in no database: whoever can write there,
-// but does not have the master key, can change rows and not their macs.
+// The keys of the ledger. They are derived from the master keys, so they are in no database: an attacker who can write
+// there, but does not have the master key, can change rows and not their macs.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { deriveKey } from '../oauth/secrets/derived-key.js'

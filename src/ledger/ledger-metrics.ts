@@ -1,5 +1,5 @@
-// The ledger and the activity log, counted for whoever watches: numbers without anybody's name. Events are counted as
-// they are written, so a transaction that is undone after that is counted too.
+// The ledger and the activity log, counted for monitoring: numbers without anybody's name. Events are counted
+// as they are written, so a transaction that is undone after that is counted too.
 
 import type { Metrics } from '../observability/metrics.js'
 import type { Activity, Ledger, LedgerEvent } from './ledger.js'

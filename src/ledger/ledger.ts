@@ -8,9 +8,9 @@ import type { Statements } from '../storage/sql/store.js'
 export type Actor =
   | { kind: 'user'; userId: string }
   | { kind: 'application'; applicationId: string }
-  /** Whoever holds an initial access token (RFC 7591). */
+  /** The holder of an initial access token (RFC 7591). */
   | { kind: 'registration-token'; registrationTokenId: string }
-  /** Whoever may open the local socket. */
+  /** A caller at the local socket. */
   | { kind: 'operator' }
   /** Time: a key that was due, a secret that ended. */
   | { kind: 'system' }

@@ -1,7 +1,7 @@
 // Taking away the beginning of the chain. One transaction decides it: it appends the row that says who took how many,
-// and moves the start. From then on the rows before the start may go, in slices, by whoever comes to it: an end in the
-// middle leaves rows that the next round takes, and a chain that is verified as before. Nothing goes that is not as it
-// was written: that would destroy what shows it.
+// and moves the start. From then on the rows before the start may go, in slices, by the instance that comes to it: an
+// end in the middle leaves rows that the next round takes, and a chain that is verified as before. Nothing goes that is
+// not as it was written: that would destroy what shows it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readLedger } from '../storage/sql/ledger/ledger-entries.js'
@@ -87,12 +87,12 @@ function checkRow(keys: LedgerKeys, row: LedgerRow, before: { position: number; 
  */
 export async function pruneLedger(
   deps: PruneDependencies,
-  asked: { through: number; digest: string | undefined },
+  request: { through: number; digest: string | undefined },
   origin: Origin,
 ): Promise<PrunableRows> {
-  const rows = await prunableRows(deps, { through: asked.through })
-  if (rows?.last !== asked.through) throw changed()
-  if (asked.digest !== undefined && !sameMac(asked.digest, rows.digest)) {
+  const rows = await prunableRows(deps, { through: request.through })
+  if (rows?.last !== request.through) throw changed()
+  if (request.digest !== undefined && !sameMac(request.digest, rows.digest)) {
     throw new NotPruned('not-exported', 'What was exported is not what is in the ledger.')
   }
   await deps.store.transaction(async (tx) => {
@@ -100,7 +100,7 @@ export async function pruneLedger(
     const { start } = openStart(deps.keys, await readLedgerStart(tx))
     if (start.position !== rows.first - 1) throw changed()
     const { first, last } = rows
-    const details = { ...rows, count: last - first + 1, exported: asked.digest !== undefined }
+    const details = { ...rows, count: last - first + 1, exported: request.digest !== undefined }
     await deps.ledger.append(tx, { ...origin, event: prunedEvent, details })
     const moved = { position: last, mac: rows.head, recorded: head.position + 1, at: deps.now() }
     await writeLedgerStart(tx, sealedStart(deps.keys, moved))

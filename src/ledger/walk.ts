@@ -73,7 +73,7 @@ export function startWalk(
       note({ kind: 'unknown-key', position: row.position })
       return true
     }
-    // Whoever took the row before could otherwise write this one anew.
+    // An attacker who took the row before away could otherwise write this one anew.
     const follows = previousMac ?? row.previous_mac
     return follows !== null && sameMac(row.mac, chainMac(key.chain, follows, row))
   }
@@ -115,8 +115,8 @@ export function startWalk(
         if (!sameMac(head, start.mac)) note({ kind: 'rewritten', position: start.position, line })
       }
       problems.push(...beginning.end())
-      const told = explained(problems, findOrigins(keys, suspects))
-      return told.sort((a, b) => a.position - b.position)
+      const explanations = explained(problems, findOrigins(keys, suspects))
+      return explanations.sort((a, b) => a.position - b.position)
     },
   }
 }

@@ -69,8 +69,8 @@ export async function registerAddressGuard(scope: FastifyInstance, options: Addr
 }
 
 /**
- * The hook of every guarded route. The package's own waits for three promises on each request; so it is asked only when
- * there is nothing left to take, which charges nothing, so that it finds the same and refuses.
+ * The hook of every guarded route. The package's own waits for three promises on each request; so it is called only
+ * when there is nothing left to take, which charges nothing, so that it finds the same and refuses.
  */
 function countFirst(
   store: InstanceType<ReturnType<typeof countersStore>>,
@@ -99,7 +99,7 @@ function countersStore(counters: Counters, algorithm: Algorithm, monotonic: () =
     const before = known.get(address)
     if (before !== undefined) return before
     const buckets = [{ key: `guard;a${address.length}:${address}`, algorithm, cost: 1 }]
-    // Whoever has many addresses must not fill the memory with their keys.
+    // A client with many addresses must not fill the memory with their keys.
     if (known.size >= mostKnown) known.clear()
     known.set(address, buckets)
     return buckets

@@ -126,7 +126,7 @@ function makeBucket(compiled: CompiledPolicy, subject: LimitSubject): Bucket {
 }
 
 function remember(compiled: CompiledPolicy, values: readonly string[], bucket: Bucket): void {
-  // Whoever has many subjects must not fill the memory with their keys.
+  // A caller with many subjects must not fill the memory with their keys.
   if (compiled.remembered >= mostBuckets) {
     compiled.buckets.clear()
     compiled.remembered = 0

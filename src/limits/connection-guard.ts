@@ -1,5 +1,5 @@
 // Which connections may begin: so many of one address at once, of a network of IPv6 as well, and so many new ones in a
-// time. A new connection costs a handshake whether or not anything is asked on it.
+// time. A new connection costs a handshake whether or not anything is sent on it.
 
 import type { Algorithm, Bucket } from '../storage/counters/counters.js'
 import type { InProcessCounters } from '../storage/counters/in-process.js'

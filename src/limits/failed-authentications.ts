@@ -43,7 +43,7 @@ export function createFailedAuthentications(options: {
     check(address, clientIdentifier) {
       const [state] = settled(counters.peek(bucket(address, clientIdentifier), monotonic()))
       // Without a counter of its own nothing is known about this pair. Refusing it for the failures of others would let
-      // whoever fills the table lock out every client; the secrets are far beyond guessing.
+      // an attacker who fills the table lock out every client; the secrets are far beyond guessing.
       if (state === undefined || state.allowed || state.shared === true) return { blocked: false, retryAfterSeconds: 0 }
       const waitMs = Math.min(state.retryAfterMs, 2 * options.periodMs)
       return { blocked: true, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) }

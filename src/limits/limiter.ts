@@ -63,7 +63,7 @@ interface Plan {
   selections: Map<number, Selection>
 }
 
-interface Asked {
+interface LimitRequest {
   subject: LimitSubject
   stage: LimitStage | undefined
   cost: number
@@ -96,7 +96,7 @@ export function createLimiter(options: {
   }
 
   const asking = (ask: Counters['take'], isCounted: boolean) => {
-    return (plan: Plan, { subject, stage, cost }: Asked): LimitDecision | Promise<LimitDecision> => {
+    return (plan: Plan, { subject, stage, cost }: LimitRequest): LimitDecision | Promise<LimitDecision> => {
       if (stage !== undefined && !plan.stages.has(stage)) return unlimited
       // Of the right length: pushing reserves room for 17, at each request.
       const buckets = new Array<Bucket>(plan.compiled.length)
@@ -124,7 +124,7 @@ export function createLimiter(options: {
   const look = asking((buckets, now) => counters.peek(buckets, now), false)
 
   /** After the decision, on what would have been charged too: a request that was refused had not come so far. */
-  function watch(plan: Plan, { subject, stage, cost }: Asked, decision: LimitDecision): LimitDecision {
+  function watch(plan: Plan, { subject, stage, cost }: LimitRequest, decision: LimitDecision): LimitDecision {
     if (!decision.allowed) return decision
     const now = monotonic()
     for (const each of plan.watched) {
@@ -150,12 +150,12 @@ export function createLimiter(options: {
   return {
     decide(policyNames, subject, stage, cost = 1) {
       const plan = planOf(policyNames)
-      const asked = { subject, stage, cost }
-      const decision = take(plan, asked)
+      const request = { subject, stage, cost }
+      const decision = take(plan, request)
       if (plan.watched.length === 0) return decision
       return decision instanceof Promise
-        ? decision.then((late) => watch(plan, asked, late))
-        : watch(plan, asked, decision)
+        ? decision.then((late) => watch(plan, request, late))
+        : watch(plan, request, decision)
     },
     peek: (policyNames, subject, stage, cost = 1) => look(planOf(policyNames), { subject, stage, cost }),
     replace(policies) {

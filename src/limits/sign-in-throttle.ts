@@ -18,7 +18,8 @@ export interface SignInAttempt {
   address: string
   /**
    * Whose account, as it was typed and normalised; also of somebody who does not exist. A success clears nothing:
-   * whoever guesses from elsewhere would learn of each sign-in of the owner, and that there is one, and begin anew.
+   * an attacker who guesses from elsewhere would learn of each sign-in of the owner, and that there is one, and begin
+   * anew.
    */
   account: string
   /**
@@ -56,7 +57,7 @@ const codesPerAccount: Rate = { limit: 60, periodMs: 3_600_000 }
 const passwordsPerAccount: Rate = { limit: 100, periodMs: 3_600_000 }
 /** Wrong passwords and codes for an account from one browser that it has signed in with. */
 const perDevice: Rate = { limit: 30, periodMs: 3_600_000 }
-/** Whoever has an IPv6 /48 has many /64: together they have this many times what an address has. */
+/** The holder of an IPv6 /48 has many /64: together they have this many times what an address has. */
 const addressesPerNetwork = 4
 
 /** `counters`: those that the instances share; alone when they cannot be reached. `monotonic`: milliseconds. */
@@ -159,7 +160,7 @@ function bucket(what: string, subject: string, { limit, periodMs }: Rate): Bucke
   return { key: `sign-in-${what};${subject}`, algorithm, cost: 1, mode: 'strict', onDown: 'local' }
 }
 
-/** Of one length whatever was typed, and no list of addresses for whoever reads the Counters. */
+/** Of one length whatever was typed, and no list of addresses for a reader of the Counters. */
 function digest(account: string): string {
   return `h${createHash('sha256').update(account).digest('base64url')};`
 }

@@ -45,7 +45,7 @@ export interface ManagementDependencies {
   /** Who calls, by the transport the request came through; undefined is refused. Throws ApiError. */
   principalOf: (request: FastifyRequest, reply: FastifyReply) => Presented | undefined | Promise<Presented | undefined>
   /** Where a request really came from, when that is another one than this. */
-  requestOrigin?: (request: FastifyRequest) => { requestId: string; address: string }
+  requestOrigin?: ((request: FastifyRequest) => { requestId: string; address: string }) | undefined
   /** Why a call would be allowed or refused; see gateway/explain/. Throws StoreUnavailable. */
   explain: Explain
   /** How the services behind the gate are doing, as this instance sees them. */
@@ -53,7 +53,7 @@ export interface ManagementDependencies {
   limiter: Pick<PeekingLimiter, 'peek'>
   /** Recorded for the owners of applications; see ledger/decisions.ts. */
   decisions: Pick<DecisionLog, 'flush' | 'note'>
-  /** Signs and sends events, for whoever tries a webhook out. */
+  /** Signs and sends events, for trying a webhook out. */
   webhookSender: WebhookSender
   /** 32 secret bytes that authenticate page tokens. */
   pagingKey: Uint8Array

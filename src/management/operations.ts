@@ -84,7 +84,11 @@ const permissions = chapter('Permissions and consent', 'What applications ask fo
   'GET /api/v2/consents': ['listConsents', 'Lists the consents of a tenant', ofOne],
   'POST /api/v2/consents': ['consent', 'Consents for a tenant, or for a person of it'],
   'POST /api/v2/consents/withdraw': ['withdrawConsent', 'Withdraws a consent'],
-  'GET /api/v2/consentRequests': ['listConsentRequests', 'Lists what people asked their administrators for', ofOne],
+  'GET /api/v2/consentRequests': [
+    'listConsentRequests',
+    'Lists what people requested from their administrators',
+    ofOne,
+  ],
   'POST /api/v2/consentRequests/{id}/approve': ['approveConsentRequest', 'Approves such a request', decided],
   'POST /api/v2/consentRequests/{id}/decline': ['declineConsentRequest', 'Declines such a request', decided],
 })

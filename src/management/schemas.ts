@@ -1,6 +1,6 @@
 // What the management API takes and answers: the single source for validation, for the answers' allow-list and for the
-// types of whoever calls it. Requests refuse unknown fields; answers send only what is listed here, so no hash, pepper
-// or private key can slip out. Times on the wire are RFC 3339 in UTC.
+// types of its callers. Requests refuse unknown fields; answers send only what is listed here, so no hash, pepper or
+// private key can slip out. Times on the wire are RFC 3339 in UTC.
 
 import { type Static, Type } from 'typebox'
 
@@ -238,7 +238,7 @@ export const answers = {
     redis: Type.Union([Type.Object({ available: Type.Boolean() }), Type.Null()]),
     /** This instance; whether it does the periodic work for all. */
     instance: Type.String(),
-    lead: Type.Boolean(),
+    leader: Type.Boolean(),
     /** By how much the wall clocks of instances differ at least. */
     clockSkewSeconds: Type.Number(),
     /**
@@ -250,7 +250,7 @@ export const answers = {
         name: Type.String(),
         startedAt: Type.String(),
         seq: Type.Integer(),
-        lead: Type.Boolean(),
+        leader: Type.Boolean(),
       }),
     ),
     routes: Type.Integer(),

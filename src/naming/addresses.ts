@@ -1,4 +1,4 @@
-// Names that lead somewhere: URLs, e-mail addresses, domains. Whoever reads such a name in a mail or on a page would go
+// Names that lead somewhere: URLs, e-mail addresses, domains. A reader of such a name in a mail or on a page would go
 // there.
 
 /** Generic top-level domains that people know, or that are sold to those who want to be clicked. */

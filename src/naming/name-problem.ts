@@ -1,5 +1,5 @@
 // The one decision on what a name may be (decision 0101), for everything that people name. Whether somebody else has
-// the name is asked where names are kept.
+// the name is checked where names are kept.
 
 import { addressIn, linkIn } from './addresses.js'
 import { characterProblem } from './characters.js'
@@ -8,7 +8,7 @@ import { mixedWord } from './scripts.js'
 
 /**
  * What is named. Everybody sees applications, publishers, tenants and APIs; of permissions the text that people consent
- * to; labels are seen by whoever looks after the thing: of secrets, registration tokens, federated credentials,
+ * to; labels are seen by those who look after the thing: of secrets, registration tokens, federated credentials,
  * passkeys.
  */
 export type Named = 'application' | 'publisher' | 'tenant' | 'api' | 'permission' | 'person' | 'label'

@@ -51,8 +51,10 @@ export function mixedWord(name: string): { place: number; scripts: readonly stri
  */
 export function hasLookalikes(name: string): boolean {
   if (hasDisguise(name) || mixedWord(name) !== undefined) return true
-  const foreign = (name.normalize('NFC').match(word) ?? []).filter((each) => exclusive.has(scriptsOf(each)[0] ?? ''))
-  return foreign.length > 0 && foreign.every((each) => [...each.replace(/\p{M}/gu, '')].every(looksLatin))
+  const otherScript = (name.normalize('NFC').match(word) ?? []).filter((each) =>
+    exclusive.has(scriptsOf(each)[0] ?? ''),
+  )
+  return otherScript.length > 0 && otherScript.every((each) => [...each.replace(/\p{M}/gu, '')].every(looksLatin))
 }
 
 function looksLatin(letter: string): boolean {

@@ -17,7 +17,7 @@ const between = /[\s\p{Pd}\p{Z}_.,'’‘`´"“”:;!?|/\\()[\]{}<>~*·•]/gu
 let table: ReadonlyMap<string, string> | undefined
 
 /**
- * Forms that were asked for, the oldest first: a new name is held against all of a tenant's, and those are the same
+ * Forms that were computed, the oldest first: a new name is held against all of a tenant's, and those are the same
  * each time.
  */
 const known = new Map<string, readonly string[]>()

@@ -31,8 +31,8 @@ export function createMetrics() {
     name: string,
     help: string,
     labelNames: readonly L[] = [],
-    over: 'sum' | 'min' | 'max' = 'max',
-  ) => new Gauge({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers, aggregator: over })
+    aggregation: 'sum' | 'min' | 'max' = 'max',
+  ) => new Gauge({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers, aggregator: aggregation })
   const histogram = (name: string, help: string) =>
     new Histogram({ name: `portcullis_${name}`, help, buckets, registers })
   const hot = (name: string, help: string, labelNames: readonly string[]) => {
@@ -137,7 +137,7 @@ export function createMetrics() {
     instanceInfo: gauge('instance_info', 'Always 1; names this instance as the log and the status do.', ['instance']),
     instances: gauge('instances', 'Instances that live, as this one sees them.'),
     clockSkew: gauge('clock_skew_seconds', 'How far the clock of the instance that differs most is from this one’s.'),
-    leader: gauge('lead', 'Whether this instance does the periodic work for all.'),
+    leader: gauge('leader', 'Whether this instance does the periodic work for all.'),
     revocationPropagation: histogram(
       'revocation_propagation_seconds',
       'From the commit of a change elsewhere to its effect here, by the wall clocks.',

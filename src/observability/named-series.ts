@@ -14,7 +14,7 @@ export interface NamedMetric {
 }
 
 export interface NamedSeries {
-  /** Whether one of these labels' values is gone. Asked only when a label set is new. */
+  /** Whether one of these labels' values is gone. Checked only when a label set is new. */
   isGone(labelNames: readonly string[], values: readonly string[]): boolean
   /** Will be told to forget. */
   add(metric: NamedMetric): void

@@ -1,6 +1,6 @@
 // What the processes of one instance count, added up: how is each metric's own affair (metrics.ts). A worker that has
 // ended or does not answer keeps its share of every counter as it was last read: a sum that falls would look like a
-// restart to whoever reads it, and like a burst of requests afterwards.
+// restart to its reader, and like a burst of requests afterwards.
 
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { createReloadMetrics, type ReloadMetrics } from './reload-metrics.js'

@@ -1,5 +1,5 @@
-// Sets of characters as ranges of code points, exactly as ECMA-262 has them: what a property of Unicode holds is asked
-// of the engine itself.
+// Sets of characters as ranges of code points, exactly as ECMA-262 has them: what a property of Unicode holds is
+// checked against the engine itself.
 
 import type { AST } from '@eslint-community/regexpp'
 
@@ -25,7 +25,7 @@ const spaces: readonly Range[] = [
   [0x2028, 0x2029],
 ]
 /** Asking takes some tens of milliseconds, for each property once. */
-const asked = new Map<string, readonly Range[]>()
+const rangesOfText = new Map<string, readonly Range[]>()
 
 /** A single character of an expression, as a class of RE2. */
 export function writeSingle(element: Single): string {
@@ -59,7 +59,7 @@ function rangesOfSet(set: AST.CharacterSet): readonly Range[] {
 
 /** `\p{Script=Greek}` or `\P{L}`, as it was written. */
 function rangesOfProperty(raw: string): readonly Range[] {
-  const known = asked.get(raw)
+  const known = rangesOfText.get(raw)
   if (known !== undefined) return known
   const expression = new RegExp(`^${raw}$`, 'u')
   const ranges: [number, number][] = []
@@ -69,7 +69,7 @@ function rangesOfProperty(raw: string): readonly Range[] {
     if (before !== undefined && before[1] === code - 1) before[1] = code
     else ranges.push([code, code])
   }
-  asked.set(raw, ranges)
+  rangesOfText.set(raw, ranges)
   return ranges
 }
 

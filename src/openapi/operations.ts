@@ -1,4 +1,4 @@
-// The operations of a document: for each the parameters that requests can be asked about, and the types of bodies.
+// The operations of a document: for each the parameters that requests can be checked for, and the types of bodies.
 
 import { below, isMapping, type Mapping, type Part, resolved } from './document-part.js'
 import type { SchemaChecks } from './schema-checks.js'

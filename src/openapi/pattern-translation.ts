@@ -30,7 +30,7 @@ export interface Translation {
 
 /** RE2's own bound, for counts within counts multiplied. */
 const mostRepeats = 1_000
-/** Groups within groups; whoever reads or compares them calls itself for each. */
+/** Groups within groups; code that reads or compares them recurses for each. */
 const deepest = 100
 
 /**
@@ -119,7 +119,7 @@ function isLook(element: AST.Element): element is AST.LookaroundAssertion {
   return element.type === 'Assertion' && (element.kind === 'lookahead' || element.kind === 'lookbehind')
 }
 
-/** `^(?=.*\d)(?!root$).+(?<!-)$`: what is asked at the edge of a text is a condition of its own. */
+/** `^(?=.*\d)(?!root$).+(?<!-)$`: what is required at the edge of a text is a condition of its own. */
 function conditionOf({ kind, negate, alternatives }: AST.LookaroundAssertion): Condition {
   const looked = `(?:${alternativesOf(alternatives, 1)})`
   return { re2: kind === 'lookahead' ? `\\A${looked}` : `${looked}\\z`, negated: negate }

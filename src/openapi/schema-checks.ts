@@ -1,5 +1,5 @@
 // Schemas become functions, each at its first use. A body is somebody else's, so the work on it is bounded: schemas
-// that refer to each other can be asked exponentially often, and some words compare everything with everything.
+// that refer to each other can be evaluated exponentially often, and some words compare everything with everything.
 
 import { isIPv4, isIPv6 } from 'node:net'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -127,13 +127,13 @@ function createAjv(spend: (steps: number) => boolean, pattern: (source: string) 
 }
 
 function areUnique(items: readonly unknown[], spend: (steps: number) => boolean): boolean {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   for (const item of items) {
     const text = JSON.stringify(item, inOrder)
     spend(text.length / 16)
-    seen.add(text)
+    known.add(text)
   }
-  return seen.size === items.length
+  return known.size === items.length
 }
 
 function inOrder(_key: string, value: unknown): unknown {

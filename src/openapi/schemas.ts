@@ -26,7 +26,7 @@ const single = [
 const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const maps = ['properties', 'patternProperties', 'dependentSchemas']
 /** They change what references mean, or are references that depend on the way that led to them. */
-const foreign = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor']
+const unsupported = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor']
 
 /** Formats that are checked; the others only describe. */
 export const checkedFormats = new Set(['int32', 'int64', 'uuid', 'date', 'date-time', 'ipv4', 'ipv6'])
@@ -54,7 +54,7 @@ export function createSchemas(document: Mapping, old: boolean, patterns: Pattern
       throw new NoDescription(`${at.slice(0, 200)}: this grows too large or too deep`)
     if (typeof schema === 'boolean') return schema
     if (!isMapping(schema)) throw new NoDescription(`${at}: this is no schema`)
-    const word = foreign.find((word) => typeof schema[word] === 'string')
+    const word = unsupported.find((word) => typeof schema[word] === 'string')
     if (word !== undefined) throw new NoDescription(`${at}: ${word} is not understood here`)
     checkPatterns(schema, at, patterns)
     const reference = schema['$ref']

@@ -10,7 +10,7 @@ export interface Wrong {
 
 /**
  * Undefined: the value is as its schema says. `steps` bounds the work: each schema that another one refers to is one,
- * each time that it is asked; a value that takes more is wrong.
+ * each time that it is called; a value that takes more is wrong.
  */
 export type SchemaCheck = (value: unknown, steps: number) => Wrong | undefined
 

@@ -1,6 +1,6 @@
 // The frame of every page about one application: its name, what state it is in, and the tabs that lead to the others.
 
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
 import type { ClientAnswer } from '../management/applications/client-schemas.js'
 import type { Answer } from '../management/schemas.js'
@@ -13,7 +13,8 @@ import type { PortalContext } from './context.js'
 import { type FrameProps, sendFramed } from './frame.js'
 
 /**
- * An application as the API answers it. `mayChange`: whether whoever is signed in may change it; absent: nobody asked.
+ * An application as the API answers it. `mayChange`: whether the person who is signed in may change it; absent: nobody
+ * checked.
  */
 export type Application = Answer<'application'> & { mayChange?: boolean }
 
@@ -33,9 +34,13 @@ export type ApplicationTab = (typeof tabs)[number]['id']
 interface ApplicationPageProps extends Pick<FrameProps, 'intro' | 'children'> {
   application: Pick<Application, 'applicationId' | 'name' | 'state' | 'type' | 'mayChange'>
   at: ApplicationTab
-  status?: number
+  status?: number | undefined
   scripts?: readonly string[]
   send?: SendOptions
+}
+
+interface FramedApplication extends Pick<ApplicationPageProps, 'application'> {
+  context: PortalContext
 }
 
 /** The path of a page of the application, without the tenant (`context.link` adds it). */
@@ -44,10 +49,12 @@ export function applicationPath(applicationId: string, tab: ApplicationTab = 'ov
   return `/portal/applications/${applicationId}${path}`
 }
 
-/**
- * The application that the page's address names, as whoever is signed in may see it. Throws ApiError 404 for anybody
- * else's.
- */
+/** The application that the page's address names. Throws as readApplication does. */
+export function applicationOfPage(request: FastifyRequest, context: PortalContext): Promise<Application> {
+  return readApplication(context, (request.params as { id: string }).id)
+}
+
+/** An application as the person who is signed in may see it. Throws ApiError 404 for anybody else's. */
 export async function readApplication(context: PortalContext, id: string): Promise<Application> {
   const application = await context.api<Application>('GET', `/applications/${encodeURIComponent(id)}`)
   return { ...application, mayChange: await mayChange(context, application) }
@@ -78,7 +85,7 @@ export function sendApplicationPage(
     title: name,
     tab: `${text} · ${name}`,
     activePath: '/portal/applications',
-    eyebrow: <Over context={context} application={application} />,
+    eyebrow: <Eyebrow context={context} application={application} />,
     children: (
       <>
         <nav aria-label="Of this application">
@@ -104,13 +111,7 @@ export function sendApplicationPage(
 }
 
 /** To developers who see it and do not own it. */
-function OnlyOwners({
-  context,
-  application,
-}: {
-  context: PortalContext
-  application: ApplicationPageProps['application']
-}): VNode {
+function OnlyOwners({ context, application }: FramedApplication): VNode {
   return (
     <Notice id="only-owners">
       <p>
@@ -122,13 +123,7 @@ function OnlyOwners({
   )
 }
 
-function Over({
-  context,
-  application,
-}: {
-  context: PortalContext
-  application: ApplicationPageProps['application']
-}): VNode {
+function Eyebrow({ context, application }: FramedApplication): VNode {
   const disabled = application.state === 'disabled'
   return (
     <>

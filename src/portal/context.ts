@@ -29,7 +29,7 @@ export interface PortalContext {
   currentTenant: PortalTenant
   /** All of their tenants, the oldest membership first. */
   tenants: readonly PortalTenant[]
-  /** The token of every form on the page that is asked for, and of those that post to it. */
+  /** The token of every form on the page that is requested, and of those that post to it. */
   token: string
   /** The query of the page. */
   query: URLSearchParams
@@ -55,7 +55,10 @@ type HandleForm = (
   form: FormFields,
 ) => Promise<FastifyReply>
 
-/** Shows a page to whoever is signed in and belongs to a tenant. What the API refuses becomes a page that says so. */
+/**
+ * Shows a page to the person who is signed in and belongs to a tenant. What the API refuses becomes a page that says
+ * so.
+ */
 export function getPage(deps: PortalDependencies, answer: ShowPage): Answer {
   return shown(deps, async (request, reply, person) => {
     const context = await createContext(deps, request, person)
@@ -84,7 +87,7 @@ async function createContext(
 ): Promise<PortalContext> {
   const tenants = await tenantsOf(deps, person.user.userId)
   const query = queryOf(request)
-  const currentTenant = await choose(deps, request, { tenants, asked: query.get('tenant') })
+  const currentTenant = await choose(deps, request, { tenants, requested: query.get('tenant') })
   const { requestId, address } = requestContext(request)
   const { userId } = person.user
   const { authTime, acr } = person.session
@@ -116,11 +119,11 @@ async function tenantsOf(deps: PortalDependencies, userId: string): Promise<Port
 async function choose(
   deps: PortalDependencies,
   request: FastifyRequest,
-  { tenants, asked }: { tenants: readonly PortalTenant[]; asked: string | null },
+  { tenants, requested }: { tenants: readonly PortalTenant[]; requested: string | null },
 ): Promise<PortalTenant> {
   const [first] = tenants
   if (first === undefined) throw noTenant()
-  if (asked !== null) return tenants.find(({ tenantId }) => tenantId === asked) ?? nothingHere()
+  if (requested !== null) return tenants.find(({ tenantId }) => tenantId === requested) ?? nothingHere()
   const { id } = request.params as { id?: string }
   const registration = id === undefined || tenants.length === 1 ? undefined : await deps.directory.findRegistration(id)
   return tenants.find(({ tenantId }) => tenantId === registration?.tenantId) ?? first

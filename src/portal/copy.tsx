@@ -2,6 +2,7 @@
 // it).
 
 import type { ComponentChildren, VNode } from 'preact'
+import { describedBy, Labelled } from '../web/pages/labelled.js'
 
 /** A short value in a line, such as an identifier. `name` says what it is, for the button's label. */
 export function CopyValue({ id, name, children }: { id: string; name: string; children: string }): VNode {
@@ -44,13 +45,7 @@ export function SecretOnce({
   children: string
 }): VNode {
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {hint === undefined ? null : (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+    <Labelled id={id} label={label} hint={hint}>
       <span class="copy">
         <input
           id={id}
@@ -63,9 +58,9 @@ export function SecretOnce({
           value={children}
           data-copy={label}
           data-secret={label}
-          {...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` })}
+          {...describedBy({ id, hint })}
         />
       </span>
-    </div>
+    </Labelled>
   )
 }

@@ -1,12 +1,18 @@
-// What the portal needs: what every page needs, and the management API in the name of whoever is signed in. It has no
-// other way to change anything.
+// What the portal needs: what every page needs, and the management API in the name of the person who is signed in. It
+// has no other way to change anything.
 
+import type { Settings } from '../config/settings/settings.js'
+import type { Directory } from '../directory/records.js'
 import type { Download } from '../downloads/downloads.js'
-import type { IdentityDependencies } from '../identity/dependencies.js'
+import type { IdentityDependencies, SignedInDependencies } from '../identity/dependencies.js'
 import type { InProcessAnswer, InProcessCall, InTheNameOf } from '../management/access/in-process-transport.js'
 import type { ApiDocument } from '../management/openapi/document-types.js'
 
-export interface PortalDependencies extends IdentityDependencies {
+export interface PortalDependencies extends SignedInDependencies {
+  settings: Settings
+  directory: Directory
+  /** See IdentityDependencies. */
+  guardAddresses: IdentityDependencies['guardAddresses']
   /** Asks the management API in process. Throws ApiError. */
   manage: (who: InTheNameOf, call: InProcessCall) => Promise<InProcessAnswer>
   version: string

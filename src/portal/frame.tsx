@@ -44,7 +44,7 @@ const serverEntries = [
 export function sendFramed(
   reply: FastifyReply,
   context: PortalContext,
-  props: FrameProps & { status?: number; scripts?: readonly string[]; send?: SendOptions },
+  props: FrameProps & { status?: number | undefined; scripts?: readonly string[]; send?: SendOptions },
 ): FastifyReply {
   const { status = 200, scripts = [], send = {}, activePath, children, ...page } = props
   const { name, email } = context.person.user

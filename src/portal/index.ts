@@ -1,7 +1,7 @@
 // The developer portal (contract §0, §1): register applications and everything about them, for the people of a tenant;
 // and what operators of the installation see. Pages from the server that work without scripts. The room changes nothing
-// itself: each page asks the management API in the name of whoever looks at it (context.ts), so it can do no more than
-// that allows.
+// itself: each page asks the management API in the name of the person who looks at it (context.ts), so it can do no
+// more than that allows.
 //
 //   GET /portal                              to the applications, or for members to their tenant
 //   /portal/applications …                   applications/: list, register, overview, credentials, redirect URIs

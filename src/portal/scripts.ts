@@ -1,6 +1,6 @@
-// The script of the portal's pages. It only adds what a page cannot do by itself: copy, hide a secret until it is asked
-// for, hand it out as a file, and ask before a secret that nobody copied is left behind. Without it everything is there
-// as text.
+// The script of the portal's pages. It only adds what a page cannot do by itself: copy, hide a secret until it is
+// requested, hand it out as a file, and ask before a secret that nobody copied is left behind. Without it everything is
+// there as text.
 
 import { asset } from '../web/pages/asset.js'
 

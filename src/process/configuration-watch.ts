@@ -10,9 +10,9 @@ export interface WatchOptions {
   /** Something has changed since, and for a moment has not changed any further. */
   changed(): Promise<unknown>
   everyMs?: number
-  /** How long nothing must change: whoever writes two files, or one in two steps, is given the time. */
+  /** How long nothing must change: an operator who writes two files, or one in two steps, has the time for it. */
   quietMs?: number
-  /** After so long it counts all the same: whoever may write one of the files keeps nobody's change waiting. */
+  /** After so long it counts all the same: somebody who may write one of the files keeps nobody's change waiting. */
   patienceMs?: number
 }
 

@@ -1,5 +1,5 @@
-// Reading the configuration again while the process runs: whole or not at all. Whoever asks for it meanwhile waits for
-// one that begins after; what a reload cannot change is told and waits for the next start.
+// Reading the configuration again while the process runs: whole or not at all. A caller that asks for it meanwhile
+// waits for one that begins after; what a reload cannot change is told and waits for the next start.
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -60,13 +60,13 @@ export function createReloading(options: ReloadOptions): Reloading {
         await options.put(loaded.settings, loaded.snapshot, before.settings)
       }
       current = loaded
-      return told(outcomeOf(before, loaded), cause)
+      return reported(outcomeOf(before, loaded), cause)
     } catch (error) {
       if (!(error instanceof ConfigurationErrors)) log.error({ err: error }, 'the new rules could not be put in place')
-      return told({ result: 'refused', problems: problemsOf(error, before) }, cause)
+      return reported({ result: 'refused', problems: problemsOf(error, before) }, cause)
     }
   }
-  const told = (outcome: ReloadOutcome, cause: ReloadCause): ReloadOutcome => {
+  const reported = (outcome: ReloadOutcome, cause: ReloadCause): ReloadOutcome => {
     metrics.reloads.inc({ result: outcome.result })
     metrics.lastSuccessful.set(outcome.result === 'refused' ? 0 : 1)
     if (outcome.result === 'reloaded') metrics.lastTimestamp.set(now() / 1000)
@@ -133,7 +133,7 @@ function logOutcome(log: FastifyBaseLogger, outcome: ReloadOutcome, cause: Reloa
     return
   }
   const nothing = 'the configuration says what is in effect already'
-  // Whoever edits beside the files must not fill the log.
+  // Somebody who edits beside the files must not fill the log.
   if (outcome.result === 'unchanged' && cause === 'file') return void log.debug(nothing)
   for (const problem of outcome.waiting) log.warn(formatProblem(problem))
   if (outcome.result === 'unchanged') log.info({ cause }, nothing)

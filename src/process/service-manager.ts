@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process'
 
 export interface ServiceManager {
-  /** `alive` is asked at half of WatchdogSec; nothing is said while it is false. */
+  /** `alive` is called at half of WatchdogSec; nothing is said while it is false. */
   ready(alive: () => boolean | Promise<boolean>): void
   stopping(): void
 }

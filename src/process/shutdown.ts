@@ -18,7 +18,7 @@ export interface StopOptions {
   /** What `stop` may take. */
   longestStopMs: number
   stop(): Promise<void>
-  /** What SIGHUP asks for. In a worker nothing: its primary is asked. */
+  /** What SIGHUP asks for. In a worker nothing: its primary gets the signal. */
   hangUp?(): void
   /**
    * In a worker a second signal is the first one again: a terminal sends it to all processes, and so does the primary.
@@ -38,12 +38,12 @@ export function untilStopped({ log, longestStopMs, stop, hangUp, worker = false 
     else log.info({ signal }, 'stopping')
     await stop()
   })
-  if (worker) whenTold(once(() => closing.close()))
+  if (worker) onStopSignal(once(() => closing.close()))
   return new Promise(() => undefined)
 }
 
 /** By a signal, or because the primary is gone: then nobody new comes, but what is in flight is finished. */
-function whenTold(end: () => void): void {
+function onStopSignal(end: () => void): void {
   for (const signal of ending) process.on(signal, end)
   cluster.worker?.once('disconnect', () => {
     // Without this mark Node ends the process right after this event.

@@ -30,7 +30,7 @@ export function allowingSilence<T>(work: () => T): T {
 
 /** Begin it when the start is over: migrations may take their time. `facts` are for the line on standard error. */
 export function startWatchdog(facts: Record<string, unknown>, seconds = silentSeconds): void {
-  const msg = `the event loop stood still for ${seconds} s, so this process ends; whoever supervises it starts another`
+  const msg = `the event loop stood still for ${seconds} s, so this process ends; its supervisor starts another`
   const line = JSON.stringify({ level: 'fatal', ...facts, reason: 'event_loop_silent', msg })
   const workerData = { shared, seconds, longestLoadSeconds, pid: process.pid, line }
   const thread = new Worker(watching, { eval: true, workerData })

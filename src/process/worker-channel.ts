@@ -19,7 +19,7 @@ type FromWorker =
   | { portcullis: 'heard'; id: number }
   | { portcullis: 'answer'; id: number; body: string }
 
-interface Asked {
+interface PendingQuestion {
   portcullis: 'ask'
   id: number
   question: Question
@@ -50,7 +50,7 @@ export function askWorker(worker: Worker, question: Question): Promise<unknown> 
     }
     let timer = setTimeout(giveUp, heardMs)
     worker.on('message', hear).once('exit', giveUp)
-    worker.send({ portcullis: 'ask', id, question } satisfies Asked, undefined, (error) => {
+    worker.send({ portcullis: 'ask', id, question } satisfies PendingQuestion, undefined, (error) => {
       if (error !== null) giveUp()
     })
   })
@@ -65,7 +65,7 @@ export function whenStarted(worker: Worker, started: (facts: Started) => void): 
 
 /** In a worker: says that it serves, and from then on answers by `page`. */
 export function serveForPrimary(facts: Started, page: (question: Question) => Promise<string>): void {
-  process.on('message', (message: Asked) => {
+  process.on('message', (message: PendingQuestion) => {
     if (message.portcullis !== 'ask') return
     say({ portcullis: 'heard', id: message.id })
     page(message.question).then(

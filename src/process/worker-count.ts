@@ -1,4 +1,4 @@
-// How many workers are asked for, and what they need that one process does not.
+// How many workers the configuration asks for, and what they need that one process does not.
 
 import { availableParallelism } from 'node:os'
 import { CommandFailure, exitCodes } from '../cli/output/exit.js'

@@ -71,14 +71,14 @@ export function createWorkersOperator(options: WorkersOperatorOptions): WorkersO
 
 type Ask = (worker: Worker, question: Question) => Promise<unknown>
 
-/** One question of a kind to a worker at a time: what hangs is not asked again and again. */
+/** One question of a kind to a worker at a time: a worker that hangs does not get one after the other. */
 function createAsking(): Ask {
   const open = new Map<string, Promise<unknown>>()
   return (worker, question) => {
     const key = `${worker.id} ${question}`
-    const asked = open.get(key) ?? askWorker(worker, question).finally(() => open.delete(key))
-    open.set(key, asked)
-    return asked
+    const pending = open.get(key) ?? askWorker(worker, question).finally(() => open.delete(key))
+    open.set(key, pending)
+    return pending
   }
 }
 

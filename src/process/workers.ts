@@ -24,7 +24,7 @@ export interface WorkersOptions {
   log: FastifyBaseLogger
   /** What the settings were read from. */
   snapshot: ConfigSnapshot
-  /** Has the rules read again, because a worker was asked to. */
+  /** Has the rules read again, because a worker got a request for that. */
   reload(): Promise<ReloadOutcome>
   /** Called once, when the first worker serves; the others are on their way. */
   onStarted(facts: Started): void
@@ -105,8 +105,8 @@ class Primary implements Workers {
     // The command line's socket is made in this process; between its birth and its chmod nobody else may open it.
     process.umask(0o077)
     await clearLocalSocket(join(settings.data.folder, 'admin.sock'))
-    const asked = settings.server.forwardAuth?.listen
-    if (asked !== undefined && 'file' in asked) await clearLocalSocket(asked.file)
+    const listen = settings.server.forwardAuth?.listen
+    if (listen !== undefined && 'file' in listen) await clearLocalSocket(listen.file)
     await this.#operator.listen()
     const [first, ...others] = this.#places
     try {
@@ -185,17 +185,17 @@ class Primary implements Workers {
     })
     place.worker = worker
     this.#watch(place, worker)
-    let begunWith: ConfigSnapshot | undefined
+    let startedWith: ConfigSnapshot | undefined
     const snapshot = () => {
-      begunWith = this.#active.snapshot
-      return begunWith
+      startedWith = this.#active.snapshot
+      return startedWith
     }
     answerWorker(worker, { snapshot, reload: () => this.#options.reload() })
     return new Promise((resolve, reject) => {
       whenStarted(worker, (facts) => {
         place.servesSince = performance.now()
         this.#failures = 0
-        if (begunWith !== this.#active.snapshot) void this.#bringUpToDate(place)
+        if (startedWith !== this.#active.snapshot) void this.#bringUpToDate(place)
         resolve(facts)
       })
       const exit = new Promise<boolean>((ended) => {

@@ -31,7 +31,7 @@ export interface EndGrantsDependencies extends Origin, CrowdDependencies {
  * many. Recorded is one revocation of the user, application or tenant where the filter is that alone (an application's
  * and a tenant's refuse its own tokens too), of the holder where it names all three, else one of each grant; in the
  * ledger one `grant.ended` with `reason`, a stable id such as `consent-withdrawn`. Nothing is recorded when there was
- * nothing to end. Record before it what led to it: whoever signs with the number of a revocation must have read that.
+ * nothing to end. Record before it what led to it: a signer that uses the number of a revocation must have read that.
  * It locks the head of the ledger, so call it late.
  */
 export async function endGrants(

@@ -1,7 +1,7 @@
 // Revoking one by one has an end. Every revocation of a single token or grant is a row in the Store and an entry in
-// every instance, and whoever has tokens can revoke them as fast as they get new ones. So when many of one holder are
-// alive, the next one names the holder: all its tokens that were issued until now are refused, the one that was meant
-// among them. The counts are of the Store, under the lock of the change log, so all instances agree, also after a
+// every instance, and the holder of tokens can revoke them as fast as they get new ones. So when many of one holder
+// are alive, the next one names the holder: all its tokens that were issued until now are refused, the one that was
+// meant among them. The counts are of the Store, under the lock of the change log, so all instances agree, also after a
 // restart.
 
 import { appendAudit } from '../ledger/append-audit.js'
@@ -14,7 +14,7 @@ import { holderId } from './holder.js'
 
 /** How many single revocations may be alive at a time. */
 export interface RevocationBounds {
-  /** Of one application in one tenant, whoever uses it. */
+  /** Of one application in one tenant, by all its users. */
   perApplication: number
   /** Of one person there. */
   perUser: number
@@ -35,7 +35,7 @@ type Append = (
   event: Omit<LedgerEvent, keyof Origin>,
 ) => Promise<void>
 
-/** What is recorded in place of what was asked for, and how the ledger is told. */
+/** What is recorded in place of what was requested, and how the ledger is told. */
 export interface PlacedRevocation {
   what: RevocationKind
   id: string

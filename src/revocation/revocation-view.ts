@@ -185,8 +185,8 @@ function findRefusal(entries: Entries, token: RevocableToken, nowMs: number): Re
 }
 
 /**
- * Whether the token names a change that this Store never had, or this instance not yet. Whoever issued it knew another
- * Store: one whose end was lost. Of a token that is newer than the last gap nothing else is asked.
+ * Whether the token names a change that this Store never had, or this instance not yet. Its issuer knew another Store:
+ * one whose end was lost. Of a token that is newer than the last gap nothing else is checked.
  */
 function isUnknown(gaps: readonly FeedGap[], seq: number, newest: number): boolean {
   if (seq > newest) return true

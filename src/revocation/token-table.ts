@@ -1,6 +1,6 @@
 // Revoked tokens of this instance, by their `jti`: 16 bytes of key and two times in typed arrays instead of an object
-// and a text each, because whoever has tokens can revoke as many as the limits let them. It is cut into parts that grow
-// alone, so that no insertion copies the whole table while requests wait.
+// and a text each, because the holder of tokens can revoke as many as the limits let them. It is cut into parts that
+// grow alone, so that no insertion copies the whole table while requests wait.
 
 import { hash } from 'node:crypto'
 import type { Clocks } from './expiring-map.js'

@@ -5,13 +5,12 @@
  */
 export type TokenKind = 'app' | 'user'
 
-export interface AccessTokenClaims {
+interface CallerClaims {
   iss: string
   aud: string
   sub: string
   client_id: string
   iat: number
-  nbf: number
   exp: number
   jti: string
   /** Tenant. */
@@ -19,6 +18,10 @@ export interface AccessTokenClaims {
   idtyp: TokenKind
   /** Space separated plain permission ids. */
   scope: string
+}
+
+export interface AccessTokenClaims extends CallerClaims {
+  nbf: number
   /** App tokens only: the same ids. */
   roles?: readonly string[]
   /** User tokens only: the grant. */
@@ -32,18 +35,8 @@ export interface AccessTokenClaims {
   amr?: readonly string[]
 }
 
-/** What the gate tells an upstream about the caller, in a signed JWT of its own type and key; lives a minute. */
-export interface AssertionClaims {
-  iss: string
-  /** The upstream's name. */
-  aud: string
-  sub: string
-  client_id: string
-  iat: number
-  exp: number
-  jti: string
-  tid: string
-  idtyp: TokenKind
-  /** Only the permissions that this route needed, space separated. */
-  scope: string
-}
+/**
+ * What the gate tells an upstream about the caller, in a signed JWT of its own type and key; lives a minute. `aud` is
+ * the upstream's name, `scope` only the permissions that this route needed.
+ */
+export type AssertionClaims = CallerClaims

@@ -1,5 +1,6 @@
 // The shape of a token, checked before anything is decoded or believed (RFC 7515 §3.1, RFC 8725). One token must have
-// one spelling: whoever could write the same token twice could walk around whatever is remembered of the first.
+// one spelling: an attacker who could write the same token in two ways could get around whatever is remembered of the
+// first.
 
 import { isUtf8 } from 'node:buffer'
 import { BearerError } from '../oauth/errors/errors.js'

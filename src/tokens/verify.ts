@@ -39,7 +39,7 @@ export function verifyAccessToken(token: string, options: VerifyOptions): Access
 }
 
 /**
- * The same with the id of the key that signed it: whoever lets a token through for longer asks whether that key is
+ * The same with the id of the key that signed it: a caller that remembers a token for longer checks whether that key is
  * still there.
  */
 export function verifyTokenAndKey(token: string, options: VerifyOptions): { claims: AccessTokenClaims; kid: string } {

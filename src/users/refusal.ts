@@ -1,4 +1,5 @@
-// Why something about people may not be done as asked. Each edge makes its own answer of it; nothing in it is secret.
+// Why something about people may not be done as requested. Each edge makes its own answer of it; nothing in it is
+// secret.
 
 import { Refusal } from '../oauth/errors/refusal.js'
 
@@ -16,7 +17,7 @@ const userRefusalKinds = {
   PasswordRefused: 'invalid',
   WrongPassword: 'invalid',
   WrongCode: 'invalid',
-  /** Only whoever reads the person's mail may have the link, and there is no mail. */
+  /** Only the reader of the person's mail may have the link, and there is no mail. */
   MailNeeded: 'conflict',
   EmailTaken: 'conflict',
   AlreadyMember: 'conflict',

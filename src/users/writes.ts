@@ -19,13 +19,13 @@ export interface UserWrites extends DirectoryWrites {
   activity: Activity
   passwords: Passwords
   throttle: SignInThrottle
-  /** True once a day for each person: whoever is told of something is not told again and again. */
+  /** True once a day for each person: nobody gets the same notice again and again. */
   mayTell: (userId: string) => Promise<boolean>
   /** Why a mail that nobody waits for did not go. */
   onMailError: (error: unknown) => void
   /** Where links lead. */
   baseUrl: string
-  /** Undefined: no mail is sent, and links are shown to whoever makes them. */
+  /** Undefined: no mail is sent, and links are shown to their creator. */
   mail: Settings['mail']
 }
 

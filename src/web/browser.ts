@@ -69,7 +69,7 @@ export async function signInBrowser(
   return session
 }
 
-/** Goes on with the same session under a new id: whoever knew the old one has nothing (C12). */
+/** Goes on with the same session under a new id: an attacker who knew the old one has nothing (C12). */
 export async function continueBrowser(
   deps: PageDependencies,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-// What the pages of identity and portal need from the rooms below, whoever serves them.
+// What the pages of identity and portal need from the rooms below, in either room.
 
 import type { Settings } from '../config/settings/settings.js'
 import type { DirectoryWrites } from '../directory/writes.js'

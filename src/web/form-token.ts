@@ -70,9 +70,9 @@ function digest(key: Uint8Array, browser: Browser, scope: string): Buffer {
  */
 function checkSource(request: FastifyRequest, baseUrl: string): void {
   const { origin, 'sec-fetch-site': site } = request.headers
-  const foreignSite = site !== undefined && site !== 'same-origin'
-  const foreignOrigin = origin !== undefined && origin !== 'null' && origin !== baseUrl
-  if (!foreignSite && !foreignOrigin) return
+  const isOtherSite = site !== undefined && site !== 'same-origin'
+  const isOtherOrigin = origin !== undefined && origin !== 'null' && origin !== baseUrl
+  if (!isOtherSite && !isOtherOrigin) return
   throw new PageError({
     status: 403,
     title: 'This request came from another site',

@@ -11,7 +11,7 @@ type Deps = Pick<PageDependencies, 'derive' | 'now'>
 const name = '__Host-portcullis-device'
 const lifetimeSeconds = 180 * 86_400
 const attributes = { secure: true, httpOnly: true, sameSite: 'lax', path: '/', maxAge: lifetimeSeconds } as const
-/** People who share a browser; whoever signed in longest ago is forgotten first. */
+/** People who share a browser; the person who signed in longest ago is forgotten first. */
 const mostPeople = 5
 const idBytes = 12
 const timeBytes = 6

@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { requestContext } from '../http/requests/request-context.js'
 
-/** The address of the page that was asked for, from its path on; forms post to the page that they stand on. */
+/** The address of the page that was requested, from its path on; forms post to the page that they stand on. */
 export function ownAddress(request: FastifyRequest): string {
   const { target } = requestContext(request)
   if (!target.ok) return '/account'

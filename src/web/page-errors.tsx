@@ -15,7 +15,7 @@ import { sendPage } from './pages/send-page.js'
 /** Sends the page for whatever was thrown. */
 export function sendPageError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const facts = requestContext(request)
-  // What the server refuses before any room is asked (plain HTTP, a foreign Host) reads the same at every address.
+  // What the server refuses before any room is reached (plain HTTP, a foreign Host) reads the same at every address.
   if (thrown instanceof ApiError) return sendApiError(reply, thrown, facts)
   const error = toPageError(thrown, facts.requestId)
   facts.entry.reason ??= error.reason

@@ -46,7 +46,7 @@ export function registerPage(scope: FastifyInstance, deps: PageDependencies, pag
   scope.register(Object.assign(plugin, { [Symbol.for('fastify.display-name')]: page.path }))
 }
 
-/** A form that was not shown here is remembered, for whoever looks for attacks. */
+/** A form that was not shown here is recorded, for operators who look for attacks. */
 function noteForgery({ activity }: PageDependencies, error: unknown, request: FastifyRequest): void {
   if (!(error instanceof PageError) || !['foreign_form', 'form_token'].includes(error.reason)) return
   const { address, requestId, entry } = requestContext(request)

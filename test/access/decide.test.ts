@@ -242,13 +242,13 @@ t.test('of a delegated permission, what the person allowed counts beside what an
     ['consented_after_issue', issuedMs + 1, /new token/],
   ]
   for (const [status, grantedAt, message] of cases) {
-    const asked: object[] = []
+    const queries: object[] = []
     const consentsOf = async (about: object) => {
-      asked.push(about)
+      queries.push(about)
       return grantedAt === undefined ? [] : [{ ...missing, grantedAt }]
     }
     const deps = { directory: directoryWith([missing], []), consentsOf, baseUrl: issuer }
     t.match(await describeMissing(deps, caller('delegated', []), missing), { status, message })
-    t.match(asked, [{ applicationId, tenantId }])
+    t.match(queries, [{ applicationId, tenantId }])
   }
 })

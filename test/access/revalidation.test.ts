@@ -45,11 +45,11 @@ async function withoutStall<T>(story: () => Promise<T>): Promise<T> {
 }
 
 t.test('F23 an unknown key is looked for once, and the token is tried again when it is there', async (t) => {
-  const seen = await withoutStall(async () => {
+  const outcome = await withoutStall(async () => {
     const { look, state } = instance({ news: ['new'] })
     return [await look.after(new UnknownKey('new')), state.looks]
   })
-  t.same(seen, [true, 1])
+  t.same(outcome, [true, 1])
 })
 
 t.test('F24 a thousand invented key ids at once cost one look, and each of them only once', async (t) => {
@@ -65,7 +65,7 @@ t.test('F24 a thousand invented key ids at once cost one look, and each of them 
 })
 
 t.test('F24 who comes during a look waits for the next one, which begins a tenth of a second later', async (t) => {
-  const seen = await withoutStall(async () => {
+  const outcome = await withoutStall(async () => {
     const { look, state } = instance({ lookMs: 30 })
     const startedAt = performance.now()
     const first = look.after(new UnknownKey('a'))
@@ -75,10 +75,10 @@ t.test('F24 who comes during a look waits for the next one, which begins a tenth
     const answers = await Promise.all([first, ...late])
     return { early, answers, looks: state.looks, tookMs: performance.now() - startedAt }
   })
-  t.equal(seen.early, 1)
-  t.same(seen.answers, [false, false, false, false], 'a key that came after the first look had begun would be found')
-  t.equal(seen.looks, 2)
-  t.ok(seen.tookMs >= 100)
+  t.equal(outcome.early, 1)
+  t.same(outcome.answers, [false, false, false, false], 'a key that came after the first look had begun would be found')
+  t.equal(outcome.looks, 2)
+  t.ok(outcome.tookMs >= 100)
 })
 
 t.test('a key that was removed, or serves another purpose, is refused without a look', async (t) => {
@@ -94,14 +94,14 @@ t.test('a state that the issuer of the token knew better is looked at again; a r
   t.equal(known.look.after(new BearerError('invalid_token', 'token_revoked', 'x')), undefined)
   t.equal(known.look.after(new BearerError('invalid_token', 'expired', 'x')), undefined)
   t.equal(known.state.looks, 0)
-  const seen = await withoutStall(async () => {
+  const outcome = await withoutStall(async () => {
     const { look, state } = instance({ seqAfter: 9 })
     const answers = []
     for (const seq of [9, 12]) answers.push(await look.after(new StateRefusal('application_disabled', 'x', seq)))
     return { answers, looks: state.looks }
   })
-  t.same(seen.answers, [true, false], 'the look did not get further than 9')
-  t.equal(seen.looks, 2)
+  t.same(outcome.answers, [true, false], 'the look did not get further than 9')
+  t.equal(outcome.looks, 2)
 })
 
 t.test('F9 when the look fails, or takes too long, nobody knows; the next one tries again', async (t) => {

@@ -5,7 +5,7 @@
 
 import t from 'tap'
 import { readCorpus } from '../support/models/attack-corpus.js'
-import { attemptsOf, placeOf } from './attempts.js'
+import { attemptsOf, describe } from './attempts.js'
 import { judge, judgeDescribed } from './judge.js'
 import { ask, questionsOf } from './questions.js'
 import { type Counts, send } from './send.js'
@@ -27,15 +27,15 @@ t.test(
     const counts: Counts = { answers: new Map(), closed: 0 }
     const began = performance.now()
     await inLanes(attempts, async (attempt, number) => {
-      wrong.blame(attempt.attack.title, await send(testApp, attempt, String(number), counts), placeOf(attempt))
+      wrong.blame(attempt.attack.title, await send(testApp, attempt, String(number), counts), describe(attempt))
     })
-    const { seen, whole, misread } = testApp.service
+    const { received, whole, misread } = testApp.service
     let reached = 0
-    for (const one of seen) {
+    for (const one of received) {
       const attempt = one.attempt.startsWith('probe-') ? undefined : attempts[Number(one.attempt)]
       if (attempt !== undefined) reached += 1
       const title = attempt?.attack.title ?? one.attempt
-      wrong.blame(title, judge(testApp, one, attempt), attempt === undefined ? '' : placeOf(attempt))
+      wrong.blame(title, judge(testApp, one, attempt), attempt === undefined ? '' : describe(attempt))
     }
     for (const one of whole) {
       const attempt = attempts[Number(one.headers['x-attempt'])]
@@ -49,7 +49,7 @@ t.test(
     t.same(misread, [], 'no service got bytes that it could not read')
     t.same(testApp.errors.slice(0, 5), [], 'nothing was an error of ours')
     t.ok(reached > attempts.length / 50, 'some of it is harmless and passes, so the services were there')
-    const met = new Set(seen.map(({ url, attempt }) => `${attempts[Number(attempt)]?.target.what}: ${url}`))
+    const met = new Set(received.map(({ url, attempt }) => `${attempts[Number(attempt)]?.target.what}: ${url}`))
     const wasMet = ({ what, path, arrives = path }: Target) => met.has(`${what}: ${arrives}`)
     t.same(
       targets.filter(wasMet).map(whatOf),
@@ -61,15 +61,15 @@ t.test(
       const wrong = createBlame()
       const answers = new Map<number, number>()
       const questions = questionsOf(attacks, testApp.tenants)
-      seen.length = 0
+      received.length = 0
       await inLanes(questions, async (question) => {
         const { status, problem } = await ask(testApp, question)
         answers.set(status, (answers.get(status) ?? 0) + 1)
         wrong.blame(question.attack.title, problem, question.where)
       })
-      t.comment(`${questions.length} asked; answers: ${listed(answers)}`)
+      t.comment(`${questions.length} questions; answers: ${listed(answers)}`)
       t.same(wrong.found(), [], 'nothing is wrong')
-      t.same(seen, [], 'no service was dialled')
+      t.same(received, [], 'no service was dialled')
       t.same(testApp.errors.slice(0, 5), [], 'nothing was an error of ours')
       t.ok((answers.get(200) ?? 0) > questions.length / 50, 'some of it is harmless and may go on')
     })

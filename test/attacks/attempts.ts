@@ -15,10 +15,10 @@ const all: readonly Who[] = ['nobody', 'reader', 'lacking', 'revoked', 'foreign'
 export function attemptsOf(attacks: readonly Attack[], targets: readonly Target[]): Attempt[] {
   const attempts: Attempt[] = []
   for (const [number, attack] of attacks.entries()) {
-    for (const [place, target] of targets.entries()) {
+    for (const [index, target] of targets.entries()) {
       if (!isTried(target, attack)) continue
       const turn = attempts.length + number
-      const whole = target.isBriefly ? [oneInTurn(number + place, target)] : severalInTurn(turn, target)
+      const whole = target.isBriefly ? [oneInTurn(number + index, target)] : severalInTurn(turn, target)
       for (const who of whole) attempts.push({ attack, target, who })
     }
   }
@@ -32,7 +32,7 @@ function severalInTurn(turn: number, target: Target): readonly Who[] {
   return ['nobody', friend, ...(turn % 2 === 0 ? [others[(turn / 2) % others.length] as Who] : [])]
 }
 
-/** Whoever may comes every other time: the others are mostly refused before anything else is looked at. */
+/** Anyone who may comes every other time: the others are mostly refused before anything else is looked at. */
 function oneInTurn(turn: number, { friend = 'reader' }: Target): Who {
   if (turn % 2 === 0) return friend
   const others = all.filter((who) => who !== friend)
@@ -44,6 +44,6 @@ function isGuarded({ method, path, arrives = path }: Target): boolean {
   return need !== undefined && need !== 'public'
 }
 
-export function placeOf({ target, who }: Attempt): string {
+export function describe({ target, who }: Attempt): string {
   return `${target.what}, ${who}`
 }

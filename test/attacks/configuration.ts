@@ -5,7 +5,7 @@ export const otherResource = 'https://other.test'
 /** Answers for routes only, with pages. */
 export const pagesHost = 'pages.test'
 /** A host of a proxy that asks; its routes stand below `/wide`. */
-export const askedHost = 'wiki.test'
+export const alternateHost = 'wiki.test'
 /** Where the callers of the issuer outside act; nobody of ours does. */
 export const outsideTenant = '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02'
 export const outsideIssuer = 'https://outside.test'
@@ -32,7 +32,7 @@ server:
   apiHosts: [${pagesHost}]
   listen: 127.0.0.1:${listen}
   operator: 127.0.0.1:0
-  forwardAuth: { listen: '127.0.0.1:${forwardAuth}', hosts: { ${askedHost}: /wide } }
+  forwardAuth: { listen: '127.0.0.1:${forwardAuth}', hosts: { ${alternateHost}: /wide } }
   tls: off
   trustedProxies: 127.0.0.1/32
   timeouts: { headers: 1s, bodyIdle: 1s }
@@ -59,7 +59,7 @@ upstreams:
   things: { target: 'http://127.0.0.1:${things}', connections: 500, timeouts: { connect: 30s } }
   plain: { target: 'http://127.0.0.1:${things}', identity: headers, connections: 500, timeouts: { connect: 30s } }
   silent: { target: 'http://127.0.0.1:${things}', identity: none, connections: 500, timeouts: { connect: 30s } }
-  told: { target: 'http://127.0.0.1:${things}', openapi: 'file:openapi.json', timeouts: { connect: 30s } }
+  described: { target: 'http://127.0.0.1:${things}', openapi: 'file:openapi.json', timeouts: { connect: 30s } }
 limits: {}
 defaults: { limits: [], tokenLimits: [] }
 routes:
@@ -79,7 +79,7 @@ routes:
   GET,POST /plain/{id}: { to: plain, require: read }
   GET /silent/{id}: { to: silent, require: read, requestHeaders: [accept, x-attempt] }
   GET /of/{tenant}/{id}: { to: things, require: read, tenant: tenant }
-  GET,POST /told/{id}: { to: told, require: read, validate: true }
+  GET,POST /described/{id}: { to: described, require: read, validate: true }
   GET /outside/{id}: { to: things, require: read, issuers: [outside] }
   GET /either/{id}: { to: things, require: read, issuers: [own, outside] }
   GET /chosen/{id}: { to: things, require: read, applications: [${nobody}] }
@@ -88,12 +88,12 @@ routes:
   /api/v2/me: { to: backend, require: { GET: read, PATCH: write } }
 `
 
-/** What `told` says of itself. */
+/** What `described` says of itself. */
 export const openapi = {
   openapi: '3.1.0',
   info: { title: 'Told', version: '1' },
   paths: {
-    '/told/{id}': {
+    '/described/{id}': {
       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', pattern: '^[0-9]{1,4}$' } }],
       get: { responses: {} },
       post: {

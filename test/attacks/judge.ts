@@ -6,7 +6,7 @@ import type { Attempt } from './attempts.js'
 import { openapi, pagesHost } from './configuration.js'
 import { heldBy, needOf, type Who } from './targets.js'
 import type { TestApp } from './test-app.js'
-import type { Seen } from './watched-upstream.js'
+import type { ReceivedRequest } from './watched-upstream.js'
 
 /** Fields that come once at most. */
 const own = [
@@ -29,21 +29,21 @@ const own = [
 ]
 
 /** Undefined: nothing. `attempt` is undefined for what is sent behind an attack. */
-export function judge(testApp: TestApp, seen: Seen, attempt: Attempt | undefined): string | undefined {
-  const { method, url, raw, attempt: name } = seen
+export function judge(testApp: TestApp, received: ReceivedRequest, attempt: Attempt | undefined): string | undefined {
+  const { method, url, raw, attempt: name } = received
   if (url.includes(smuggledPath)) return `a body became the request ${method} ${url}`
   if (attempt === undefined)
     return name.startsWith('probe-') && url === '/open/probe' ? undefined : `unasked: ${method} ${url}`
   return (
-    whatItNeeds(testApp, seen, attempt) ??
+    whatItNeeds(testApp, received, attempt) ??
     forgedIn(testApp, raw) ??
-    wrongHandshake(seen, attempt) ??
-    wrongName(testApp, seen, attempt) ??
+    wrongHandshake(received, attempt) ??
+    wrongName(testApp, received, attempt) ??
     wrongWay(raw, attempt)
   )
 }
 
-function whatItNeeds(testApp: TestApp, { method, url }: Seen, { who, target }: Attempt): string | undefined {
+function whatItNeeds(testApp: TestApp, { method, url }: ReceivedRequest, { who, target }: Attempt): string | undefined {
   const held = heldBy(who, testApp.tenants, target.host)
   for (const reading of liberalReadings(url)) {
     const need = needOf(method, reading)
@@ -66,7 +66,7 @@ function forgedIn(testApp: TestApp, raw: readonly string[]): string | undefined 
   return leaked ? 'has a token of ours' : undefined
 }
 
-function wrongHandshake({ url, raw, handshake }: Seen, { target }: Attempt): string | undefined {
+function wrongHandshake({ url, raw, handshake }: ReceivedRequest, { target }: Attempt): string | undefined {
   if (handshake === undefined) return fieldOf(raw, 'upgrade') === undefined ? undefined : 'an upgrade that is none'
   if (!/^\/(live|talk)\//.test(url)) return 'an upgrade on a route that takes none'
   if (handshake.early !== '') return `words before the answer: ${handshake.early.slice(0, 80)}`
@@ -80,8 +80,8 @@ function wrongHandshake({ url, raw, handshake }: Seen, { target }: Attempt): str
   return target.method === 'GET' ? undefined : 'an upgrade that is no GET'
 }
 
-/** Who the service is told calls. */
-function wrongName(testApp: TestApp, { method, url, raw }: Seen, { who }: Attempt): string | undefined {
+/** Who calls, as the service learns it. */
+function wrongName(testApp: TestApp, { method, url, raw }: ReceivedRequest, { who }: Attempt): string | undefined {
   const path = new URL(url, 'http://service').pathname
   const authorization = fieldOf(raw, 'authorization')
   const plain = plainIdentity(raw)
@@ -91,11 +91,11 @@ function wrongName(testApp: TestApp, { method, url, raw }: Seen, { who }: Attemp
   if (needOf(method, path) === 'public')
     return authorization === undefined ? undefined : 'an identity on a public route'
   if (path.startsWith('/silent/')) return wrongSilence(raw)
-  const told = claimsOf(authorization)?.client_id
+  const clientId = claimsOf(authorization)?.client_id
   // Who may not call is let in there all the same; who is not known stays so.
   const isKnown = who === 'reader' || who === 'lacking'
-  if (path.startsWith('/watched/') && !isKnown) return told === undefined ? undefined : `in the name of ${told}`
-  return told === testApp.applications[who] ? undefined : `in the name of ${told}`
+  if (path.startsWith('/watched/') && !isKnown) return clientId === undefined ? undefined : `in the name of ${clientId}`
+  return clientId === testApp.applications[who] ? undefined : `in the name of ${clientId}`
 }
 
 /** By name in lower case. */
@@ -109,18 +109,18 @@ function plainIdentity(raw: readonly string[]): Map<string, string> {
 }
 
 export function wrongPlainIdentity(testApp: TestApp, plain: ReadonlyMap<string, string>, who: Who): string | undefined {
-  const { 'x-portcullis-assertion': assertion, ...told } = Object.fromEntries(plain)
+  const { 'x-portcullis-assertion': assertion, ...identity } = Object.fromEntries(plain)
   const due = {
     'x-portcullis-application': testApp.applications[who],
     'x-portcullis-tenant': testApp.tenants.own,
     'x-portcullis-permissions': 'read',
   }
-  const isDue = Object.entries(due).every(([name, value]) => told[name] === value)
-  if (!isDue || Object.keys(told).length !== 3) return `in the name of ${JSON.stringify(told)}`
+  const isDue = Object.entries(due).every(([name, value]) => identity[name] === value)
+  if (!isDue || Object.keys(identity).length !== 3) return `in the name of ${JSON.stringify(identity)}`
   return claimsOf(`Bearer ${assertion}`)?.client_id === testApp.applications[who] ? undefined : 'another assertion'
 }
 
-/** A route with a list of fields, to a service that is not told who calls. */
+/** A route with a list of fields, to a service that does not learn who calls. */
 function wrongSilence(raw: readonly string[]): string | undefined {
   const names = raw.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase())
   const more = names.find((name) => name === 'authorization' || !(own.includes(name) || listed.includes(name)))
@@ -138,10 +138,10 @@ function wrongWay(raw: readonly string[], { target }: Attempt): string | undefin
 
 /** What is wrong with a request as its service's OpenAPI document describes it; others are never wrong here. */
 export function judgeDescribed({ method, url, headers, body }: Recorded): string | undefined {
-  if (!url.startsWith('/told')) return undefined
+  if (!url.startsWith('/described')) return undefined
   const [path = '', query] = url.split('?')
-  const operation = openapi.paths['/told/{id}']
-  if (!/^\/told\/[0-9]{1,4}$/.test(path) || !(method.toLowerCase() in operation))
+  const operation = openapi.paths['/described/{id}']
+  if (!/^\/described\/[0-9]{1,4}$/.test(path) || !(method.toLowerCase() in operation))
     return `${method} ${url} is described nowhere`
   if (method !== 'POST') return body === '' ? undefined : `a body on ${method} ${query ?? ''}`
   if (!/^application\/json\s*(;|$)/.test(headers['content-type'] ?? '')) return `a body of ${headers['content-type']}`

@@ -3,14 +3,14 @@
 
 import { type Attack, authOf, filledTemplate, liberalReadings } from '../support/models/attack-corpus.js'
 import { type RawAnswer, rawConnection } from '../support/traffic/http-raw.js'
-import { askedHost } from './configuration.js'
+import { alternateHost } from './configuration.js'
 import { claimsOf, wrongPlainIdentity } from './judge.js'
 import { heldBy, needOf, type Who } from './targets.js'
 import type { TestApp } from './test-app.js'
 
 const dialects = ['plain', 'nginx', 'envoy'] as const
 
-interface Asked {
+interface ProxiedOperation {
   method: string
   path: string
   /** Whose routes stand below `/wide`. */
@@ -20,7 +20,7 @@ interface Asked {
 export interface Question {
   attack: Attack
   dialect: (typeof dialects)[number]
-  asked: Asked
+  operation: ProxiedOperation
   who: Who
   where: string
 }
@@ -31,13 +31,13 @@ const each = 3
 
 /** Each attack that a proxy can pass on, in each way to ask; routes and credentials take turns. */
 export function questionsOf(attacks: readonly Attack[], { own, others }: TestApp['tenants']): Question[] {
-  const all: readonly Asked[] = [
+  const all: readonly ProxiedOperation[] = [
     { method: 'GET', path: '/guarded' },
     { method: 'GET', path: '/open/thing' },
     { method: 'POST', path: '/guarded' },
-    { method: 'GET', path: '/admin', host: askedHost },
+    { method: 'GET', path: '/admin', host: alternateHost },
     { method: 'GET', path: '/plain/7' },
-    { method: 'GET', path: '/a/b', host: askedHost },
+    { method: 'GET', path: '/a/b', host: alternateHost },
     { method: 'GET', path: '/silent/7' },
     { method: 'GET', path: '/outside/7' },
     { method: 'GET', path: `/of/${own}/7` },
@@ -48,10 +48,10 @@ export function questionsOf(attacks: readonly Attack[], { own, others }: TestApp
   for (const attack of attacks.filter(({ section }) => ['targets', 'headers', 'questions'].includes(section))) {
     for (const dialect of dialects) {
       for (let i = 0; i < each; i += 1) {
-        const asked = all[questions.length % all.length] as Asked
+        const operation = all[questions.length % all.length] as ProxiedOperation
         const who = askers[Math.floor(questions.length / 3) % askers.length] as Who
-        const where = `${dialect}, ${asked.method} ${asked.path} of ${asked.host ?? 'the gate’s own host'}, ${who}`
-        questions.push({ attack, dialect, asked, who, where })
+        const where = `${dialect}, ${operation.method} ${operation.path} of ${operation.host ?? 'the gate’s own host'}, ${who}`
+        questions.push({ attack, dialect, operation, who, where })
       }
     }
   }
@@ -63,14 +63,14 @@ export async function ask(
   testApp: TestApp,
   question: Question,
 ): Promise<{ status: number; problem: string | undefined }> {
-  const { attack, dialect, asked, who } = question
+  const { attack, dialect, operation, who } = question
   const token = testApp.tokens[who]
-  const filled = filledTemplate(attack, { ...asked, head: '', token })
+  const filled = filledTemplate(attack, { ...operation, head: '', token })
   const isTarget = attack.section === 'targets'
-  const target = isTarget ? filled : asked.path
+  const target = isTarget ? filled : operation.path
   const connection = await rawConnection(testApp.forwardAuth)
   const lines = isTarget ? '' : `${filled}\r\n`
-  connection.send(`${opening(dialect, asked, target)}${authOf(token)}${lines}\r\n`)
+  connection.send(`${opening(dialect, operation, target)}${authOf(token)}${lines}\r\n`)
   const answer = await connection.answer().catch((error: Error) => error)
   connection.end()
   if (answer instanceof Error) return { status: 0, problem: answer.message }
@@ -80,12 +80,16 @@ export async function ask(
   if (mallory !== undefined) return { status, problem: `an answer says ${mallory}` }
   if (status >= 300) return { status, problem: wrongRefusal(answer) }
   const problem =
-    whatItNeeds(testApp, question, target, lines) ?? wrongIdentity(testApp, who, pathOf(target, asked), answer)
+    whatItNeeds(testApp, question, target, lines) ?? wrongIdentity(testApp, who, pathOf(target, operation), answer)
   return { status, problem }
 }
 
 /** How the proxy asks: request line, and what it says itself. */
-function opening(dialect: Question['dialect'], { method, host = 'portcullis.test' }: Asked, target: string): string {
+function opening(
+  dialect: Question['dialect'],
+  { method, host = 'portcullis.test' }: ProxiedOperation,
+  target: string,
+): string {
   const always = 'X-Forwarded-For: 192.0.2.7\r\nX-Forwarded-Proto: https\r\n'
   if (dialect === 'envoy') return `${method} /forward-auth/envoy${target} HTTP/1.1\r\nHost: ${host}\r\n${always}`
   const [path, from] = dialect === 'nginx' ? ['/forward-auth/nginx', 'Original'] : ['/forward-auth', 'Forwarded']
@@ -94,12 +98,17 @@ function opening(dialect: Question['dialect'], { method, host = 'portcullis.test
 }
 
 /** Whatever the service behind the proxy may take it for: it gets the client's lines too. */
-function whatItNeeds(testApp: TestApp, { asked, who }: Question, target: string, lines: string): string | undefined {
+function whatItNeeds(
+  testApp: TestApp,
+  { operation, who }: Question,
+  target: string,
+  lines: string,
+): string | undefined {
   const held = heldBy(who, testApp.tenants, undefined)
-  const prefix = asked.host === undefined ? '' : '/wide'
+  const prefix = operation.host === undefined ? '' : '/wide'
   const values = [...lines.matchAll(/^[^:\r\n]*:[ \t]*([^\r\n]*)/gm)].map(([, value = '']) => value)
   const targets = [target, ...values.filter((value) => value.startsWith('/'))]
-  const methods = [asked.method, ...values.filter((value) => /^(DELETE|POST|PUT)$/.test(value))]
+  const methods = [operation.method, ...values.filter((value) => /^(DELETE|POST|PUT)$/.test(value))]
   for (const reading of targets.flatMap((one) => [...liberalReadings(one)])) {
     for (const method of methods) {
       const need = needOf(method, prefix + reading)
@@ -110,7 +119,7 @@ function whatItNeeds(testApp: TestApp, { asked, who }: Question, target: string,
 }
 
 /** What the gate calls the target. */
-function pathOf(target: string, { host }: Asked): string {
+function pathOf(target: string, { host }: ProxiedOperation): string {
   return (host === undefined ? '' : '/wide') + target.split('?')[0]
 }
 
@@ -128,8 +137,8 @@ function wrongIdentity(testApp: TestApp, who: Who, path: string, { headers }: Ra
     return authorization === '' ? wrongPlainIdentity(testApp, plain, who) : 'two identities'
   if (plain.size > 0) return `identity fields where there are none: ${[...plain.keys()]}`
   if (/^\/(open|silent)\//.test(path)) return authorization === '' ? undefined : 'an identity where there is none'
-  const told = claimsOf(authorization)?.client_id
-  return told === testApp.applications[who] ? undefined : `in the name of ${told}`
+  const clientId = claimsOf(authorization)?.client_id
+  return clientId === testApp.applications[who] ? undefined : `in the name of ${clientId}`
 }
 
 const named = ['application', 'tenant', 'user', 'permissions', 'assertion'].map((name) => `x-portcullis-${name}`)

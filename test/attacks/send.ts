@@ -56,8 +56,8 @@ function wrongAnswers(answers: readonly RawAnswer[], attack: Attack, number: str
     return 'answered as the next request'
   if (second !== undefined && !second.body.includes(`probe-${number}"`) && second.status < 400)
     return `the next request was answered ${second.status} ${second.body.slice(0, 80)}`
-  const told = answers.flatMap(({ headers }) => [...headers].flat(2)).find((text) => /mallory/i.test(text))
-  return told === undefined ? undefined : `an answer says ${told}`
+  const leak = answers.flatMap(({ headers }) => [...headers].flat(2)).find((text) => /mallory/i.test(text))
+  return leak === undefined ? undefined : `an answer says ${leak}`
 }
 
 /** Once protocols have been switched nothing is answered in the old one. */

@@ -14,7 +14,7 @@ export interface Target {
   arrives?: string
   /** Nobody of ours may call it, or it leads to no service. */
   isClosed?: true
-  /** That is asked for, where it is another than the gate's first name. */
+  /** The one that is requested, where it is another than the gate's first name. */
   host?: string
   /** The request asks for a WebSocket. */
   isHandshake?: true
@@ -22,7 +22,7 @@ export interface Target {
   body?: string
   /** What is tried; the usual sections when left out. */
   sections?: readonly Attack['section'][]
-  /** Whoever may, where that is not the reader. */
+  /** Who may, where that is not the reader. */
   friend?: Who
   /** One credential for each attack: its plain sister is attacked with several. */
   isBriefly?: true
@@ -61,14 +61,14 @@ export function targetsOf({ own, others }: { own: string; others: string }): rea
     { what: 'management', method: 'GET', path: '/api/v2/applications', isClosed: true },
     { what: 'a page', method: 'GET', path: '/sign-in', isClosed: true },
     { what: 'nothing', method: 'GET', path: '/nowhere/at/all', isClosed: true },
-    { what: 'told in plain fields who calls', method: 'GET', path: '/plain/7' },
+    { what: 'with the caller in plain fields', method: 'GET', path: '/plain/7' },
     { what: 'the same, with a body', method: 'POST', path: '/plain/7', sections: ['framings'], isBriefly: true },
-    { what: 'told nothing', method: 'GET', path: '/silent/7', ...shortly },
+    { what: 'without the caller', method: 'GET', path: '/silent/7', ...shortly },
     { what: 'of the own tenant', method: 'GET', path: `/of/${own}/7`, ...shortly },
     { what: 'of another tenant', method: 'GET', path: `/of/${others}/7`, ...shortly, isClosed: true },
-    { what: 'described', method: 'GET', path: '/told/7', ...shortly },
+    { what: 'described', method: 'GET', path: '/described/7', ...shortly },
     {
-      ...{ what: 'described, with a body', method: 'POST', path: '/told/7', body: '{"name":"a"}' },
+      ...{ what: 'described, with a body', method: 'POST', path: '/described/7', body: '{"name":"a"}' },
       sections: [...usualSections, 'bodies'],
     },
     { what: 'of an issuer outside', method: 'GET', path: '/outside/7', friend: 'outsider' },
@@ -127,7 +127,7 @@ export function needOf(method: string, path: string): string | undefined {
   if (path.startsWith('/base/new/')) return 'write'
   const tenant = /^\/of\/([^/]+)\//.exec(path)?.[1]
   if (tenant !== undefined) return `read of ${tenant}`
-  if (/^\/(items|wide|base|live|called|plain|silent|told)\//.test(path)) return 'read'
+  if (/^\/(items|wide|base|live|called|plain|silent|described)\//.test(path)) return 'read'
   return /^\/(other|outside|either|chosen|shown|watched)(?:\/|$)/.exec(path)?.[1]
 }
 

@@ -27,7 +27,7 @@ import { type Service, startService } from './watched-upstream.js'
 
 export interface People {
   tokens: Record<Who, string | undefined>
-  /** As services are told. */
+  /** As services learn it. */
   applications: Record<Who, string | undefined>
   /** In which those are that are ours, and one in which nobody is. */
   tenants: { own: string; others: string }
@@ -63,7 +63,7 @@ export async function openTestApp(t: Test): Promise<TestApp> {
   people.tokens.outsider = forge(outsideKey, outsideClaims(), { typ: 'at+jwt' })
   people.applications.outsider = 'outside:client-1'
   await refused(port, people.tokens.revoked)
-  service.seen.length = 0
+  service.received.length = 0
   return { at: { port }, forwardAuth: { port: forwardAuth }, ...people, service, errors }
 }
 

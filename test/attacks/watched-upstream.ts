@@ -8,13 +8,13 @@ import { type RecordingUpstream, recordingUpstream, type Test } from '../support
 import { acceptOf } from '../support/upstreams/web-sockets.js'
 
 /** A request that began. */
-export interface Seen {
+export interface ReceivedRequest {
   method: string
   url: string
   raw: readonly string[]
   /** What the client said it is. */
   attempt: string
-  /** It asked for another protocol. */
+  /** It requested another protocol. */
   handshake?: Handshake
 }
 
@@ -27,7 +27,7 @@ interface Handshake {
 
 export interface Service {
   port: number
-  seen: Seen[]
+  received: ReceivedRequest[]
   /** Those that came whole, with their bodies. */
   whole: RecordingUpstream['requests']
   /** What could not be read. */
@@ -41,7 +41,7 @@ export async function startService(t: Test): Promise<Service> {
     (request, response) => response.end(JSON.stringify({ attempt: request.headers['x-attempt'] })),
     { insecureHTTPParser: true, maxHeaderSize: 65_536 },
   )
-  const service: Service = { port: upstream.port, seen: [], whole: upstream.requests, misread: [] }
+  const service: Service = { port: upstream.port, received: [], whole: upstream.requests, misread: [] }
   upstream.server.on('clientError', (error: Error & { code?: string; reason?: string }, socket) => {
     // The gate ends the connection when a client does not send all of its body.
     const isCut = ['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE'].includes(error.code ?? '')
@@ -50,10 +50,10 @@ export async function startService(t: Test): Promise<Service> {
   })
   upstream.server.on('upgrade', (request, socket: Socket, head: Buffer) => {
     const handshake = { early: head.toString('latin1'), afterwards: '' }
-    service.seen.push({ ...seenOf(request), handshake })
+    service.received.push({ ...toReceived(request), handshake })
     answerHandshake(request, socket, handshake)
   })
-  watch(t, service.seen, (server) => server === upstream.server || String(server.address()).endsWith('.sock'))
+  watch(t, service.received, (server) => server === upstream.server || String(server.address()).endsWith('.sock'))
   return service
 }
 
@@ -80,15 +80,19 @@ function answerHandshake(request: IncomingMessage, socket: Socket, handshake: Ha
 }
 
 /** Every request that begins at one of these servers of this process, whatever becomes of it. */
-function watch(t: { teardown(work: () => unknown): void }, seen: Seen[], isBehind: (server: Server) => boolean): void {
+function watch(
+  t: { teardown(work: () => unknown): void },
+  received: ReceivedRequest[],
+  isBehind: (server: Server) => boolean,
+): void {
   const note = (message: unknown) => {
     const { request, server } = message as { request: IncomingMessage; server: Server }
-    if (isBehind(server)) seen.push(seenOf(request))
+    if (isBehind(server)) received.push(toReceived(request))
   }
   subscribe('http.server.request.start', note)
   t.teardown(() => unsubscribe('http.server.request.start', note))
 }
 
-function seenOf({ method = '', url = '', rawHeaders: raw, headers }: IncomingMessage): Seen {
+function toReceived({ method = '', url = '', rawHeaders: raw, headers }: IncomingMessage): ReceivedRequest {
   return { method, url, raw, attempt: String(headers['x-attempt']) }
 }

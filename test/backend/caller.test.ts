@@ -202,7 +202,7 @@ t.test('an error body names the request as the gate does', async (t) => {
   const forged = await call({ path: '/nothing', headers: { 'request-id': 'x" level=50' } })
   t.match(forged.headers['request-id'], /^[0-9a-f-]{36}$/, 'X4 what is no GUID is replaced')
   const untrusted = await call({ path: '/nothing', headers: { 'request-id': given } }, null)
-  t.not(untrusted.headers['request-id'], given, 'X4 whoever is not the gate cannot name a request')
+  t.not(untrusted.headers['request-id'], given, 'X4 a caller that is not the gate cannot name a request')
 })
 
 t.test('X3 a failure says its request-id and nothing else', async (t) => {

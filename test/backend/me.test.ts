@@ -237,7 +237,7 @@ t.test('changes carry the time at which they were made', async (t) => {
   t.same(times, [now])
 })
 
-t.test('a new tenant has a profile when it is first asked for, and one only (SQL)', async (t) => {
+t.test('a new tenant has a profile when it is first read, and one only (SQL)', async (t) => {
   const sql = sources.find(({ name }) => name === 'SQL')
   const { call } = await testBackend(t, await sql!.open(t))
   const answers = await Promise.all(Array.from({ length: 10 }, () => call({ path: '/api/v2/me' })))
@@ -251,7 +251,7 @@ t.test('a new tenant has a profile when it is first asked for, and one only (SQL
   t.match(changed.json, { publicName: 'Acme' })
 })
 
-t.test('a member without a profile gets one when it is first asked for, and nobody else does (SQL)', async (t) => {
+t.test('a member without a profile gets one when it is first read, and nobody else does (SQL)', async (t) => {
   const store = await openStore(t)
   const users = [
     { id: ada, email: 'ada@contoso.test', name: 'Ada', id_provider: 'entra' },

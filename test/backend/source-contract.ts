@@ -186,17 +186,17 @@ function paging(t: Test, open: Open): void {
         await source.addSubscription(tenantB, subscriptionPair({}))
         const stretch = { filter: undefined, order, after: undefined }
         const whole = await source.listSubscriptions(tenantId, { ...stretch, limit: 100 })
-        const seen: string[] = []
+        const listed: string[] = []
         let after: (string | number)[] | undefined
         for (;;) {
           const page = await source.listSubscriptions(tenantId, { ...stretch, after, limit })
-          seen.push(...page.map((row) => row.id))
+          listed.push(...page.map((row) => row.id))
           const last = page.at(-1)
           if (last === undefined) break
           after = order.map(({ field }) => last[field])
         }
         return (
-          whole.length === rows.length && isInOrder(whole, order) && seen.join() === whole.map((row) => row.id).join()
+          whole.length === rows.length && isInOrder(whole, order) && listed.join() === whole.map((row) => row.id).join()
         )
       }),
       { numRuns: 25 },

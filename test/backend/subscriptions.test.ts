@@ -363,14 +363,14 @@ for (const { name, open } of sources) {
       { path: `/api/v2/resourceGroups/${group}`, headers: { 'if-none-match': '*' } },
     ]
     const texts = (text: string) => text.replaceAll(/"(?:date|request-id)":"[^"]*"/g, '')
-    const foreign = tries(paths.own, pair.group.id)
+    const otherTenant = tries(paths.own, pair.group.id)
     const missing = tries(paths.unknown, paths.unknown)
-    for (const [index, request] of foreign.entries()) {
+    for (const [index, request] of otherTenant.entries()) {
       for (const claims of [{ tid: tenantB }, { tid: tenantB, idtyp: 'user' as const, sub: 'ada' }]) {
         const there = await call({ ...request, headers: { 'x-tenant-id': tenantA, ...request.headers } }, claims)
         const nowhere = await call(missing[index] ?? { path: '/' }, claims)
         t.equal(there.status, 404, `${request.method ?? 'GET'} ${request.path}`)
-        t.equal(texts(there.text), texts(nowhere.text), 'and it cannot be told from what never was')
+        t.equal(texts(there.text), texts(nowhere.text), 'and it cannot be distinguished from what never was')
       }
     }
     t.same((await call({ path: root }, { tid: tenantB })).json, [])
@@ -410,8 +410,9 @@ t.test('a record that keeps changing under a PUT is 409 in the end, a Store that
 
 t.test('a path segment that is no GUID never reaches the source', async (t) => {
   const source = await (sources[1] as (typeof sources)[number]).open(t)
-  const asked: string[] = []
-  const asking = <Result>(id: string): Promise<Result | undefined> => Promise.resolve(void asked.push(id) as undefined)
+  const queried: string[] = []
+  const asking = <Result>(id: string): Promise<Result | undefined> =>
+    Promise.resolve(void queried.push(id) as undefined)
   const spying = {
     ...source,
     findSubscription: (_: string, id: string) => asking<never>(id),
@@ -430,8 +431,8 @@ t.test('a path segment that is no GUID never reaches the source', async (t) => {
     t.equal((await call({ path: `${root}/${id}` })).status, 404, id)
     t.equal((await call({ path: `/api/v2/resourceGroups/${id}` })).status, 404, id)
   }
-  t.same(asked, [])
+  t.same(queried, [])
   const id = randomUUID()
   await call({ path: `${root}/${id.toUpperCase()}` })
-  t.same(asked, [id], 'a GUID does, in its one spelling')
+  t.same(queried, [id], 'a GUID does, in its one spelling')
 })

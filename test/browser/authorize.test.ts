@@ -44,7 +44,7 @@ async function openTestApp(t: Test) {
       const query = { client_id: made.applicationId, redirect_uri: redirectUri, response_type: 'code', ...more }
       return `${program.baseUrl}/api/v2/oauth2/v2.0/authorize?${new URLSearchParams(query)}`
     },
-    visit: async (options: BrowserContextOptions = {}) =>
+    openPage: async (options: BrowserContextOptions = {}) =>
       (await browser.newContext({ ignoreHTTPSErrors: true, ...options })).newPage(),
   }
 }
@@ -86,7 +86,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 t.test('R16 C4 form_post: the form is posted by itself, and by its button where there are no scripts', async (t) => {
   const { uri, brought } = await listen(t)
   const address = await testApp.address('Form Post', uri, { response_mode: 'form_post', state: 's "><' })
-  const page = await testApp.visit()
+  const page = await testApp.openPage()
   await page.goto(address)
   await signIn(page)
   await page.click('#accept')
@@ -97,7 +97,7 @@ t.test('R16 C4 form_post: the form is posted by itself, and by its button where 
   t.equal(brought[0]?.fields.get('iss'), testApp.program.baseUrl)
   t.notMatch(page.url(), /pcl_ac_/, 'the code is in no address')
 
-  const plain = await testApp.visit({ javaScriptEnabled: false })
+  const plain = await testApp.openPage({ javaScriptEnabled: false })
   await plain.goto(address)
   await signIn(plain)
   await plain.waitForSelector('#go-on')
@@ -109,7 +109,7 @@ t.test('R16 C4 form_post: the form is posted by itself, and by its button where 
 
 t.test('R16 the page of form_post, as it is when its script does not come', async (t) => {
   const { uri, brought } = await listen(t)
-  const page = await testApp.visit()
+  const page = await testApp.openPage()
   await page.goto(await testApp.address('Form Post', uri, { response_mode: 'form_post' }))
   await signIn(page)
   await page.route('**/assets/*.js', (route) => route.abort())
@@ -122,7 +122,7 @@ t.test('R16 the page of form_post, as it is when its script does not come', asyn
 t.test('C4 a native client on [::1] gets its code after the forms, under the policy', async (t) => {
   const { uri, brought } = await listen(t, '::1')
   const { challenge } = pkcePair()
-  const page = await testApp.visit()
+  const page = await testApp.openPage()
   await page.goto(await testApp.address('Six', uri, { code_challenge: challenge, code_challenge_method: 'S256' }))
   await signIn(page)
   await page.click('#accept')
@@ -132,7 +132,7 @@ t.test('C4 a native client on [::1] gets its code after the forms, under the pol
 
 t.test('the choice of a tenant: seen by everybody, and the code is for the chosen one', async (t) => {
   const { uri, brought } = await listen(t)
-  const page = await testApp.visit()
+  const page = await testApp.openPage()
   const two = await testApp.manage.createTenant({ name: 'Fabrikam Deutschland Vertriebsgesellschaft mbH' })
   await testApp.manage.changeTenant(two.tenantId, { userConsent: 'allowed' })
   await testApp.people.putMembership(testApp.person.userId, two.tenantId, 'developer')
@@ -151,20 +151,20 @@ t.test('the choice of a tenant: seen by everybody, and the code is for the chose
 
 t.test('two tabs, the back button, an old address, blocked cookies: each a page that says what to do', async (t) => {
   const [one, two] = [await listen(t), await listen(t)]
-  const first = await testApp.visit()
+  const first = await testApp.openPage()
   await first.goto(await testApp.address('One', one.uri, { requested_enrollment: testApp.tenantId }))
   await signIn(first)
   await first.waitForSelector('#accept')
   const second = await first.context().newPage()
   await second.goto(await testApp.address('Two', two.uri, { requested_enrollment: testApp.tenantId }))
   await second.waitForSelector('#accept')
-  const asked = first.url()
+  const consentUrl = first.url()
   await first.click('#accept')
   await first.waitForSelector('#here')
   t.equal(one.brought.length, 1, "R18 the first tab's code")
   t.equal(two.brought.length, 0)
   await first.goBack()
-  await first.goto(asked)
+  await first.goto(consentUrl)
   t.match(await first.textContent('h1'), /has expired/)
   t.match(await first.textContent('#remedy'), /go back to the application/)
   t.same(await inspectPage(first, 'request-over'), [])
@@ -172,8 +172,8 @@ t.test('two tabs, the back button, an old address, blocked cookies: each a page 
   await second.waitForSelector('#here')
   t.equal(two.brought.length, 1, 'and the second one its own')
 
-  const untrusted = await testApp.visit()
-  await untrusted.goto(asked.replace('/consent?request=', '/api/v2/oauth2/v2.0/authorize/resume/'))
+  const untrusted = await testApp.openPage()
+  await untrusted.goto(consentUrl.replace('/consent?request=', '/api/v2/oauth2/v2.0/authorize/resume/'))
   t.match(await untrusted.textContent('h1'), /Cookies/)
   t.same(await inspectPage(untrusted, 'request-no-cookie'), [])
 })
@@ -196,7 +196,7 @@ t.test('a browser in which cookies are blocked: at once a page that says what to
 })
 
 t.test('R5 a redirect URI that is not registered: a page without a way on', async (t) => {
-  const page = await testApp.visit()
+  const page = await testApp.openPage()
   const address = new URL(await testApp.address('Wrong', 'https://client.test/back'))
   address.searchParams.set('redirect_uri', 'https://client.test/bakc')
   await page.goto(address.href)

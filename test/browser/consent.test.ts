@@ -30,7 +30,7 @@ interface TestApp {
   mia: { userId: string }
   ada: { userId: string }
   /** A browser of its own, in which nobody is signed in. */
-  visit(): Promise<Page>
+  openPage(): Promise<Page>
   /** Signs in on the page that is open. */
   signIn(page: Page, who: 'mia' | 'ada'): Promise<void>
 }
@@ -53,7 +53,7 @@ async function openTestApp(t: Test): Promise<TestApp> {
   const [mia, ada] = [await add('Mia Member', 'member'), await add('Ada Admin', 'administrator')]
   return {
     ...{ program, tenantId, manage, people, mia, ada, consents: consentCalls(client) },
-    visit: async () => (await browser.newContext({ ignoreHTTPSErrors: true })).newPage(),
+    openPage: async () => (await browser.newContext({ ignoreHTTPSErrors: true })).newPage(),
     async signIn(page, who) {
       await page.fill('#email', `${who}@contoso.test`)
       await page.fill('#password', password)
@@ -77,8 +77,8 @@ async function listen(t: Test): Promise<{ uri: string; brought: URLSearchParams[
   return { uri: `http://localhost:${port}/back`, brought }
 }
 
-t.test('the admin consent story: refused, asked for, approved, issued, revoked, refused', async (t) => {
-  const { program, tenantId, manage, consents, visit, signIn, mia, ada } = testApp
+t.test('the admin consent story: refused, requested, approved, issued, revoked, refused', async (t) => {
+  const { program, tenantId, manage, consents, openPage, signIn, mia, ada } = testApp
   const looked: string[] = []
   /** Each page of the story is looked at in light and dark, by axe and for people. */
   const look = async (page: Page, name: string) => {
@@ -86,9 +86,9 @@ t.test('the admin consent story: refused, asked for, approved, issued, revoked, 
     looked.push(name)
     t.same(await inspectPage(page, name), [], `axe: ${name}`)
   }
-  const asked = [asItself('User.Read.All'), asItself('assets_read'), delegated('User.Read')]
+  const requested = [asItself('User.Read.All'), asItself('assets_read'), delegated('User.Read')]
   const made = await manage.createApplication({
-    ...{ name: 'Fabrikam Reports', type: 'web', publisher: 'Fabrikam GmbH', tenantId, permissions: asked },
+    ...{ name: 'Fabrikam Reports', type: 'web', publisher: 'Fabrikam GmbH', tenantId, permissions: requested },
   })
   const { applicationId, clientSecret = '' } = made
   const credentials = { client_id: applicationId, client_secret: clientSecret }
@@ -102,7 +102,7 @@ t.test('the admin consent story: refused, asked for, approved, issued, revoked, 
   const uri = refused['consent_uri'] ?? ''
   t.ok(uri.startsWith(`${program.baseUrl}/api/v2/oauth2/v2.0/adminconsent?`))
 
-  const member = await visit()
+  const member = await openPage()
   await member.goto(uri)
   await member.waitForSelector('#sign-in')
   await look(member, 'admin-consent-sign-in')
@@ -112,10 +112,10 @@ t.test('the admin consent story: refused, asked for, approved, issued, revoked, 
   await member.fill('#reason', 'I prepare the quarterly report, and it needs the list of people.')
   await member.click('#ask')
   await member.waitForSelector('#request-state')
-  await look(member, 'admin-consent-asked')
+  await look(member, 'admin-consent-requested')
   t.match(await ask(), { status: '400', suberror: 'admin_consent_required' }, 'a request is no consent')
 
-  const admin = await visit()
+  const admin = await openPage()
   await admin.goto(`${program.baseUrl}/consent-requests`)
   await signIn(admin, 'ada')
   await admin.waitForSelector('.request')
@@ -154,7 +154,7 @@ t.test('the admin consent story: refused, asked for, approved, issued, revoked, 
   const events = (JSON.parse(audit.stdout).value as { event: string }[]).reverse()
   const about = { tenantId, applicationId }
   const by = ({ userId }: { userId: string }) => ({ kind: 'user', userId })
-  const ids = asked.map(({ id }) => id).sort()
+  const ids = requested.map(({ id }) => id).sort()
   const idsOf = (list: { id: string }[] | undefined) => list?.map(({ id }) => id).sort()
   const story = events.filter(({ event }) => event.startsWith('admin-consent.')) as never as Record<string, never>[]
   t.match(story, [
@@ -171,7 +171,7 @@ t.test('the admin consent story: refused, asked for, approved, issued, revoked, 
 })
 
 t.test('C4 an administrator grants, and is sent to the registered address', async (t) => {
-  const { program, tenantId, manage, visit, signIn } = testApp
+  const { program, tenantId, manage, openPage, signIn } = testApp
   const { uri, brought } = await listen(t)
   const { applicationId } = await manage.createApplication({
     ...{ name: 'Fabrikam Reports', type: 'web', publisher: 'Fabrikam GmbH', verified: true, tenantId },
@@ -181,7 +181,7 @@ t.test('C4 an administrator grants, and is sent to the registered address', asyn
     },
   })
   const query = new URLSearchParams({ client_id: applicationId, redirect_uri: uri, state: 'a+b c' })
-  const page = await visit()
+  const page = await openPage()
   await page.goto(`${program.baseUrl}/api/v2/oauth2/v2.0/adminconsent?${query}`)
   await signIn(page, 'ada')
   await page.waitForSelector('#grant')
@@ -197,14 +197,14 @@ t.test('C4 an administrator grants, and is sent to the registered address', asyn
 t.test(
   'an administrator of two organisations chooses one, and ends at a page where no address was named',
   async (t) => {
-    const { program, manage, people, visit, signIn } = testApp
+    const { program, manage, people, openPage, signIn } = testApp
     const { tenantId } = await manage.createTenant({ name: 'Fabrikam' })
     await people.putMembership('ada@contoso.test', tenantId, 'administrator')
     const { applicationId } = await manage.createApplication({
       ...{ name: 'Fabrikam Reports', type: 'web', audience: 'any', tenantId },
       permissions: [asItself('assets_read'), delegated('User.Read')],
     })
-    const page = await visit()
+    const page = await openPage()
     const query = new URLSearchParams({ client_id: applicationId })
     const ask = () => page.goto(`${program.baseUrl}/api/v2/oauth2/v2.0/adminconsent?${query}`)
     await ask()
@@ -223,8 +223,8 @@ t.test(
   },
 )
 
-t.test('C4 C5 a person accepts, is asked for more, refuses, and takes it back', async (t) => {
-  const { program, tenantId, manage, visit, signIn } = testApp
+t.test('C4 C5 a person accepts, sees a prompt for more, refuses, and takes it back', async (t) => {
+  const { program, tenantId, manage, openPage, signIn } = testApp
   const { uri, brought } = await listen(t)
   const { applicationId } = await manage.createApplication({
     ...{ name: 'Fabrikam Reports', type: 'web', publisher: 'Fabrikam GmbH', verified: true, tenantId },
@@ -233,7 +233,7 @@ t.test('C4 C5 a person accepts, is asked for more, refuses, and takes it back', 
   })
   const authorize = (scope: string, redirect_uri = uri) =>
     `${program.baseUrl}/api/v2/oauth2/v2.0/authorize?${new URLSearchParams({ client_id: applicationId, redirect_uri, scope, response_type: 'code' })}`
-  const page = await visit()
+  const page = await openPage()
   await page.goto(authorize('User.Read openid profile offline_access', 'https://reports.fabrikam.example/signed-in'))
   await signIn(page, 'mia')
   await page.waitForSelector('#accept')

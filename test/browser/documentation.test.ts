@@ -5,11 +5,14 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
 import t from 'tap'
 import { createLocalClient } from '../../src/cli/calls/local-client.js'
 import { managementCalls } from '../../src/cli/calls/management-calls.js'
 import { peopleCalls } from '../../src/cli/calls/people-calls.js'
 import { packageRoot } from '../../src/config/read/package-root.js'
+import { DownloadsPage } from '../../src/downloads/downloads-page.js'
 import { startBrowser } from '../support/browser/browser.js'
 import { inspectPage } from '../support/browser/pages.js'
 import { startProgram } from '../support/programs/program.js'
@@ -55,6 +58,34 @@ t.test('axe finds nothing, in light and dark, and no page scrolls sideways', asy
   await close()
 })
 
+t.test('the downloads are read, copied and left again at every width, without scripts too', async (t) => {
+  for (const javaScriptEnabled of [true, false]) {
+    const { page, problems, close } = await open({ javaScriptEnabled, width: 390 })
+    // What runs from source has nothing to give away: the page of one that does stands in the same frame.
+    await page.goto('/downloads')
+    t.same(await page.locator('h1').textContent(), 'Downloads')
+    await page.route('**/downloads', (route) => route.fulfill({ contentType: 'text/html', body: downloadsPage() }))
+    await page.goto('/downloads')
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      for (const card of await page.locator('.card').all()) {
+        const line = card.locator('.command')
+        t.match(await line.textContent(), /^npm install https:\/\/\S+\.tgz$/)
+        const [inner, outer] = [await line.boundingBox(), await card.boundingBox()]
+        t.ok(inner && outer && inner.x >= outer.x && inner.x + inner.width <= outer.x + outer.width, `${width} px`)
+      }
+      t.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width)
+    }
+    if (javaScriptEnabled) t.same(await inspectPage(page, 'downloads'), [])
+    t.same(problems, [], 'the console is quiet')
+    await page.click('a[href="/docs/tokens"]')
+    await page.waitForURL('**/docs/tokens')
+    await page.click('article a[href="/downloads"]')
+    await page.waitForURL('**/downloads')
+    await close()
+  }
+})
+
 t.test('the search finds a section and leads to it, also at 390 px', async (t) => {
   for (const width of [1280, 390]) {
     const { page, problems, close } = await open({ width })
@@ -69,6 +100,21 @@ t.test('the search finds a section and leads to it, also at 390 px', async (t) =
     t.ok(await page.locator('#backup-and-restore').isVisible())
     await page.fill('#docs-query', 'nobodywrotethisword')
     await page.locator('#docs-found', { hasText: 'Nothing found' }).waitFor()
+    t.same(problems, [], 'the console is quiet')
+    await close()
+  }
+})
+
+t.test('the search finds a setting by its name, and says where it is', async (t) => {
+  for (const width of [1280, 390]) {
+    const { page, problems, close } = await open({ width })
+    await page.goto('/docs/configuration-reference')
+    await page.fill('#docs-query', 'staleAfter')
+    await page.locator('#docs-results a', { hasText: 'Configuration reference › revocation' }).click()
+    await page.waitForURL('**/docs/configuration-reference#revocation')
+    const row = page.locator('#revocation ~ .table').first().locator('tr', { hasText: 'revocation.staleAfter' })
+    t.match(await row.textContent(), 'at the next start')
+    t.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width, 'only the table scrolls')
     t.same(problems, [], 'the console is quiet')
     await close()
   }
@@ -116,8 +162,8 @@ t.test('the portal, a refusal that explains itself and the banner are as README.
   await page.setContent(
     '<body style="margin:0;background:#1c1a17"><pre style="margin:0;padding:24px;color:#f4f0ea;font:15px/1.5 DejaVu Sans Mono,monospace;white-space:pre-wrap;overflow-wrap:anywhere"></pre>',
   )
-  await page.locator('pre').evaluate((place, text) => {
-    place.textContent = text
+  await page.locator('pre').evaluate((element, text) => {
+    element.textContent = text
   }, banner)
   await picture(page, 'banner')
   await close()
@@ -132,6 +178,20 @@ t.test('README.md shows these pictures, with words for who does not see them, an
     t.match(readme, new RegExp(`!\\[[^\\]]{20,}\\]\\(docs/pictures/${name}\\.png\\)`))
   }
 })
+
+/** With both packages, under a name that wraps. */
+function downloadsPage(): string {
+  const downloads = ['portcullis-client', 'portcullis'].map((name) => ({
+    name,
+    version: '12.34.56-next.7',
+    file: `${name}-12.34.56-next.7.tgz`,
+    bytes: Buffer.alloc(30_000),
+    integrity: `sha512-${'wQ8r+'.repeat(17)}==`,
+    digest: 'a'.repeat(64),
+  }))
+  const baseUrl = 'https://identity.a-rather-long-name.department.example:8443'
+  return `<!doctype html>${renderToString(h(DownloadsPage, { downloads, baseUrl, hasOwnAuthority: true }))}`
+}
 
 async function addAda(): Promise<void> {
   const client = createLocalClient(join(program.folder, 'admin.sock'))

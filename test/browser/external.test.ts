@@ -37,11 +37,11 @@ const env = { PORTCULLIS_BASE_URL: baseUrl }
 const callback = (name: string) => `${baseUrl}/sign-in/external/${name}/callback`
 
 const second = await startWithPeople(t)
-const foreign = await startExternalProvider(t, {
+const provider = await startExternalProvider(t, {
   folder: join(cwd, 'foreign'),
   redirectUris: [callback('foreign'), callback('elsewhere')],
 })
-const program = await startFrontServer(foreign)
+const program = await startFrontServer(provider)
 const browser: Browser = await startBrowser()
 t.teardown(async () => {
   await browser.close()
@@ -127,7 +127,7 @@ t.test('somebody new from a second Portcullis gets an account, once', async (t) 
   t.same(await inspectPage(page, 'external-only-way-in'), [], 'axe')
 })
 
-t.test('an application gets tokens for whoever comes from a provider; idProvider is in the profile', async (t) => {
+t.test('an application gets tokens for a person who comes from a provider; idProvider is in the profile', async (t) => {
   const { page } = await open(t)
   const redirectUri = 'https://app.test/callback'
   const permissions = [{ kind: 'delegated' as const, id: 'User.Read' }]
@@ -174,14 +174,14 @@ t.test('an application gets tokens for whoever comes from a provider; idProvider
   t.equal(await page.textContent('h1'), 'Confirm it’s you')
   await page.click('#provider-second')
   t.equal(new URL(page.url()).origin, second.program.baseUrl)
-  t.equal(await page.textContent('h1'), 'Confirm it’s you', 'asked anew there too')
+  t.equal(await page.textContent('h1'), 'Confirm it’s you', 'prompted anew there too')
   await page.fill('#password', second.person.password)
   const again = page.waitForRequest((request) => request.url().startsWith(redirectUri))
   await page.click('#sign-in').catch(() => undefined)
   t.match((await again).url(), /[?&]code=/)
 })
 
-t.test('an unknown account is told how to link one; linked, it signs in', async (t) => {
+t.test('an unknown account reads how to link one; linked, it signs in', async (t) => {
   const { page } = await open(t)
   await page.goto('/sign-in/external/foreign')
   await signInElsewhere(page, 'hopper')
@@ -232,11 +232,11 @@ t.test('R17: a replayed state, and one of another browser', async (t) => {
 
 t.test('a wrong issuer, in the answer (RFC 9207) and in the configuration', async (t) => {
   const { page } = await open(t)
-  foreign.saysIssuer = second.program.baseUrl
+  provider.saysIssuer = second.program.baseUrl
   await page.goto('/sign-in/external/foreign')
   await signInElsewhere(page, 'hopper')
   await page.waitForURL(`${callback('foreign')}?**`)
-  foreign.saysIssuer = undefined
+  provider.saysIssuer = undefined
   t.equal(await page.textContent('h1'), 'We could not verify the answer of Elsewhere ID')
   t.same(await inspectPage(page, 'external-not-accepted'), [], 'axe')
   await page.goto('/account')

@@ -50,7 +50,7 @@ async function openTestApp(t: Test) {
       await page.waitForSelector('#accept')
       return page
     },
-    visit: async (path: string): Promise<Page> => {
+    openPage: async (path: string): Promise<Page> => {
       const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
       await page.goto(program.baseUrl + path)
       return page
@@ -166,22 +166,22 @@ t.test('a double click without scripts: an arrival or a page that says what to d
 
 t.test('the answer to Accept is lost: the page again goes on to the application', async (t) => {
   const page = await testApp.consentPage('lost')
-  const asked = page.url()
+  const consentUrl = page.url()
   await loseAnswer(page.context(), 'POST', /\/consent\?/)
   await noAnswer(page, page.click('#accept'))
-  await page.goto(asked)
+  await page.goto(consentUrl)
   await page.waitForSelector('#here')
   t.equal(testApp.came('lost').length, 1)
 })
 
 t.test('the way back to the application is lost: the request is over, and the page says what to do', async (t) => {
   const page = await testApp.consentPage('way')
-  const asked = page.url()
+  const consentUrl = page.url()
   await loseAnswer(page.context(), 'POST', /\/consent\?/)
   await noAnswer(page, page.click('#accept'))
   await loseAnswer(page.context(), 'GET', /\/authorize\/resume\//)
-  await noAnswer(page, page.goto(asked.replace('/consent?request=', '/api/v2/oauth2/v2.0/authorize/resume/')))
-  await page.goto(asked)
+  await noAnswer(page, page.goto(consentUrl.replace('/consent?request=', '/api/v2/oauth2/v2.0/authorize/resume/')))
+  await page.goto(consentUrl)
   t.match(await page.textContent('h1'), /has expired/)
   t.match(await page.textContent('#remedy'), /go back to the application/)
   t.same(await inspectPage(page, 'interrupted-over'), [], 'axe')
@@ -189,17 +189,17 @@ t.test('the way back to the application is lost: the request is over, and the pa
 })
 
 t.test('the answer to a password is lost: signing in again goes on', async (t) => {
-  const page = await testApp.visit('/account')
-  const asked = page.url()
+  const page = await testApp.openPage('/account')
+  const consentUrl = page.url()
   await loseAnswer(page.context(), 'POST', /\/sign-in/)
   await noAnswer(page, signIn(page))
-  await page.goto(asked)
+  await page.goto(consentUrl)
   await signIn(page)
   await page.waitForURL(/\/account$/)
   t.equal(await page.textContent('h1'), 'Your account')
 })
 
-t.test('a session that ends while the consent page is open: sign in, and be asked again', async (t) => {
+t.test('a session that ends while the consent page is open: sign in, and be prompted again', async (t) => {
   const page = await testApp.consentPage('ended')
   await testApp.people.signOut(email)
   await page.click('#accept')
@@ -238,14 +238,14 @@ t.test(
 )
 
 t.test('a double click on a device’s Allow, on Grant, and on what a link asks: done once, and said so', async (t) => {
-  const page = await testApp.visit('/account')
+  const page = await testApp.openPage('/account')
   await signIn(page)
   await page.waitForURL(/\/account$/)
   const { applicationId, clientSecret = '' } = await testApp.register('double')
   const client = { client_id: applicationId, client_secret: clientSecret }
-  const asked = { ...client, scope: 'User.Read' }
-  const begun = JSON.parse((await tokenRequest(testApp.program, asked, '/api/v2/oauth2/v2.0/devicecode')).body)
-  await page.goto(`${testApp.program.baseUrl}/device?user_code=${begun.user_code}`)
+  const params = { ...client, scope: 'User.Read' }
+  const started = JSON.parse((await tokenRequest(testApp.program, params, '/api/v2/oauth2/v2.0/devicecode')).body)
+  await page.goto(`${testApp.program.baseUrl}/device?user_code=${started.user_code}`)
   await page.click('#go-on')
   await page.waitForSelector('#allow')
   await network(page, slow)
@@ -254,7 +254,7 @@ t.test('a double click on a device’s Allow, on Grant, and on what a link asks:
   t.match(await page.textContent('main'), /Go back to your device|Check the device/)
   t.same(await inspectPage(page, 'interrupted-device'), [], 'axe')
   const tokens = await tokenRequest(testApp.program, {
-    ...{ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: begun.device_code, ...client },
+    ...{ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: started.device_code, ...client },
   })
   t.equal(tokens.status, 200, 'the device is connected')
 

@@ -163,7 +163,7 @@ t.test('“Test” of a redirect URI leads there, by way of signing in and conse
   t.equal(searchParams.get('state'), 'test-from-the-portal')
 })
 
-t.test('U9 the private key is masked until asked for, taken along as a file, and guarded until then', async (t) => {
+t.test('U9 the private key is masked until requested, taken along as a file, and guarded until then', async (t) => {
   const page = await ada.newPage()
   const dialogs: string[] = []
   page.on('dialog', (dialog) => {

@@ -28,7 +28,7 @@ interface TestApp {
   manage: ReturnType<typeof managementCalls>
   owners: ReturnType<typeof clientCalls>
   /** A browser of its own in which somebody of that role is signed in, on the page. `scripts: false` runs none. */
-  visit(who: 'dana' | 'ada', path: string, options?: { scripts?: boolean }): Promise<Page>
+  openPage(who: 'dana' | 'ada', path: string, options?: { scripts?: boolean }): Promise<Page>
   /** What the consoles of all pages said that was wrong. */
   problems: string[]
 }
@@ -60,7 +60,7 @@ async function openTestApp(t: Test): Promise<TestApp> {
   const problems: string[] = []
   return {
     ...{ program, tenantId, manage, problems, owners: clientCalls(client) },
-    async visit(who, path, { scripts = true } = {}) {
+    async openPage(who, path, { scripts = true } = {}) {
       const context = await browser.newContext({ ignoreHTTPSErrors: true, javaScriptEnabled: scripts })
       const page = await context.newPage()
       page.on('console', (message) => {
@@ -79,14 +79,14 @@ async function openTestApp(t: Test): Promise<TestApp> {
 }
 
 t.test('from nothing to a granted permission: developer, administrator, and a call from the page', async (t) => {
-  const { program, manage, tenantId, visit, problems } = testApp
+  const { program, manage, tenantId, openPage, problems } = testApp
   const { applicationId, clientSecret = '' } = await manage.createApplication({
     ...{ name: 'Quarterly reports', type: 'web', tenantId, publisher: 'Fabrikam GmbH' },
     redirectUris: ['https://reports.example/callback'],
   })
   await testApp.owners.addOwner(applicationId, { email: 'dana@contoso.test' })
   const at = `/portal/applications/${applicationId}`
-  const dana = await visit('dana', `${at}/permissions`)
+  const dana = await openPage('dana', `${at}/permissions`)
   await dana.waitForSelector('#no-permissions')
   t.same(await inspectPage(dana, 'portal-permissions-none'), [])
   await dana.click('#add-permission')
@@ -105,7 +105,7 @@ t.test('from nothing to a granted permission: developer, administrator, and a ca
   await dana.waitForSelector('#done')
   t.same(await inspectPage(dana, 'portal-permissions-waiting'), [])
 
-  const ada = await visit('ada', `${at}/permissions`)
+  const ada = await openPage('ada', `${at}/permissions`)
   await ada.click('#grant')
   t.same(await inspectPage(ada, 'portal-permissions-consent'), [])
   await ada.click('#grant-form #grant')
@@ -180,7 +180,7 @@ t.test('from nothing to a granted permission: developer, administrator, and a ca
   await dana.waitForSelector('#done')
   await dana.waitForLoadState()
   for (const id of unused) t.equal(await dana.locator('code', { hasText: new RegExp(`^${id}$`) }).count(), 0, id)
-  // A refusal is what was asked for above; the console says so too.
+  // A refusal is what was requested above; the console says so too.
   t.same(
     problems.filter((problem) => !/status of 40[0-9]/.test(problem)),
     [],
@@ -189,10 +189,10 @@ t.test('from nothing to a granted permission: developer, administrator, and a ca
 })
 
 t.test('without scripts: add, consent, and a token with its command', async (t) => {
-  const { program, manage, tenantId, visit } = testApp
+  const { program, manage, tenantId, openPage } = testApp
   const { applicationId } = await manage.createApplication({ name: 'Plain', type: 'web', tenantId })
   const at = `/portal/applications/${applicationId}`
-  const ada = await visit('ada', `${at}/permissions/add`, { scripts: false })
+  const ada = await openPage('ada', `${at}/permissions/add`, { scripts: false })
   await ada.check('[value$=" User.Read.All"]')
   await ada.click('#add')
   await ada.click('#grant')
@@ -208,7 +208,7 @@ t.test('without scripts: add, consent, and a token with its command', async (t) 
 })
 
 t.test('U4 what somebody wrote into a name or a description does not run on any of these pages', async (t) => {
-  const { program, manage, tenantId, visit } = testApp
+  const { program, manage, tenantId, openPage } = testApp
   const permissions = [asItself('assets_create'), asItself('User.Read.All')]
   const made = await manage.createApplication({ name: payload, type: 'web', tenantId, permissions, consent: true })
   const { applicationId, clientSecret = '' } = made
@@ -216,7 +216,7 @@ t.test('U4 what somebody wrote into a name or a description does not run on any 
   await tokenRequest(program, { grant_type: 'client_credentials', scope: payload, ...credentials })
   await tokenRequest(program, { grant_type: payload, scope: 'default', ...credentials })
   const at = `/portal/applications/${applicationId}`
-  const ada = await visit('ada', `${at}/permissions`)
+  const ada = await openPage('ada', `${at}/permissions`)
   const key = encodeURIComponent(`application ${program.baseUrl}/api/v2 assets_create`)
   const paths = [
     ...['/permissions', '/permissions/add', `/permissions/remove?permission=${key}`, '/permissions/consent'],

@@ -59,7 +59,7 @@ t.setTimeout(280_000)
 let program: Program
 let browser: Browser
 let ada: BrowserContext
-/** What went wrong on any page, whoever opened it. */
+/** What went wrong on any page, no matter who opened it. */
 const problems: string[] = []
 
 t.before(async () => {
@@ -194,7 +194,7 @@ t.test('every page below /portal: light, dark and at 320 px, without a violation
   for (const pattern of pages.filter((each) => !noPage.includes(each) && elsewhere[each] === undefined)) {
     const answer = await page.goto(pageAddress(pattern, ids))
     t.equal(answer?.status(), 200, pattern)
-    // As whoever looks for something, and into what was found.
+    // As somebody who looks for something, and into what was found.
     if (pattern === '/portal/audit') for (const one of ['#filter', '.event']) await page.click(`${one} > summary`)
     const name = pattern
       .slice('/portal/'.length)

@@ -64,7 +64,7 @@ t.test('a proxied page runs at its own host, and reads nothing of the portal’s
   t.equal(await page.title(), 'ran')
   t.equal(await page.getAttribute('body', 'data-said'), 'refused,refused|')
   await page.goto(`${apps}/site/moved`)
-  t.equal(page.url(), `${apps}/site/`, 'a redirect stays at the host that was asked')
+  t.equal(page.url(), `${apps}/site/`, 'a redirect stays at the host of the request')
   await context.close()
 })
 

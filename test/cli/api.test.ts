@@ -66,7 +66,7 @@ t.test('create says the tenant; permissions are set and taken away one at a time
   t.same(last()?.body, { permissions: [read, { ...added, role: 'developer' }] })
   t.equal((await run('api permission set orders Orders.Read --describe Again --kind delegated')).code, 0)
   t.same(last()?.body, { permissions: [{ id: 'Orders.Read', describe: 'Again', kinds: ['delegated'] }] })
-  t.equal((await run('api permission set orders Orders.Write')).code, 2, 'people must be told what it permits')
+  t.equal((await run('api permission set orders Orders.Write')).code, 2, 'people must read what it permits')
   t.match(await run('api permission remove orders Orders.Read'), { code: 0, err: /It has 0 left/ })
   t.same(last()?.body, { permissions: [] })
   t.equal((await run('api permission remove orders Orders.Write')).code, 3)

@@ -1,10 +1,9 @@
 // `portcullis app federation …` and `portcullis registration-token …` against a stand-in for the server.
 
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { apiError, runCommand, type SocketRequest, socketServer } from '../support/rooms/cli.js'
+import { commandsAgainst } from '../support/rooms/cli.js'
 
 const applicationId = '7a1c1c3e-0000-4000-8000-000000000001'
 const tenantId = '7a1c1c3e-0000-4000-8000-00000000000a'
@@ -30,25 +29,13 @@ const answers: Record<string, object> = {
   [`DELETE /api/v2/registrationTokens/${tokenId}`]: {},
 }
 
-async function build(t: { teardown(work: () => unknown): void }) {
-  const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
-  t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
-  const server = await socketServer(join(cwd, 'admin.sock'), ({ method, path }: SocketRequest) => {
-    const json = answers[`${method} ${path}`]
-    return json === undefined ? apiError(404, 'NotFound', `nothing at ${path}`) : { json }
-  })
-  t.teardown(() => server.close())
-  const env = { PORTCULLIS_SOCKET: 'admin.sock' }
-  return { cwd, requests: server.requests, run: (line: string) => runCommand(line.split(' '), { cwd, env }) }
-}
-
 t.test('app federation add, list and remove', async (t) => {
-  const { cwd, requests, run } = await build(t)
+  const { cwd, requests, run } = await commandsAgainst(t, answers)
   const issuer = '--issuer https://issuer.example --subject orders'
   const added = await run(`app federation add hello ${issuer}`)
   t.equal(added.code, 0, added.err)
   t.same(requests.at(-1)?.body, { name: 'orders', issuer: 'https://issuer.example', subject: 'orders' })
-  t.match(added.out, /fed_0000000000001[\s\S]*asked for at the issuer/)
+  t.match(added.out, /fed_0000000000001[\s\S]*fetched from the issuer/)
   writeFileSync(join(cwd, 'keys.json'), '{"keys":[{"kid":"a"}]}')
   const keyed = await run(`app federation add hello ${issuer} --audience api://x --name one --jwks keys.json -o env`)
   t.equal(keyed.code, 0, keyed.err)
@@ -62,7 +49,7 @@ t.test('app federation add, list and remove', async (t) => {
 })
 
 t.test('app federation refuses what is not said, what cannot be read, and what is not there', async (t) => {
-  const { run } = await build(t)
+  const { run } = await commandsAgainst(t, answers)
   t.equal((await run('app federation add hello --issuer https://issuer.example')).code, 2)
   t.equal((await run('app federation add hello --subject x')).code, 2)
   t.equal((await run('app federation add hello --issuer x --subject y --jwks none.json')).code, 2)
@@ -71,7 +58,7 @@ t.test('app federation refuses what is not said, what cannot be read, and what i
 })
 
 t.test('registration-token create, list and revoke; the token is shown once or kept in a file', async (t) => {
-  const { cwd, requests, run } = await build(t)
+  const { cwd, requests, run } = await commandsAgainst(t, answers)
   const created = await run(
     'registration-token create pipeline --uses 3 --expires 90m --tenant home --permission User.Read',
   )

@@ -11,7 +11,7 @@ const tenantId = '7a1c1c3e-0000-4000-8000-00000000000a'
 const userId = '7a1c1c3e-0000-4000-8000-0000000000aa'
 const requestId = '7a1c1c3e-0000-4000-8000-0000000000bb'
 const permission = { kind: 'application', resource: 'https://api/api/v2', id: 'assets_read' }
-const asked = { requestId, state: 'pending', applicationId, tenantId, requestedBy: userId, reason: 'please' }
+const consentRequest = { requestId, state: 'pending', applicationId, tenantId, requestedBy: userId, reason: 'please' }
 const answers: Record<string, object> = {
   'GET /api/v2/tenants': { value: [{ tenantId, name: 'home', state: 'enabled', createdAt: '' }] },
   'GET /api/v2/applications/hello': { applicationId, type: 'web' },
@@ -19,8 +19,8 @@ const answers: Record<string, object> = {
   [`GET /api/v2/users/${userId}`]: { userId },
   'POST /api/v2/consents': { applicationId, tenantId, userId: null, permissions: [] },
   'POST /api/v2/consents/withdraw': { permissions: 2, grants: 1 },
-  [`POST /api/v2/consentRequests/${requestId}/approve`]: { ...asked, state: 'approved' },
-  [`POST /api/v2/consentRequests/${requestId}/decline`]: { ...asked, state: 'declined' },
+  [`POST /api/v2/consentRequests/${requestId}/approve`]: { ...consentRequest, state: 'approved' },
+  [`POST /api/v2/consentRequests/${requestId}/decline`]: { ...consentRequest, state: 'declined' },
 }
 
 async function build(t: { teardown(work: () => unknown): void }) {
@@ -28,7 +28,7 @@ async function build(t: { teardown(work: () => unknown): void }) {
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
   const server = await socketServer(join(cwd, 'admin.sock'), ({ method, path }: SocketRequest) => {
     if (method === 'GET' && path.startsWith('/api/v2/consentRequests')) {
-      return { json: { value: [{ ...asked, permissions: [permission] }] } }
+      return { json: { value: [{ ...consentRequest, permissions: [permission] }] } }
     }
     if (method === 'GET' && path.startsWith('/api/v2/consents')) {
       const granted = { ...permission, grantedAt: '2026-11-21T10:00:00.000Z', grantedBy: 'local' }

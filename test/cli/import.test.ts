@@ -1,4 +1,4 @@
-// What becomes of other products' files, field by field, and files that are none. No server is asked for anything here.
+// What becomes of other products' files, field by field, and files that are none. No server gets a request here.
 
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -73,12 +73,12 @@ t.test('Keycloak: what a client says becomes what a registration says', async (t
   const set = JSON.stringify({
     keys: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
   })
-  const beside = { keys: { keys: [{ kid: thumbprint }] }, provesByKey: false, notes: [] }
-  t.match(client({ attributes: { 'jwks.string': set } }), beside, 'keys beside a secret, named by their thumbprint')
+  const twoProofs = { keys: { keys: [{ kid: thumbprint }] }, provesByKey: false, notes: [] }
+  t.match(client({ attributes: { 'jwks.string': set } }), twoProofs, 'keys beside a secret, named by their thumbprint')
   t.match(client({ clientAuthenticatorType: 'client-x509' }).notes, [{ message: /not served/ }])
 })
 
-t.test('Keycloak: what is no client of ours is told, but for what every realm has', async (t) => {
+t.test('Keycloak: what is no client of ours is reported, but for what every realm has', async (t) => {
   const { imported, left } = convertKeycloak(sample('keycloak-realm.json'))
   t.same(
     imported.map(({ sourceId }) => sourceId),
@@ -256,8 +256,8 @@ t.test('permissions are found by a map, then by an equal id, and never those of 
     map: Record<string, string> = {},
     type: 'web' | 'native' = 'web',
   ) => {
-    const asked = { permissions: [{ name, aliases: [`r/${name}`], kinds }], type }
-    const { permissions, notes } = mapPermissions(asked, new Map(Object.entries(map)), catalogue)
+    const declared = { permissions: [{ name, aliases: [`r/${name}`], kinds }], type }
+    const { permissions, notes } = mapPermissions(declared, new Map(Object.entries(map)), catalogue)
     return { got: permissions.map(({ kind, resource: of, id }) => `${kind}:${of}/${id}`), notes: notes.length }
   }
   const all = `application:${resource}/User.Read.All`

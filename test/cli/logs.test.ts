@@ -34,7 +34,7 @@ async function build(t: Test, lists: (list: string, time: number) => SocketAnswe
   return { run, requests: server.requests }
 }
 
-t.test('tail shows both lists as one, oldest first, and no more than asked for', async (t) => {
+t.test('tail shows both lists as one, oldest first, and no more than requested', async (t) => {
   const { run, requests } = await build(t, (list) => ({
     json: {
       value:
@@ -77,8 +77,8 @@ t.test('of one application also its decisions; of the three lists those that its
   const developer = await build(t, (list) =>
     list.startsWith('/applications/') ? { json: { value: [decision] } } : forbidden,
   )
-  const seen = await developer.run('logs tail --app hello')
-  t.match(seen, { code: 0, out: /call refused/, err: /What was done is for administrators: not shown/ })
+  const shown = await developer.run('logs tail --app hello')
+  t.match(shown, { code: 0, out: /call refused/, err: /What was done is for administrators: not shown/ })
   const denied = await build(t, () => forbidden)
   t.match(await denied.run('logs tail'), { code: 4, err: /not yours/ })
 })

@@ -158,7 +158,7 @@ t.test('--secret-file keeps the secret off the screen, in a new private file', a
   const again = await run('app create hello --secret-file secret-0')
   t.equal(again.code, 2)
   t.match(again.err, /cannot be made/)
-  t.equal(requests.length, 3, 'nothing was asked: the secret would have been lost')
+  t.equal(requests.length, 3, 'no request was sent: the secret would have been lost')
 })
 
 t.test('--secret-file leaves nothing behind when the server refuses', async (t) => {
@@ -199,9 +199,9 @@ t.test('app show prints everything but secrets', async (t) => {
   for (const name of ['a/b', 'a\\b', '50%', '..']) {
     const refused = await run(`app show ${name}`)
     t.equal(refused.code, 2, `the server takes no target with ${name}`)
-    t.match(refused.err, 'cannot be asked for by name: use its id')
+    t.match(refused.err, 'cannot be looked up by name: use its id')
   }
-  t.equal(requests.length, 2, 'nor is it asked: there are the application and its use of PKCE')
+  t.equal(requests.length, 2, 'nor does it get a request: there are the application and its use of PKCE')
 })
 
 t.test('app set sends what is said and nothing else; a list replaces the list, --no- takes away', async (t) => {
@@ -471,7 +471,7 @@ t.test('nobody at the socket: code 5 and how to start', async (t) => {
   t.match(long.err, /too long/)
 })
 
-t.test('a server that breaks off, or is none of ours, is told apart', async (t) => {
+t.test('a server that breaks off, or is none of ours, is distinguished', async (t) => {
   const { cwd, run } = await build(t, {
     'GET /api/v2/keys': 'hang up',
     'GET /api/v2/tenants': { text: '<html>' },
@@ -480,9 +480,9 @@ t.test('a server that breaks off, or is none of ours, is told apart', async (t) 
   const broken = await run('keys list')
   t.equal(broken.code, 5)
   t.match(broken.err, /broke off the call/)
-  const foreign = await run('tenant list')
-  t.equal(foreign.code, 1)
-  t.match(foreign.err, /is not Portcullis/)
+  const otherProgram = await run('tenant list')
+  t.equal(otherProgram.code, 1)
+  t.match(otherProgram.err, /is not Portcullis/)
   t.match((await run('permission list')).err, /the server answered 500/)
   const raw = createServer((socket) => socket.resume().end('SSH-2.0\r\n'))
   await new Promise<void>((resolve) => raw.listen(join(cwd, 'raw.sock'), resolve))

@@ -194,7 +194,7 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
   })
 
   await t.test(
-    'Entra manifests of both forms; a refusal of one application is told and the rest are made',
+    'Entra manifests of both forms; a refusal of one application is reported and the rest are made',
     async (t) => {
       const made = await json(`import entra ${sample('entra.json')}`)
       t.match(made.value, [

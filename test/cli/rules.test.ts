@@ -75,7 +75,7 @@ t.test('tests that stand in a file: all pass', async (t) => {
   t.match([none.code, none.err], [0, /has no tests/])
 })
 
-t.test('tests that stand in a file: what fails is told where it stands, and nothing loads', async (t) => {
+t.test('tests that stand in a file: what fails is reported where it stands, and nothing loads', async (t) => {
   const wrong = `tests:
   - { call: GET /things/7, with: [read], expect: { status: 403 } }
   - { call: GET /things/7, with: [read], expect: { upstream: two } }
@@ -115,8 +115,8 @@ t.test('tests that stand in a file: names that nothing has are mistakes', async 
 `
   const ran = await run(t, ['test', 'a.yaml'], { 'a.yaml': file + mistakes })
   t.equal(ran.code, 2)
-  const told = [...ran.err.matchAll(/a\.yaml:(\d+:\d+ .*)/g)].map(([, text]) => text)
-  t.same(told, [
+  const reported = [...ran.err.matchAll(/a\.yaml:(\d+:\d+ .*)/g)].map(([, text]) => text)
+  t.same(reported, [
     '22:13 tests[0].call: must be a method and a path, such as GET /api/v2/me',
     '22:43 tests[0].expect.status: is no refusal: the service says the status of what reaches it; say upstream',
     '23:28 tests[1].with[0]: there is no permission "raed"; did you mean "read"?',
@@ -171,7 +171,7 @@ t.test('routes are listed in the order in which they match', async (t) => {
   }[]
   t.equal(json[1]?.id, 'GET /stock')
   const gone = await run(t, ['routes', '--socket', '/nobody.sock'], {})
-  t.equal(gone.code, 5, 'without a file the server is asked')
+  t.equal(gone.code, 5, 'without a file the question goes to the server')
 })
 
 t.test('diff without a server says so', async (t) => {
@@ -196,13 +196,13 @@ t.test('diff without a server says so', async (t) => {
   t.same(
     calls.map(({ path }) => path),
     ['/things/{id}', '/things/**'],
-    'every kind of request that can be told apart',
+    'every kind of request that can be distinguished',
   )
   t.match({ holders, limits }, { holders: null, limits: [{ name: 'slow' }] })
   t.equal((await run(t, ['diff', 'a.yaml', 'a.yaml'], files)).code, 0)
   t.equal((await run(t, ['diff', 'a.yaml', 'c.yaml'], files)).code, 0, 'a limit is no access')
   t.equal((await run(t, ['diff', 'a.yaml', 'wrong.yaml'], files)).code, 2)
-  t.equal((await run(t, ['diff', 'a.yaml'], files)).code, 5, 'the active configuration is asked of the server')
+  t.equal((await run(t, ['diff', 'a.yaml'], files)).code, 5, 'the active configuration comes from the server')
 })
 
 t.test('diff asks the server, page by page', async (t) => {

@@ -11,10 +11,10 @@ const status: Answer<'status'> = {
   ...{ version: '1.2.3', mode: 'production', baseUrl: 'https://api.example.com', uptimeSeconds: 11_111 },
   ...{ seq: 42, viewAgeMs: 310, viewStale: false, ready: true, reasons: [], degraded: [], revocationEntries: 0 },
   ...{ store: { kind: 'postgresql', available: true }, redis: { available: true } },
-  ...{ instance: 'a1b2c3d4', lead: false, clockSkewSeconds: 0, routes: 1, upstreams: ['files', 'box'] },
+  ...{ instance: 'a1b2c3d4', leader: false, clockSkewSeconds: 0, routes: 1, upstreams: ['files', 'box'] },
   instances: [
-    { id: 'a1b2c3d4', name: 'one:1', startedAt: '2026-01-01T00:00:00.000Z', seq: 42, lead: false },
-    { id: 'e5f6a7b8', name: 'two:2\u001b[31m', startedAt: '2026-01-01T00:00:01.000Z', seq: 41, lead: true },
+    { id: 'a1b2c3d4', name: 'one:1', startedAt: '2026-01-01T00:00:00.000Z', seq: 42, leader: false },
+    { id: 'e5f6a7b8', name: 'two:2\u001b[31m', startedAt: '2026-01-01T00:00:01.000Z', seq: 41, leader: true },
   ],
   targets: [
     { upstream: 'files', target: 'http://10.0.0.1:80', state: 'up', since: null },
@@ -71,9 +71,9 @@ t.test('F1 F8 status says what is away, and what that means', async (t) => {
   t.match(out, /^view +certain 9\.0 s ago, stale: calls are refused with 503, at change 42$/m)
   t.match(out, /^store +postgresql, does not answer\nredis +does not answer$/m)
   t.match(out, /^version .* up 0 s$/m)
-  const alone = await build(t, { json: { ...status, redis: null, viewAgeMs: -1, targets: [] } })
-  t.match((await alone('status')).out, /^targets +none are configured$/m)
-  t.match((await alone('status')).out, /^redis +none is configured\nview +not loaded yet, at change 42$/m)
+  const standalone = await build(t, { json: { ...status, redis: null, viewAgeMs: -1, targets: [] } })
+  t.match((await standalone('status')).out, /^targets +none are configured$/m)
+  t.match((await standalone('status')).out, /^redis +none is configured\nview +not loaded yet, at change 42$/m)
 })
 
 t.test('status shows the targets that are down, since when and why', async (t) => {

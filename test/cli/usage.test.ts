@@ -24,7 +24,7 @@ const usage = {
     use('young', { unused: false }),
     use('abroad', { neededElsewhere: true }),
     use('elsewhere', { measured: false, unused: false }),
-    use('asked', { consent: 'none', unused: false }),
+    use('wanted', { consent: 'none', unused: false }),
   ],
   removable: [{ kind: 'application', resource, id: 'idle\u001b[2J' }],
 }
@@ -59,7 +59,7 @@ t.test('an application: a line for each permission, with what is known of it', a
     /^young .* never +0 +0 +not used yet$/m,
     /^abroad .* needed in another tenant$/m,
     /^elsewhere .* not measured here$/m,
-    /^asked .* not consented to$/m,
+    /^wanted .* not consented to$/m,
   ])
     t.match(out, expected)
   t.match(out, /^idle\\u\{1b\}\[2J .* unused for 40 days$/m, 'nothing that a terminal would obey (X4)')

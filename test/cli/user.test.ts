@@ -84,7 +84,7 @@ t.test('roles, states and sessions', async (t) => {
   t.equal((await run(`user set-role ${userId} --tenant home --role member`)).code, 0)
   t.equal(last(), `PATCH ${path}/${userId}`)
   t.equal((await run(`user set-role ${other} --tenant home --role member`)).code, 0)
-  t.equal(last(), `POST ${path}`, 'whoever is no member becomes one')
+  t.equal(last(), `POST ${path}`, 'a person who is no member becomes one')
   t.equal((await run(`user set-role ${userId} --tenant home`)).code, 2)
   t.equal((await run(`user remove ${userId} --tenant home`)).code, 0)
   t.match(await run('user disable ada@example.test'), { code: 0, out: '', err: 'The user is disabled.\n' })

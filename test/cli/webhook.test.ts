@@ -1,10 +1,9 @@
 // `portcullis webhook …` against a stand-in for the server.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { apiError, runCommand, type SocketRequest, socketServer } from '../support/rooms/cli.js'
+import { commandsAgainst } from '../support/rooms/cli.js'
 
 const tenantId = '7a1c1c3e-0000-4000-8000-00000000000a'
 const webhook = {
@@ -30,22 +29,10 @@ const answers: Record<string, object> = {
   'POST /api/v2/webhooks/w1/deliveries/d1/redeliver': { ...delivery, state: 'waiting' },
 }
 
-async function build(t: { teardown(work: () => unknown): void }) {
-  const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
-  t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
-  const server = await socketServer(join(cwd, 'admin.sock'), ({ method, path }: SocketRequest) => {
-    const json = answers[`${method} ${path}`]
-    return json === undefined ? apiError(404, 'NotFound', `nothing at ${path}`) : { json }
-  })
-  t.teardown(() => server.close())
-  const env = { PORTCULLIS_SOCKET: 'admin.sock' }
-  return { cwd, requests: server.requests, run: (line: string) => runCommand(line.split(' '), { cwd, env }) }
-}
-
 t.test(
   'webhook create, list, show, enable, disable and delete; the secret is shown once or kept in a file',
   async (t) => {
-    const { cwd, requests, run } = await build(t)
+    const { cwd, requests, run } = await commandsAgainst(t, answers)
     const created = await run('webhook create https://x.test/hook --event consent.* --event key.rotated --tenant home')
     t.equal(created.code, 0, created.err)
     t.same(requests.at(-1)?.body, { url: 'https://x.test/hook', events: ['consent.*', 'key.rotated'], tenantId })
@@ -67,7 +54,7 @@ t.test(
 )
 
 t.test('webhook test, deliveries and redeliver', async (t) => {
-  const { run } = await build(t)
+  const { run } = await commandsAgainst(t, answers)
   t.match((await run('webhook test w1')).err, /answered 204/)
   const failed = await run('webhook test w2')
   t.not(failed.code, 0)
@@ -78,7 +65,7 @@ t.test('webhook test, deliveries and redeliver', async (t) => {
 })
 
 t.test('webhook refuses what is not said and what is not there', async (t) => {
-  const { run } = await build(t)
+  const { run } = await commandsAgainst(t, answers)
   t.equal((await run('webhook create')).code, 2)
   t.equal((await run('webhook deliveries w1 --state lost')).code, 2)
   for (const line of ['show', 'delete', 'test', 'deliveries', 'enable'])

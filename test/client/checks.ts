@@ -2,11 +2,11 @@
 // same server: nothing of either may be used in it.
 
 import {
-  type BegunAuthorization,
   ClientError,
   createClient,
   createFetch,
   createMemoryStore,
+  type StartedAuthorization,
 } from '../../src/client/index.js'
 
 export interface CheckSettings {
@@ -30,12 +30,12 @@ function counting(fetch: Fetch) {
   return { requests, fetch: counted }
 }
 
-const inPlace: Fetch = (input, init) => globalThis.fetch(input, init)
+const fetchHere: Fetch = (input, init) => globalThis.fetch(input, init)
 const codeOf = (error: unknown) => (error instanceof ClientError ? error.code : String(error))
 const failure = (work: Promise<unknown>) => work.then(() => 'no failure', codeOf)
 
 /** The application's own token for a thousand callers; how many requests that took, and how long. */
-export async function checkThousand({ issuer, web }: CheckSettings, fetching: Fetch = inPlace) {
+export async function checkThousand({ issuer, web }: CheckSettings, fetching: Fetch = fetchHere) {
   const { requests, fetch } = counting(fetching)
   const client = createClient({ issuer, ...web, fetch })
   const started = performance.now()
@@ -47,7 +47,7 @@ export async function checkThousand({ issuer, web }: CheckSettings, fetching: Fe
 }
 
 /** Where the person signs in. */
-export function begin({ issuer, native }: CheckSettings, fetching: Fetch = inPlace): Promise<BegunAuthorization> {
+export function begin({ issuer, native }: CheckSettings, fetching: Fetch = fetchHere): Promise<StartedAuthorization> {
   const client = createClient({ issuer, clientId: native.clientId, fetch: fetching })
   return client.beginAuthorization({ redirectUri: native.redirectUri, scope: 'openid email offline_access User.Read' })
 }
@@ -55,14 +55,14 @@ export function begin({ issuer, native }: CheckSettings, fetching: Fetch = inPla
 /** From the address that they came back to: a thousand callers, a revoked token, an ended sign-in. */
 export async function finish(
   { issuer, native }: CheckSettings,
-  begun: BegunAuthorization,
+  authorization: StartedAuthorization,
   callback: string,
-  fetching: Fetch = inPlace,
+  fetching: Fetch = fetchHere,
 ) {
   const { requests, fetch } = counting(fetching)
   const client = createClient({ issuer, clientId: native.clientId, fetch })
-  const forged = await failure(client.finishAuthorization({ ...begun, state: 'another' }, callback))
-  const signedIn = await client.finishAuthorization(begun, callback)
+  const forged = await failure(client.finishAuthorization({ ...authorization, state: 'another' }, callback))
+  const signedIn = await client.finishAuthorization(authorization, callback)
   const store = createMemoryStore({ ...signedIn, expiresAt: 0 })
   const source = client.person(store)
   const many = await Promise.all(Array.from({ length: 1000 }, () => source.token()))
@@ -73,7 +73,7 @@ export async function finish(
     status: answer.status,
     ...(await answer.json()),
   }))
-  const foreign = await failure(call('https://example.invalid/'))
+  const otherOrigin = await failure(call('https://example.invalid/'))
 
   await client.revoke((await source.token()).accessToken)
   const together = await Promise.all(Array.from({ length: 10 }, () => call(userinfoEndpoint)))
@@ -87,7 +87,7 @@ export async function finish(
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return {
-    ...{ forged, email: signedIn.claims?.['email'], afterMany, called, foreign, afterRevocation, ended },
+    ...{ forged, email: signedIn.claims?.['email'], afterMany, called, otherOrigin, afterRevocation, ended },
     distinct: new Set(many.map(({ accessToken }) => accessToken)).size,
     together: together.map(({ status }) => status),
     requests,

@@ -83,7 +83,7 @@ t.test('one file of checks, in Node and in Chromium, against a running server', 
   const expected = {
     thousand: { requests: { token: 1, 'oauth-authorization-server': 1 }, distinct: 1 },
     person: {
-      ...{ forged: 'not_this_request', email: person.email, distinct: 1, foreign: 'foreign_origin' },
+      ...{ forged: 'not_this_request', email: person.email, distinct: 1, otherOrigin: 'foreign_origin' },
       afterMany: { token: 2, 'oauth-authorization-server': 1 },
       called: { status: 200, email: person.email },
       together: Array(10).fill(200),
@@ -99,8 +99,8 @@ t.test('one file of checks, in Node and in Chromium, against a running server', 
     const thousand = await checkThousand(settings, fetching)
     t.match(thousand, { ...expected.thousand, refused: 'refused' })
     t.comment(`1,000 callers in ${thousand.tookMs} ms`)
-    const begun = await begin(settings, fetching)
-    const found = await finish(settings, begun, (await authorize(begun.url)).href, fetching)
+    const started = await begin(settings, fetching)
+    const found = await finish(settings, started, (await authorize(started.url)).href, fetching)
     t.match(found, expected.person)
   })
 
@@ -118,8 +118,8 @@ t.test('one file of checks, in Node and in Chromium, against a running server', 
     // Decision 52: a page does not read why a client could not be authenticated.
     t.match(thousand, { ...expected.thousand, refused: 'unreachable' })
     t.comment(`1,000 callers in ${thousand.tookMs} ms`)
-    const begun = (await run('begin', settings)) as Awaited<ReturnType<typeof begin>>
-    await page.goto(begun.url)
+    const started = (await run('begin', settings)) as Awaited<ReturnType<typeof begin>>
+    await page.goto(started.url)
     await page.fill('#email', person.email)
     await page.fill('#password', person.password)
     await page.click('#sign-in')
@@ -128,7 +128,7 @@ t.test('one file of checks, in Node and in Chromium, against a running server', 
     await Promise.race([accept.waitFor(), back])
     if (await accept.isVisible()) await accept.click()
     await back
-    t.match(await run('finish', settings, begun, page.url()), expected.person)
+    t.match(await run('finish', settings, started, page.url()), expected.person)
   })
 })
 

@@ -3,8 +3,10 @@
 
 import fc from 'fast-check'
 import t from 'tap'
-import { ClientError, OAuthRefusal } from '../../src/client/index.js'
+import { OAuthRefusal } from '../../src/client/index.js'
 import {
+  codeOf,
+  failure,
   fakeClient,
   issuer,
   metadata,
@@ -14,29 +16,26 @@ import {
   tokens,
 } from '../support/providers/fake-issuer.js'
 
-const codeOf = (error: unknown) => (error instanceof ClientError ? error.code : String(error))
-const failure = (work: Promise<unknown>) => work.then(() => 'no failure', codeOf)
-
 t.test('1,000 callers at once make one token request and one for the metadata', async (t) => {
-  const { client, asked, metadataRequests } = fakeClient()
+  const { client, sent, metadataRequests } = fakeClient()
   const got = await Promise.all(Array.from({ length: 1000 }, () => client.application({ scope: 'a b' }).token()))
   t.equal(new Set(got.map(({ accessToken }) => accessToken)).size, 1)
-  t.equal(asked.length, 1)
+  t.equal(sent.length, 1)
   t.equal(metadataRequests(), 1)
-  t.same(Object.fromEntries(asked[0]?.form ?? []), {
+  t.same(Object.fromEntries(sent[0]?.form ?? []), {
     ...{ grant_type: 'client_credentials', scope: 'a b', client_id: 'app', client_secret: 'secret' },
   })
   await client.application({ scope: ['b', 'a', 'b'] }).token()
-  t.equal(asked.length, 1, 'the same set in another order is the same request')
+  t.equal(sent.length, 1, 'the same set in another order is the same request')
 })
 
 t.test('whatever makes another token is another token: scope, resource, tenant', async (t) => {
-  const { client, asked } = fakeClient()
+  const { client, sent } = fakeClient()
   const requests = [{}, { scope: 'a' }, { scope: 'a', resource: 'https://api.example' }, { scope: 'a', tenant: 'T1' }]
   const got = await Promise.all(requests.map((request) => client.application(request).token()))
   t.equal(new Set(got.map(({ accessToken }) => accessToken)).size, requests.length)
   t.same(
-    asked.map(({ form }) => [form.get('scope'), form.get('resource'), form.get('requested_enrollment')]),
+    sent.map(({ form }) => [form.get('scope'), form.get('resource'), form.get('requested_enrollment')]),
     [
       ['default', null, null],
       ['a', null, null],
@@ -49,7 +48,7 @@ t.test('whatever makes another token is another token: scope, resource, tenant',
 t.test(
   'a caller that gives up ends its own wait; when all did, the request ends, and the next one is new',
   async (t) => {
-    const { client, asked } = fakeClient((_asked, count) =>
+    const { client, sent } = fakeClient((_request, count) =>
       count === 1 ? new Promise(() => {}) : { json: tokenAnswer(`token-${count}`) },
     )
     const source = client.application()
@@ -58,10 +57,10 @@ t.test(
     await settled()
     first.abort(new Error('the first had enough'))
     t.equal(await waits[0], 'Error: the first had enough')
-    t.equal(asked[0]?.signal.aborted, false, 'somebody still waits')
+    t.equal(sent[0]?.signal.aborted, false, 'somebody still waits')
     second.abort(new Error('so had the second'))
     t.equal(await waits[1], 'Error: so had the second')
-    t.equal(asked[0]?.signal.aborted, true, 'nobody does')
+    t.equal(sent[0]?.signal.aborted, true, 'nobody does')
     t.equal((await source.token()).accessToken, 'token-2', 'and giving up is no failure to wait for')
     t.equal(await failure(source.token({ signal: AbortSignal.abort(new Error('before')) })), 'Error: before')
   },
@@ -69,7 +68,7 @@ t.test(
 
 t.test('near its end the token is served while the next one is fetched; a failure then is nobody’s', async (t) => {
   let failing = true
-  const { client, clock, asked } = fakeClient((_asked, count) =>
+  const { client, clock, sent } = fakeClient((_request, count) =>
     count > 1 && failing ? refused('temporarily_unavailable', 503) : { json: tokenAnswer(`token-${count}`) },
   )
   const source = client.application()
@@ -77,13 +76,13 @@ t.test('near its end the token is served while the next one is fetched; a failur
   t.equal(await get(), 'token-1')
   await clock.pass(3_300_000)
   t.equal(await get(), 'token-1')
-  t.equal(asked.length, 1, '5 minutes before the end it is early for this client')
+  t.equal(sent.length, 1, '5 minutes before the end it is early for this client')
   await clock.pass(80_000)
   t.equal(await get(), 'token-1', 'the old one is served')
   await settled()
-  t.equal(asked.length, 2, 'and the next one asked for')
+  t.equal(sent.length, 2, 'and the next one requested')
   t.equal(await get(), 'token-1')
-  t.equal(asked.length, 2, 'not again at once')
+  t.equal(sent.length, 2, 'not again at once')
   failing = false
   await clock.pass(1000)
   t.equal(await get(), 'token-1')
@@ -94,11 +93,11 @@ t.test('near its end the token is served while the next one is fetched; a failur
 t.test('clients that start together do not come back together', async (t) => {
   const moments = await Promise.all(
     [0, 0.25, 0.5, 0.75, 0.999].map(async (random) => {
-      const { client, clock, asked } = fakeClient(tokens(), { random: () => random })
-      for (let second = 0; asked.length < 2; second += 10) {
+      const { client, clock, sent } = fakeClient(tokens(), { random: () => random })
+      for (let second = 0; sent.length < 2; second += 10) {
         await client.application().token()
         await settled()
-        if (asked.length > 1) return second
+        if (sent.length > 1) return second
         await clock.pass(10_000)
       }
       return 0
@@ -110,23 +109,23 @@ t.test('clients that start together do not come back together', async (t) => {
 
 t.test('a failure is not an answer for later, and yet a failing endpoint is left alone for a moment', async (t) => {
   let working = false
-  const { client, clock, asked } = fakeClient((_asked, count) =>
+  const { client, clock, sent } = fakeClient((_request, count) =>
     working ? { json: tokenAnswer(`token-${count}`) } : refused('server_error', 500),
   )
   const source = client.application()
   const many = await Promise.all(Array.from({ length: 100 }, () => failure(source.token())))
   t.same(new Set(many), new Set(['refused']))
-  t.equal(asked.length, 1, 'one request for all of them')
+  t.equal(sent.length, 1, 'one request for all of them')
   t.equal(await failure(source.token()), 'refused')
-  t.equal(asked.length, 1, 'and none for who comes at once')
+  t.equal(sent.length, 1, 'and none for who comes at once')
   for (const ms of [250, 500, 1000, 2000]) {
     await clock.pass(ms)
     await failure(source.token())
   }
-  t.equal(asked.length, 5, 'each pause is twice the one before')
+  t.equal(sent.length, 5, 'each pause is twice the one before')
   await clock.pass(2000)
   await failure(source.token())
-  t.equal(asked.length, 5)
+  t.equal(sent.length, 5)
   working = true
   await clock.pass(2000)
   t.equal((await source.token()).accessToken, 'token-6', 'and then it is as if nothing had been')
@@ -134,7 +133,7 @@ t.test('a failure is not an answer for later, and yet a failing endpoint is left
 
 t.test('Retry-After is honoured, in seconds and as a date', async (t) => {
   for (const said of ['60', new Date(Date.UTC(2026, 10, 21) + 60_000).toUTCString()]) {
-    const { client, clock, asked } = fakeClient(() =>
+    const { client, clock, sent } = fakeClient(() =>
       refused('temporarily_unavailable', 429, {}, { 'retry-after': said }),
     )
     const source = client.application()
@@ -142,17 +141,17 @@ t.test('Retry-After is honoured, in seconds and as a date', async (t) => {
     t.match(error, { code: 'try_later', retryAfterSeconds: 60 })
     await clock.pass(59_000)
     t.equal(await failure(source.token()), 'try_later')
-    t.equal(asked.length, 1)
+    t.equal(sent.length, 1)
     await clock.pass(2000)
     await failure(source.token())
-    t.equal(asked.length, 2)
+    t.equal(sent.length, 2)
   }
 })
 
 t.test(
   'clocks: one that is set back does not lengthen a token’s life, one that stood still does not either',
   async (t) => {
-    const { client, clock, asked } = fakeClient()
+    const { client, clock, sent } = fakeClient()
     const source = client.application()
     await source.token()
     clock.set(0)
@@ -160,12 +159,12 @@ t.test(
     t.equal((await source.token()).accessToken, 'token-2', 'the monotonic clock counts')
     clock.set(clock.wallMs() + 7_200_000)
     t.equal((await source.token()).accessToken, 'token-3', 'and after a sleep the other one')
-    t.equal(asked.length, 3)
+    t.equal(sent.length, 3)
   },
 )
 
 t.test('a rejected token is replaced once for all who hold it, and not again at once', async (t) => {
-  const { client, clock, asked } = fakeClient()
+  const { client, clock, sent } = fakeClient()
   const source = client.application()
   const { accessToken } = await source.token()
   const rejected = Array.from({ length: 100 }, () => source.reject(accessToken))
@@ -177,7 +176,7 @@ t.test('a rejected token is replaced once for all who hold it, and not again at 
   await clock.pass(1000)
   t.equal(source.reject('token-2'), true)
   t.equal((await source.token()).accessToken, 'token-3')
-  t.equal(asked.length, 3)
+  t.equal(sent.length, 3)
 })
 
 t.test(
@@ -190,9 +189,9 @@ t.test(
       ['no token endpoint', metadata({ token_endpoint: undefined }), 'malformed_answer'],
     ]
     for (const [title, json, code] of wrong) {
-      const { client, asked } = fakeClient(tokens(), { metadata: () => ({ json }) })
+      const { client, sent } = fakeClient(tokens(), { metadata: () => ({ json }) })
       t.equal(await failure(client.application().token()), code, title)
-      t.equal(asked.length, 0, 'nothing was sent to anybody')
+      t.equal(sent.length, 0, 'nothing was sent to anybody')
     }
     for (const bad of ['http://id.example', 'https://id.example?x=1', 'id.example']) {
       t.throws(() => fakeClient(tokens(), { issuer: bad }), { code: 'wrong_use' }, bad)
@@ -212,48 +211,51 @@ t.test(
   },
 )
 
-t.test('answers that are none are errors, and a network that fails is told from a server that refuses', async (t) => {
-  const answers: [string, object | Error, string][] = [
-    ['no token', { json: tokenAnswer('') }, 'malformed_answer'],
-    ['a token of another type', { json: tokenAnswer('x', { token_type: 'DPoP' }) }, 'malformed_answer'],
-    ['no lifetime', { json: tokenAnswer('x', { expires_in: undefined }) }, 'malformed_answer'],
-    ['a lifetime as text', { json: tokenAnswer('x', { expires_in: '3600' }) }, 'malformed_answer'],
-    ['HTML', { status: 502, text: '<h1>Bad gateway</h1>' }, 'malformed_answer'],
-    ['no network', new TypeError('fetch failed'), 'unreachable'],
-    ['a refusal', refused('invalid_client', 401), 'refused'],
-    ['a proxy that is overloaded', { status: 503, text: 'later' }, 'try_later'],
-  ]
-  for (const [title, answer, code] of answers) {
-    t.equal(
-      await failure(
-        fakeClient(() => answer)
-          .client.application()
-          .token(),
-      ),
-      code,
-      title,
-    )
-  }
-  const { client, clock } = fakeClient(() => new Promise(() => {}))
-  const waiting = failure(client.application().token())
-  await clock.pass(30_000)
-  t.equal(await waiting, 'timed_out')
-  const consent = {
-    suberror: 'admin_consent_required',
-    consent_uri: 'https://id.example/consent',
-    error_uri: 'https://e',
-  }
-  const said = refused('invalid_scope', 400, consent, { 'request-id': 'r-1' })
-  const error = await fakeClient(() => said)
-    .client.application()
-    .token()
-    .catch((thrown: unknown) => thrown)
-  t.ok(error instanceof OAuthRefusal)
-  t.match(error, {
-    ...{ error: 'invalid_scope', message: 'It is invalid_scope.' },
-    answer: { suberror: 'admin_consent_required', consentUri: 'https://id.example/consent', requestId: 'r-1' },
-  })
-})
+t.test(
+  'answers that are none are errors, and a network that fails is distinguished from a server that refuses',
+  async (t) => {
+    const answers: [string, object | Error, string][] = [
+      ['no token', { json: tokenAnswer('') }, 'malformed_answer'],
+      ['a token of another type', { json: tokenAnswer('x', { token_type: 'DPoP' }) }, 'malformed_answer'],
+      ['no lifetime', { json: tokenAnswer('x', { expires_in: undefined }) }, 'malformed_answer'],
+      ['a lifetime as text', { json: tokenAnswer('x', { expires_in: '3600' }) }, 'malformed_answer'],
+      ['HTML', { status: 502, text: '<h1>Bad gateway</h1>' }, 'malformed_answer'],
+      ['no network', new TypeError('fetch failed'), 'unreachable'],
+      ['a refusal', refused('invalid_client', 401), 'refused'],
+      ['a proxy that is overloaded', { status: 503, text: 'later' }, 'try_later'],
+    ]
+    for (const [title, answer, code] of answers) {
+      t.equal(
+        await failure(
+          fakeClient(() => answer)
+            .client.application()
+            .token(),
+        ),
+        code,
+        title,
+      )
+    }
+    const { client, clock } = fakeClient(() => new Promise(() => {}))
+    const waiting = failure(client.application().token())
+    await clock.pass(30_000)
+    t.equal(await waiting, 'timed_out')
+    const consent = {
+      suberror: 'admin_consent_required',
+      consent_uri: 'https://id.example/consent',
+      error_uri: 'https://e',
+    }
+    const said = refused('invalid_scope', 400, consent, { 'request-id': 'r-1' })
+    const error = await fakeClient(() => said)
+      .client.application()
+      .token()
+      .catch((thrown: unknown) => thrown)
+    t.ok(error instanceof OAuthRefusal)
+    t.match(error, {
+      ...{ error: 'invalid_scope', message: 'It is invalid_scope.' },
+      answer: { suberror: 'admin_consent_required', consentUri: 'https://id.example/consent', requestId: 'r-1' },
+    })
+  },
+)
 
 t.test('a thousand random histories agree with a model of them', async (t) => {
   const step = fc.oneof(
@@ -266,7 +268,7 @@ t.test('a thousand random histories agree with a model of them', async (t) => {
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.double({ min: 0, max: 0.999, noNaN: true }), history),
     { numRuns: 1000 },
   )
-  t.pass('no token is served past its end, none is asked for while one is good, no request is made within a pause')
+  t.pass('no token is served past its end, none is requested while one is good, no request is made within a pause')
 
   type Step =
     | { kind: 'pass'; ms: number }
@@ -278,7 +280,7 @@ t.test('a thousand random histories agree with a model of them', async (t) => {
     const requestedAt: { at: number; failed: boolean }[] = []
     let failing = false
     const { client, clock } = fakeClient(
-      (_asked, count) => {
+      (_request, count) => {
         requestedAt.push({ at: clock.monotonicMs(), failed: failing })
         if (failing) return refused('server_error', 500)
         issuedAt.set(`token-${count}`, clock.monotonicMs())
@@ -311,7 +313,8 @@ t.test('a thousand random histories agree with a model of them', async (t) => {
     }
     for (const [index, { at, failed }] of requestedAt.entries()) {
       const next = requestedAt[index + 1]
-      if (next !== undefined && failed && next.at - at < 125) throw new Error('a failing endpoint was asked at once')
+      if (next !== undefined && failed && next.at - at < 125)
+        throw new Error('a failing endpoint got another request at once')
     }
   }
 })

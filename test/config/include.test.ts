@@ -79,7 +79,7 @@ t.test('a file of another team adds routes, upstreams, limits and permissions, a
   t.ok(settings.catalogue.find('delegated', 'https://box.example.com', 'open'))
 })
 
-t.test('all mistakes of all files are told at once, each in its file, and nothing is defined twice', async (t) => {
+t.test('all mistakes of all files are reported at once, each in its file, and nothing is defined twice', async (t) => {
   const folder = written(t, {
     'portcullis.yaml': main('limit: {}\n'),
     'conf.d/1.yaml':
@@ -125,7 +125,7 @@ t.test('what include names must be there, what it looks for need not; a * stands
   t.match(of('[[here/a.yaml]]'), [/include\[0\]/])
 })
 
-t.test('routes of two files that match the same are told with both files', async (t) => {
+t.test('routes of two files that match the same are reported with both files', async (t) => {
   const folder = written(t, {
     'portcullis.yaml': main(),
     'conf.d/1.yaml': `routes:\n  GET /a/{one}: { to: one, require: things_read }\n${upstream('one')}`,
@@ -197,7 +197,7 @@ secrets: { masterKeys: "\${KEY}" }
   t.equal(settings.routes[0]?.bodyBytes, 1_048_576, 'not even through a route')
   t.equal(settings.limits.get('tenant')?.mode, 'local')
   t.ok(settings.catalogue.find('application', settings.catalogue.own.id, 'things_see'))
-  t.notOk(JSON.stringify([waiting, fixed]).includes(String(options.env.KEY)), 'and no secret is told')
+  t.notOk(JSON.stringify([waiting, fixed]).includes(String(options.env.KEY)), 'and no secret is shown')
 })
 
 t.test(

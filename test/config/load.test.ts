@@ -220,7 +220,7 @@ t.test('settings are frozen', async (t) => {
   t.throws(() => Object.assign(settings.routes[0] ?? {}, { upstream: 'evil' }), TypeError)
 })
 
-t.test('X5 an included file shows nobody what only the server is told', async (t) => {
+t.test('X5 an included file shows nobody what only the server may know', async (t) => {
   const main =
     'include: [{ file: conf.d/a.yaml, variables: [TEAM_TITLE, TEAM_FILE] }]\npermissions:\n  x_read: { describe: "${PORTCULLIS_TITLE}" }\n'
   const part = (describe: string) => `permissions:\n  a_read: { describe: "${describe}" }\n`

@@ -5,7 +5,7 @@ import { readManifests } from '../../src/config/read/manifests.js'
 import { ConfigurationErrors } from '../../src/config/report/problem.js'
 import { ELEVEN, mistakesOf } from '../support/settings/config-file.js'
 
-t.test('eleven different mistakes are told in one run, each where it stands', async (t) => {
+t.test('eleven different mistakes are reported in one run, each where it stands', async (t) => {
   const mistakes = mistakesOf(t, ELEVEN)
   t.same(
     mistakes.map((mistake) => mistake.slice(0, mistake.indexOf(':', mistake.indexOf(' ')))),

@@ -313,7 +313,7 @@ function nativeOf(source: string): RegExp {
   }
 }
 
-/** Of five tries: whoever else the machine works for. */
+/** Of five tries: no matter what else the machine does. */
 function leastMs(run: () => void): number {
   return Math.min(
     ...Array.from({ length: 5 }, () => {

@@ -46,7 +46,7 @@ t.test('X5 no output shows a URL: not the settings, not the masked ones, not a w
   )
 })
 
-t.test('a file holds a URL, and everybody who may read it is told of', async (t) => {
+t.test('a file holds a URL, and a warning says that everybody may read it', async (t) => {
   const text = 'store: { url: file:url }\nsecrets: { masterKeys: file:key }\n'
   const folder = t.testdir({ 'portcullis.yaml': text, url: `${store}\n`, key })
   chmodSync(join(folder, 'key'), 0o600)
@@ -95,6 +95,7 @@ const REFUSED: readonly [string, RegExp][] = [
   ['redis: { url: "redis://hunter2:@a:1" }', /redis.url: names a user without a password/],
   ['redis: { url: "redis://u:hunter2@a:1,b:2" }', /redis.url: has several hosts; those of a cluster/],
   ['redis: { url: "redis://u:hunter2@h:1/x" }', /redis.url: has a database that is not a number/],
+  ['redis: { url: "redis://u:hunter2@h/1/2" }', /redis.url: has more than one part after its host/],
   ['redis: { url: "redis://u:hunter2@@h" }', /redis.url: is not a URL/],
   ['redis: { url: "redis://h:hunter2" }', /redis.url: has a host that is not host:port/],
   ['redis: { url: "redis+sentinel://u:hunter2@a:1" }', /redis.url: names no master/],

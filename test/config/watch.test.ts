@@ -7,7 +7,7 @@ import { readDisk } from '../../src/config/read/file-reader.js'
 import { watchConfiguration } from '../../src/process/configuration-watch.js'
 import { until } from '../support/traffic/until.js'
 
-t.test('gateway H2: whoever rewrites an included file all the time keeps nobody’s change waiting', async (t) => {
+t.test('gateway H2: a program that rewrites an included file all the time keeps nobody’s change waiting', async (t) => {
   const folder = t.testdir({ 'main.yaml': 'version: 1', 'team.yaml': 'routes: {}' })
   const reader = readDisk()
   for (const name of ['main.yaml', 'team.yaml']) reader.file(join(folder, name), 1_024)

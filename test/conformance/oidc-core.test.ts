@@ -15,7 +15,7 @@ const asResponse = (answer: { statusCode: number; body: string; headers: Record<
     headers: { 'content-type': String(answer.headers['content-type']) },
   })
 
-t.test('Discovery §3, §4 what is required is there, for the issuer that was asked', async (t) => {
+t.test('Discovery §3, §4 what is required is there, for the issuer that was queried', async (t) => {
   const testApp = await openIdentity(t)
   const answer = await testApp.ask({ url: discoveryPath })
   const server = await oauth.processDiscoveryResponse(new URL(baseUrl), asResponse(answer))

@@ -46,7 +46,7 @@ t.test(
   },
 )
 
-t.test('§3.3 the granted scope is told when it differs from the requested one', async (t) => {
+t.test('§3.3 the granted scope is returned when it differs from the requested one', async (t) => {
   const { testApp, id, secret, basic } = await open(t)
   const ask = async (scope: string) => (await testApp.post(tokenPath, { ...grant, scope }, basic(id, secret))).json()
   t.notOk('scope' in (await ask('assets_read')))

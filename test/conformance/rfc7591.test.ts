@@ -72,7 +72,7 @@ t.test(
   },
 )
 
-t.test('RFC 7591 §2 each kind of client gets what it asked for', async (t) => {
+t.test('RFC 7591 §2 each kind of client gets what it requested', async (t) => {
   const testApp = await openIdentity(t, { tokens: { algorithm: 'EdDSA' } })
   const { register } = await openRegistering(testApp)
   const cases: [string, Record<string, unknown>, Record<string, unknown>][] = [
@@ -222,7 +222,7 @@ t.test('RFC 7591 §3.2.2 wrong metadata is refused by name, and takes no use of 
   t.equal((await testApp.directory.findTenant(token.tenantId))?.name, 'Contoso')
 })
 
-t.test('RFC 7591 §3 only for whoever holds a living initial access token, and wrong ones are counted', async (t) => {
+t.test('RFC 7591 §3 only for the holder of a living initial access token, and wrong ones are counted', async (t) => {
   const testApp = await openIdentity(t, { failedAuthentications: { limit: 8, periodMs: 60_000 } })
   const { register, secret, send, token, tenantId } = await openRegistering(testApp)
   const none = await send('POST', registerPath, { body: web })
@@ -324,9 +324,9 @@ t.test('RFC 7591 §2 grant_types are what the client can use, and nothing else',
   t.match(sent.headers.location, /error=unauthorized_client/)
 })
 
-t.test('a client_id that is an address is unknown like any other, and nobody is asked for a document', async (t) => {
-  const asked: string[] = []
-  const issuerKeys = { find: async (issuer: string) => void asked.push(issuer) as never }
+t.test('a client_id that is an address is unknown like any other, and no document is fetched', async (t) => {
+  const queried: string[] = []
+  const issuerKeys = { find: async (issuer: string) => void queried.push(issuer) as never }
   const testApp = await openIdentity(t, { replace: () => ({ issuerKeys }) })
   const clientId = 'https://client.example/metadata.json'
   const query = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, response_type: 'code' })
@@ -334,7 +334,7 @@ t.test('a client_id that is an address is unknown like any other, and nobody is 
   t.match([page.statusCode, page.headers.location], [400, undefined], 'an error page, and no redirect')
   const token = await testApp.post(tokenPath, { grant_type: 'authorization_code', code: 'x', client_id: clientId })
   t.match({ status: token.statusCode, ...token.json() }, { status: 401, error: 'invalid_client' })
-  t.same(asked, [])
+  t.same(queried, [])
   const metadata = await testApp.ask({ method: 'GET', url: '/.well-known/openid-configuration' })
   t.notOk('client_id_metadata_document_supported' in metadata.json())
 })
@@ -411,9 +411,9 @@ t.test('registrations are limited per address, and tokens that ended leave with 
   t.equal((await register(web)).statusCode, 201)
   const last = await register({})
   t.match(last.headers, { 'ratelimit-policy': /entryPoint/ })
-  const over = await register(web)
-  t.match({ status: over.statusCode, ...over.json() }, { status: 429, error: 'temporarily_unavailable' })
-  t.ok(over.headers['retry-after'])
+  const tooMany = await register(web)
+  t.match({ status: tooMany.statusCode, ...tooMany.json() }, { status: 429, error: 'temporarily_unavailable' })
+  t.ok(tooMany.headers['retry-after'])
   const left = () => readRegistrationTokens(testApp.store.reader, { tenantId: undefined })
   const sweep = () => sweepDead({ store: testApp.store, now: testApp.now, sessionIdleMs: 1 })
   testApp.clock.nowMs += 86_400_000

@@ -133,19 +133,19 @@ t.test('RFC 7592 §2 the token is of one client; whatever is wrong is the same 4
   const none = await send('GET', path)
   t.equal(none.statusCode, 401)
   t.equal(none.headers['www-authenticate'], 'Bearer realm="portcullis"')
-  const foreign = `${registerPath}/${other.made.client_id}`
+  const otherClient = `${registerPath}/${other.made.client_id}`
   const token = made.registration_access_token
   const demo = await testApp.registerDemo()
   const answers = [
     await get(other.made.registration_access_token),
     await get(secret),
     await get('x'),
-    await send('GET', foreign, { token }),
+    await send('GET', otherClient, { token }),
     await send('GET', `${registerPath}/${unknownGuid()}`, { token }),
     await send('GET', `${registerPath}/nobody`, { token }),
     await send('GET', `${registerPath}/${demo.registration.applicationId}`, { token }),
-    await send('DELETE', foreign, { token }),
-    await send('PUT', foreign, { token, body: {} }),
+    await send('DELETE', otherClient, { token }),
+    await send('PUT', otherClient, { token, body: {} }),
   ]
   for (const answer of answers) {
     t.equal(answer.statusCode, 401)
@@ -253,7 +253,7 @@ t.test('what an administrator configured stays when the client says it too, and 
 })
 
 t.test(
-  'K4 R1 what its tenant gave a client besides is not led elsewhere by whoever holds its registration token',
+  'K4 R1 what its tenant gave a client besides is not led elsewhere by the holder of its registration token',
   async (t) => {
     const testApp = await openIdentity(t)
     const { made, put, get, tenantId } = await openClient(testApp)
@@ -280,7 +280,7 @@ t.test(
   },
 )
 
-t.test('K4 R1 nor does whoever holds it come by a secret, or by another grant', async (t) => {
+t.test('K4 R1 nor does its holder come by a secret, or by another grant', async (t) => {
   const testApp = await openIdentity(t)
   const both = { ...metadata, grant_types: ['authorization_code', 'client_credentials'] }
   const { made, client, put, tenantId } = await openClient(testApp, both)

@@ -29,7 +29,7 @@ t.test('§2 what is required is there, and every URL is https of the issuer', as
   t.match(metadata.authorization_endpoint, /^https:\/\//, 'there is a grant that needs it')
 })
 
-t.test('§3.3 the issuer is the one that was asked, by an independent client', async (t) => {
+t.test('§3.3 the issuer is the one that was queried, by an independent client', async (t) => {
   const testApp = await openIdentity(t)
   const answer = await testApp.ask({ url: path })
   const response = () => new Response(answer.body, { headers: { 'content-type': 'application/json' } })

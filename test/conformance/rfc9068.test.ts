@@ -30,7 +30,7 @@ t.test('§2.2 every required claim, and client_id is the application identifier'
   t.equal(claims['sub'], registration.applicationId, '§2.2: without a user the subject is the client')
 })
 
-t.test('§2.2.3 scope is there when it was asked for; §2.2.3.1 roles are a list', async (t) => {
+t.test('§2.2.3 scope is there when it was requested; §2.2.3.1 roles are a list', async (t) => {
   const { issue } = await open(t)
   const { claims } = readToken(await issue())
   t.same(String(claims['scope']).split(' '), claims['roles'])

@@ -27,7 +27,7 @@ t.test('§2 the resource is named exactly, with its authorization server and the
   for (const value of Object.values(metadata)) t.notSame(value, [], 'empty lists are omitted (§3.2)')
 })
 
-t.test('§3.3 an independent client finds the resource that it asked about', async (t) => {
+t.test('§3.3 an independent client finds the resource that it named', async (t) => {
   const testApp = await openIdentity(t)
   const answer = await testApp.ask({ url: path })
   const response = () => new Response(answer.body, { headers: { 'content-type': 'application/json' } })

@@ -28,49 +28,24 @@ import { insertApplication } from '../../src/storage/sql/registrations/applicati
 import { insertGrants, insertInstallation } from '../../src/storage/sql/registrations/installations.js'
 import { deletePermissionConsents, listTenantGrants } from '../../src/storage/sql/registrations/tenant-consents.js'
 import { insertTenant } from '../../src/storage/sql/registrations/tenants.js'
-import type { Statements, Store } from '../../src/storage/sql/store.js'
+import type { Store } from '../../src/storage/sql/store.js'
+import { applicationRow, userRow } from '../support/storage/rows.js'
 import { tenantRow } from '../support/storage/temporary-store.js'
-
-type Query = (tx: Statements) => Promise<unknown>
+import { answersOf, type Query } from './answers.js'
 
 /** Runs each query in a transaction of its own on an empty Store; their answers as JSON. */
-export async function answersOfConsentQueries(store: Store): Promise<string[]> {
-  const answers: string[] = []
-  for (const query of [...ground, ...consents, ...requests, ...held, ...usable]) {
-    // The engines have codes of their own for a constraint.
-    const answer = await store.transaction(query).catch(() => 'refused')
-    answers.push(JSON.stringify(answer ?? 'nothing'))
-  }
-  return answers
+export function answersOfConsentQueries(store: Store): Promise<string[]> {
+  // The engines have codes of their own for a constraint.
+  return answersOf(store, [...ground, ...consents, ...requests, ...held, ...usable], () => 'refused')
 }
 
-const user = (id: string) => ({
-  ...{ id, email: `${id}@example.test`, email_key: `${id}@example.test`, email_verified: 0, name: id },
-  ...{ state: 'enabled', id_provider: 'local', password_hash: null, password_changed_at: null },
-  ...{ totp_secret: null, totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null, operator: 0 },
-})
-const application = (id: string) => ({
-  ...{ id, public_key: `key of ${id}`, tenant_id: 't1', name: id, type: 'web', state: 'enabled', audience: 'any' },
-  ...{
-    require_pkce: 0,
-    auth_method: 'secret',
-    jwks: null,
-    id_token_alg: 'RS256',
-    publisher: '',
-    verified: 0,
-    created_by: '',
-    device_codes: 'allowed',
-    redirect_epochs: '',
-  },
-  ...{ created_at: 1, updated_at: 1 },
-})
 const ground: readonly Query[] = [
   (tx) => insertTenant(tx, tenantRow('t1')),
   (tx) => insertTenant(tx, tenantRow('t2')),
-  (tx) => insertUser(tx, user('u1')),
-  (tx) => insertUser(tx, user('u2')),
-  (tx) => insertApplication(tx, application('a1')),
-  (tx) => insertApplication(tx, application('a2')),
+  (tx) => insertUser(tx, userRow('u1')),
+  (tx) => insertUser(tx, userRow('u2')),
+  (tx) => insertApplication(tx, applicationRow('a1')),
+  (tx) => insertApplication(tx, applicationRow('a2')),
 ]
 
 const consent = (user_id: string, application_id: string, permission_id: string, granted_at = 1_800_000_000_000) => ({

@@ -8,6 +8,7 @@ import {
   listDecisions,
 } from '../../src/storage/sql/ledger/recorded-decisions.js'
 import type { Statements, Store } from '../../src/storage/sql/store.js'
+import { answersOf, type Query } from './answers.js'
 
 const row = (id: string, at: number, application_id: string, more: Partial<DecisionRow> = {}): DecisionRow => ({
   ...{ id, at, application_id, proved: 1, what: 'call', outcome: 'refused', reason: 'insufficient_scope', status: 403 },
@@ -27,13 +28,11 @@ const list = (tx: Statements, applicationId: string, more: Partial<Parameters<ty
   listDecisions(tx, { applicationId, filter: {}, limit: 10, ...more })
 
 /** Runs each in a transaction of its own on an empty Store; their answers as JSON. */
-export async function answersOfDecisionQueries(store: Store): Promise<string[]> {
-  const answers: string[] = []
-  for (const query of queries) answers.push(JSON.stringify((await store.transaction(query)) ?? 'nothing'))
-  return answers
+export function answersOfDecisionQueries(store: Store): Promise<string[]> {
+  return answersOf(store, queries)
 }
 
-const queries: readonly ((tx: Statements) => Promise<unknown>)[] = [
+const queries: readonly Query[] = [
   (tx) => insertDecisions(tx, []),
   (tx) =>
     insertDecisions(tx, [

@@ -8,17 +8,11 @@ import {
 } from '../../src/storage/sql/grants/device-codes.js'
 import { decideDeviceCode, findUserCode, pruneDeviceCodes } from '../../src/storage/sql/grants/device-decisions.js'
 import type { Statements, Store } from '../../src/storage/sql/store.js'
-
-type Query = (tx: Statements) => Promise<unknown>
+import { answersOf, type Query, refusedByCode } from './answers.js'
 
 /** Runs each query in a transaction of its own; their answers as JSON, refusals by their code. */
-export async function answersOfDeviceQueries(store: Store): Promise<string[]> {
-  const answers: string[] = []
-  for (const query of queries) {
-    const answer = await store.transaction(query).catch((error: { code?: string }) => ({ refused: error.code }))
-    answers.push(JSON.stringify(answer ?? 'nothing'))
-  }
-  return answers
+export function answersOfDeviceQueries(store: Store): Promise<string[]> {
+  return answersOf(store, queries, refusedByCode)
 }
 
 const code = (name: string, expiresAt: number) => ({

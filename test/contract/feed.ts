@@ -90,17 +90,17 @@ async function committing(t: Test, open: OpenFeeds): Promise<void> {
 async function following(t: Test, open: OpenFeeds): Promise<void> {
   await t.test('followers hear in the order in which they were added, and none may come after the start', async (t) => {
     const { feed } = await (await open(t))()
-    const told: string[] = []
+    const deliveries: string[] = []
     for (const name of ['first', 'second']) {
       feed.follow({
         name,
-        load: async () => void told.push(`${name} load`),
-        apply: (change) => void told.push(`${name} ${change.seq}`),
+        load: async () => void deliveries.push(`${name} load`),
+        apply: (change) => void deliveries.push(`${name} ${change.seq}`),
       })
     }
     await feed.start()
     await commitKeys(feed)
-    t.same(told, ['first load', 'second load', 'first 1', 'second 1'])
+    t.same(deliveries, ['first load', 'second load', 'first 1', 'second 1'])
     t.throws(() => feed.follow(createRecorder('late')), /late/)
   })
 

@@ -17,18 +17,14 @@ import { replaceRedirectUris } from '../../src/storage/sql/registrations/applica
 import { insertApplication } from '../../src/storage/sql/registrations/applications.js'
 import { listBrowserRedirectUris } from '../../src/storage/sql/registrations/redirect-origins.js'
 import { insertTenant } from '../../src/storage/sql/registrations/tenants.js'
-import { type Statements, type Store, UniqueViolation } from '../../src/storage/sql/store.js'
+import { type Store, UniqueViolation } from '../../src/storage/sql/store.js'
+import { applicationRow } from '../support/storage/rows.js'
 import { tenantRow } from '../support/storage/temporary-store.js'
-
-type Query = (tx: Statements) => Promise<unknown>
+import { answersOf, type Query } from './answers.js'
 
 /** Runs each query in a transaction of its own on an empty Store; their answers as JSON. */
-export async function answersOfGrantQueries(store: Store): Promise<string[]> {
-  const answers: string[] = []
-  for (const query of [...grants, ...codes, ...refreshTokens, ...upkeep, ...origins]) {
-    answers.push(JSON.stringify((await store.transaction(query).catch(nameOf)) ?? 'nothing'))
-  }
-  return answers
+export function answersOfGrantQueries(store: Store): Promise<string[]> {
+  return answersOf(store, [...grants, ...codes, ...refreshTokens, ...upkeep, ...origins], nameOf)
 }
 
 function nameOf(error: unknown): string {
@@ -103,21 +99,8 @@ const upkeep: readonly Query[] = [
   (tx) => tx.selectFrom('grants').select('id').orderBy('id').execute(),
 ]
 
-const application = (id: string, state: string) => ({
-  ...{ id, public_key: `key of ${id}`, tenant_id: 't1', name: id, type: 'native', state, audience: 'home' },
-  ...{
-    require_pkce: 1,
-    auth_method: 'secret',
-    jwks: null,
-    id_token_alg: 'RS256',
-    publisher: '',
-    verified: 0,
-    created_by: '',
-    device_codes: 'allowed',
-    redirect_epochs: '',
-  },
-  ...{ created_at: 1, updated_at: 1 },
-})
+const application = (id: string, state: string) =>
+  applicationRow(id, { type: 'native', state, audience: 'home', require_pkce: 1 })
 
 const origins: readonly Query[] = [
   (tx) => insertTenant(tx, tenantRow('t1')),

@@ -244,15 +244,15 @@ export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerSt
   })
 
   t.test('X6 the whole chain written anew without the key is found from its first row on', async (t) => {
-    const { current: foreign } = createLedgerKeys([Buffer.alloc(32, 9)])
+    const { current: otherKey } = createLedgerKeys([Buffer.alloc(32, 9)])
     const naive = (previous: string, row: LedgerRow) =>
       createHmac('sha256', 'not the key').update(previous).update(JSON.stringify(row)).digest('hex')
-    /** Whoever has read the source makes macs in the right form. */
-    const exact = (previous: string, { mac: _, ...row }: LedgerRow) => chainMac(foreign.chain, previous, row)
+    /** Anyone who has read the source makes macs in the right form. */
+    const exact = (previous: string, { mac: _, ...row }: LedgerRow) => chainMac(otherKey.chain, previous, row)
     const ways = [
       { how: 'anyhow', count: 40, macOf: naive, keyId: keys.current.id, found: 'changed' },
       { how: 'in the right form', count: 10, macOf: exact, keyId: keys.current.id, found: 'changed' },
-      { how: 'under a key of their own', count: 10, macOf: exact, keyId: foreign.id, found: 'unknown-key' },
+      { how: 'under a key of their own', count: 10, macOf: exact, keyId: otherKey.id, found: 'unknown-key' },
     ]
     for (const { how, count, macOf, keyId, found } of ways) {
       const { without, withCheckpoint } = await tampered(t, count, async (tx, rows) => {

@@ -8,14 +8,11 @@ import {
   updatePendingRequest,
 } from '../../src/storage/sql/grants/pending-requests.js'
 import type { Statements, Store } from '../../src/storage/sql/store.js'
-
-type Query = (tx: Statements) => Promise<unknown>
+import { answersOf, type Query } from './answers.js'
 
 /** Runs each query in a transaction of its own; their answers as JSON. */
-export async function answersOfPendingQueries(store: Store): Promise<string[]> {
-  const answers: string[] = []
-  for (const query of queries) answers.push(JSON.stringify((await store.transaction(query)) ?? 'nothing'))
-  return answers
+export function answersOfPendingQueries(store: Store): Promise<string[]> {
+  return answersOf(store, queries)
 }
 
 const pending = (id_hash: string, expires_at: number) => ({

@@ -35,21 +35,16 @@ import { insertUser, listUsers, readUser, updateUser } from '../../src/storage/s
 import { insertTenant } from '../../src/storage/sql/registrations/tenants.js'
 import { blankProfile } from '../../src/storage/sql/resources/blank-profile.js'
 import { findProfile, insertProfile, updateProfiles } from '../../src/storage/sql/resources/profiles.js'
-import type { Statements, Store } from '../../src/storage/sql/store.js'
+import type { Store } from '../../src/storage/sql/store.js'
+import { userRow } from '../support/storage/rows.js'
 import { tenantRow } from '../support/storage/temporary-store.js'
-
-type Query = (tx: Statements) => Promise<unknown>
+import { answersOf, type Query, refusedByCode } from './answers.js'
 
 /**
  * Runs each query in a transaction of its own on a Store without people; their answers as JSON, refusals by their code.
  */
-export async function answersOfPeopleQueries(store: Store): Promise<string[]> {
-  const answers: string[] = []
-  for (const query of [...people, ...proofs, ...links, ...browsers, ...leaving]) {
-    const answer = await store.transaction(query).catch((error: { code?: string }) => ({ refused: error.code }))
-    answers.push(JSON.stringify(answer ?? 'nothing'))
-  }
-  return answers
+export function answersOfPeopleQueries(store: Store): Promise<string[]> {
+  return answersOf(store, [...people, ...proofs, ...links, ...browsers, ...leaving], refusedByCode)
 }
 
 /** A person `ada` with one of each proof that works once: `link`, `code`, a seed, `key`. */
@@ -63,12 +58,8 @@ export async function prepareProofs(store: Store): Promise<void> {
   })
 }
 
-const user = (id: string, more: Partial<Parameters<typeof insertUser>[1]> = {}) => ({
-  ...{ id, email: `${id}@Example.test`, email_key: `${id}@example.test`, email_verified: 0, name: id },
-  ...{ state: 'enabled', id_provider: 'local', password_hash: null, password_changed_at: null },
-  ...{ totp_secret: null, totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null, operator: 0 },
-  ...more,
-})
+const user = (id: string, more: Partial<Parameters<typeof insertUser>[1]> = {}) =>
+  userRow(id, { email: `${id}@Example.test`, ...more })
 const member = (user_id: string, tenant_id: string, role: string, at = 1) => ({
   ...{ user_id, tenant_id, role, created_at: at, updated_at: at },
 })
@@ -173,8 +164,8 @@ const links: readonly Query[] = [
   (tx) => deleteDeadLinks(tx, 61, 10),
 ]
 
-const session = (id_hash: string, user_id: string, seen: number) => ({
-  ...{ id_hash, user_id, created_at: 1, last_seen_at: seen, expires_at: 1000, authenticated_at: 1, acr: '1' },
+const session = (id_hash: string, user_id: string, lastSeenAt: number) => ({
+  ...{ id_hash, user_id, created_at: 1, last_seen_at: lastSeenAt, expires_at: 1000, authenticated_at: 1, acr: '1' },
   ...{ amr: '["pwd"]', user_agent: 'a', address: '::1' },
 })
 

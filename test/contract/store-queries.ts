@@ -41,46 +41,19 @@ import {
 } from '../../src/storage/sql/revocation/revocations.js'
 import { insertSigningKey, listSigningKeys, updateSigningKey } from '../../src/storage/sql/revocation/signing-keys.js'
 import type { Statements, Store } from '../../src/storage/sql/store.js'
+import { applicationRow } from '../support/storage/rows.js'
 import { tenantRow } from '../support/storage/temporary-store.js'
+import { answersOf, type Query } from './answers.js'
 import { ledgerQueries } from './ledger-queries.js'
 import { registrationQueries } from './registration-queries.js'
 import { webhookQueries } from './webhook-queries.js'
 
-type Query = (tx: Statements) => Promise<unknown>
-
 /** Runs each query in a transaction of its own on an empty Store; their answers as JSON. */
-export async function answersOfQueries(store: Store): Promise<string[]> {
-  const answers: string[] = []
+export function answersOfQueries(store: Store): Promise<string[]> {
   const all = [...registrations, ...registrationQueries, ...webhookQueries, ...secrets, ...log, ...members]
-  for (const query of [...all, ...ledgerQueries]) {
-    // As JSON: one engine's rows have a prototype, the other's none.
-    answers.push(JSON.stringify((await store.transaction(query)) ?? 'nothing'))
-  }
-  return answers
+  return answersOf(store, [...all, ...ledgerQueries])
 }
 
-const application = (id: string, name: string) => ({
-  id,
-  public_key: `key of ${id}`,
-  tenant_id: 't1',
-  name,
-  type: 'web',
-  state: 'enabled',
-  audience: 'any',
-  ...{
-    require_pkce: 0,
-    auth_method: 'secret',
-    jwks: null,
-    id_token_alg: 'RS256',
-    publisher: '',
-    verified: 0,
-    created_by: '',
-    device_codes: 'allowed',
-    redirect_epochs: '',
-  },
-  created_at: 1,
-  updated_at: 1,
-})
 const grant = (id: string) => ({
   application_id: 'a1',
   tenant_id: 't1',
@@ -99,7 +72,7 @@ const registrations: readonly Query[] = [
   (tx) => readTenant(tx, 't2'),
   (tx) => readTenant(tx, 'nobody'),
   (tx) => listTenants(tx, 10),
-  ...names.map((name, i) => (tx: Statements) => insertApplication(tx, application(`a${i}`, name))),
+  ...names.map((name, i) => (tx: Statements) => insertApplication(tx, applicationRow(`a${i}`, { name }))),
   (tx) => readApis(tx),
   (tx) => readApis(tx, { tenantId: 't1', id: 'x' }),
   (tx) => permissionsInUse(tx, 'urn:x'),

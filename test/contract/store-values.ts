@@ -125,7 +125,7 @@ async function roundTrips(t: Test, open: OpenStore): Promise<void> {
     t.same(await store.reader.selectFrom('tenants').select('name').where('name', '=', 'É').execute(), [])
   })
 
-  await t.test('a changed count is told', async (t) => {
+  await t.test('a changed count is returned', async (t) => {
     const { store } = await open(t)
     for (const id of ['a', 'b', 'c']) await insertNamed(store, id, id)
     const counts = await store.transaction(async (tx) => {

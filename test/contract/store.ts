@@ -142,8 +142,8 @@ async function isolation(t: Test, open: OpenStore): Promise<void> {
       await tx.insertInto('tenants').values(tenantRow('a')).execute()
       t.same(await tenantIds(store), [], 'not in the same process')
       t.same(await tenantIds(other), [], 'not in another')
-      const seen = await store.reader.selectFrom('tenants').selectAll().execute()
-      t.same(seen, [])
+      const found = await store.reader.selectFrom('tenants').selectAll().execute()
+      t.same(found, [])
     })
     t.same(await tenantIds(other), ['a'])
   })
@@ -210,9 +210,9 @@ async function concurrency(t: Test, open: OpenStore): Promise<void> {
         await appendChanges(tx, [{ seq: head + 1, at: 0, body: '{}' }])
         return rows.length
       }, 'first-lock')
-    const seen = await Promise.all(Array.from({ length: 20 }, (_, i) => next(i % 2 === 0 ? store : other)))
+    const nextValues = await Promise.all(Array.from({ length: 20 }, (_, i) => next(i % 2 === 0 ? store : other)))
     t.same(
-      seen.sort((a, b) => a - b),
+      nextValues.sort((a, b) => a - b),
       Array.from({ length: 20 }, (_, i) => i),
     )
   })
@@ -249,14 +249,14 @@ async function ending(t: Test, open: OpenStore): Promise<void> {
   await t.test('close waits for what has begun and refuses what comes after', async (t) => {
     const { store, another } = await open(t)
     const other = await another()
-    const begun = gate()
+    const started = gate()
     const goOn = gate()
     const running = store.transaction(async (tx) => {
-      begun.open()
+      started.open()
       await goOn.passed
       await tx.insertInto('tenants').values(tenantRow('a')).execute()
     })
-    await begun.passed
+    await started.passed
     const queued = addTenant(store, 'b')
     const closed = store.close()
     await t.rejects(addTenant(store, 'c'), { code: 'store_unavailable' })

@@ -19,6 +19,7 @@ import {
   deleteRouteUsage,
   deleteUsageFlushes,
 } from '../../src/storage/sql/usage/usage-upkeep.js'
+import { applicationRow, userRow } from '../support/storage/rows.js'
 import { tenantRow } from '../support/storage/temporary-store.js'
 
 const use = (permission_id: string, day: number, uses: number, at: number, tenant_id = 't1'): PermissionUsageRow => ({
@@ -41,16 +42,7 @@ export const usageSecret = (key_id: string, ends_at: number) => ({
   ...{ starts_at: 1, ends_at, last_used_at: null, created_at: 1 },
 })
 /** An application of tenant t1. */
-export const usageApplication = {
-  ...{ id: 'a1', public_key: 'k', tenant_id: 't1', name: 'n', type: 'web', state: 'enabled', audience: 'home' },
-  ...{ require_pkce: 0, auth_method: 'secret', jwks: null, id_token_alg: 'RS256', publisher: '', verified: 0 },
-  ...{ created_by: '', device_codes: 'allowed', redirect_epochs: '', created_at: 1, updated_at: 1 },
-}
-const user = (id: string) => ({
-  ...{ id, email: `${id}@example.test`, email_key: `${id}@example.test`, email_verified: 0, name: id },
-  ...{ state: 'enabled', id_provider: 'local', password_hash: null, password_changed_at: null },
-  ...{ totp_secret: null, totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null, operator: 0 },
-})
+export const usageApplication = applicationRow('a1', { public_key: 'k', name: 'n', audience: 'home' })
 const consent = (user_id: string, tenant_id: string, permission_id: string, granted_at: number) => ({
   ...{ user_id, application_id: 'a1', tenant_id, resource: 'r', permission_id, granted_at },
 })
@@ -87,8 +79,8 @@ const queries: readonly ((tx: Statements) => Promise<unknown>)[] = [
   (tx) => insertTenant(tx, tenantRow('t1')),
   (tx) => insertApplication(tx, usageApplication),
   (tx) => insertTenant(tx, tenantRow('t2')),
-  (tx) => insertUser(tx, user('u1')),
-  (tx) => insertUser(tx, user('u2')),
+  (tx) => insertUser(tx, userRow('u1')),
+  (tx) => insertUser(tx, userRow('u2')),
   (tx) => insertUserConsents(tx, [consent('u1', 't1', 'read', 9), consent('u2', 't1', 'read', 7)]),
   (tx) => insertUserConsents(tx, [consent('u1', 't2', 'read', 5), consent('u1', 't1', 'write', 8)]),
   (tx) => countUserConsents(tx, { applicationId: 'a1' }),

@@ -99,12 +99,13 @@ t.test('HAProxy and Prometheus reach what they name', async (t) => {
   const prometheus = parse(deployFile('prometheus/prometheus.yml')) as {
     scrape_configs: { dns_sd_configs?: { names: string[] }[]; static_configs?: { targets: string[] }[] }[]
   }
-  const asked = prometheus.scrape_configs.flatMap(({ dns_sd_configs = [], static_configs = [] }) => [
+  const scraped = prometheus.scrape_configs.flatMap(({ dns_sd_configs = [], static_configs = [] }) => [
     ...dns_sd_configs.flatMap(({ names }) => names),
     ...static_configs.flatMap(({ targets }) => targets.map((target) => target.split(':')[0] ?? '')),
   ])
-  t.same(asked.sort(), ['gateway-1', 'gateway-2', 'haproxy'])
-  for (const name of asked) t.ok(networksOf(file.services[name] as Service).includes('watch'), `${name} can be scraped`)
+  t.same(scraped.sort(), ['gateway-1', 'gateway-2', 'haproxy'])
+  for (const name of scraped)
+    t.ok(networksOf(file.services[name] as Service).includes('watch'), `${name} can be scraped`)
 })
 
 t.test('every PORTCULLIS_ variable in deploy/ is one that the configuration reads', async (t) => {

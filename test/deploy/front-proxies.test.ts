@@ -1,5 +1,5 @@
 // The examples of deploy/front-proxies, each with the real program: a service of somebody's behind nginx, Caddy or
-// HAProxy, and Portcullis asked about every request. What the service was sent is the judge.
+// HAProxy, and Portcullis deciding on every request. What the service was sent is the judge.
 // full: HAProxy, nginx and Caddy before the program
 // run: apart
 
@@ -69,12 +69,12 @@ t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 270_000 }, 
 
   for (const { name, port } of proxies) {
     const ask = askOf(port)
-    const seen = () => service.requests.splice(0)
+    const takeRequests = () => service.requests.splice(0)
 
     await t.test(`${name}: allowed, and the service verifies who calls`, async (t) => {
       const { status } = await ask('GET /pages/1?a=%2f', { authorization: reader })
       t.equal(status, 200)
-      const [got] = seen()
+      const [got] = takeRequests()
       t.equal(got?.url, '/pages/1?a=%2f', 'the target as it came')
       const assertion = got?.headers.authorization?.replace('Bearer ', '') ?? ''
       const { payload } = await jwtVerify(assertion, keys, { issuer: program.baseUrl, audience: 'wiki' })
@@ -83,7 +83,7 @@ t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 270_000 }, 
       const body = 'x'.repeat(100_000)
       t.equal((await ask('PUT /pages/1', { authorization: writer }, body)).status, 200)
       t.same(
-        seen().map(({ method, body }) => [method, body.length]),
+        takeRequests().map(({ method, body }) => [method, body.length]),
         [['PUT', 100_000]],
         'the question leaves the body alone',
       )
@@ -100,7 +100,7 @@ t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 270_000 }, 
       t.match(without.headers.get('www-authenticate'), [/error="insufficient_scope", scope="Wiki\.Write"/])
       t.match(JSON.parse(without.body), { error: { target: 'Wiki.Write', permission: { id: 'Wiki.Write' } } })
       t.equal((await ask('PATCH /pages/1', { authorization: writer })).status, 405)
-      t.same(seen(), [], 'nothing of it reached the service')
+      t.same(takeRequests(), [], 'nothing of it reached the service')
     })
 
     await t.test(`${name}: P19 X2 what a client says about itself or another request does not help`, async (t) => {
@@ -121,10 +121,10 @@ t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 270_000 }, 
         (await ask('GET /pages/1', { connection: 'close, x-original-uri, x-forwarded-uri, authorization' })).status >=
           400,
       )
-      t.same(seen(), [], 'nothing of it reached the service')
+      t.same(takeRequests(), [], 'nothing of it reached the service')
       const forged = { authorization: 'Bearer forged', 'X-Portcullis-User': 'forged', X_Portcullis_User: 'forged' }
       t.equal((await ask('GET /open/1', forged)).status, 200)
-      t.notMatch(seen()[0]?.raw.join(' '), 'forged', 'a public route tells the service nothing')
+      t.notMatch(takeRequests()[0]?.raw.join(' '), 'forged', 'a public route tells the service nothing')
     })
 
     await t.test(`${name}: D no spelling of a path reaches the service without its permission`, async (t) => {
@@ -157,7 +157,7 @@ t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 270_000 }, 
         if (status === 200) t.match(target, /^\/open/)
       }
       t.same(
-        seen().filter(({ url }) => !/^\/open\/[^.%\\;]*$/.test(url)),
+        takeRequests().filter(({ url }) => !/^\/open\/[^.%\\;]*$/.test(url)),
         [],
         'only what is open came through',
       )
@@ -178,7 +178,7 @@ t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 270_000 }, 
       t.equal(last?.status, 429)
       t.ok(Number(last?.headers.get('retry-after')?.[0]) > 0)
       t.match(JSON.parse(last?.body ?? ''), { error: { code: 'TooManyRequests' } })
-      t.equal(seen().length, statuses.filter((status) => status === 200).length)
+      t.equal(takeRequests().length, statuses.filter((status) => status === 200).length)
     })
   }
 

@@ -31,7 +31,7 @@ interface Call {
   method?: string
   headers?: Record<string, string>
   body?: string
-  /** Another loopback address than HAProxy's own, so that the two can be told apart. */
+  /** Another loopback address than HAProxy's own, so that the two can be distinguished. */
   from?: string
 }
 
@@ -111,9 +111,9 @@ function withOwnService(port: number): (text: string) => string {
 }
 
 t.test('two instances from the image behind HAProxy', { timeout: 270_000 }, async (t) => {
-  const seen: IncomingMessage['headers'][] = []
+  const received: IncomingMessage['headers'][] = []
   const own = createServer((incoming, response) => {
-    seen.push(incoming.headers)
+    received.push(incoming.headers)
     response.end('own')
   })
   await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve))
@@ -173,7 +173,7 @@ t.test('two instances from the image behind HAProxy', { timeout: 270_000 }, asyn
       ]) {
         const answer = await call(stack, '/api/v2/own', { headers, from: '127.0.0.2' })
         t.same([answer.status, answer.body], [200, 'own'])
-        const got = seen.at(-1)
+        const got = received.at(-1)
         t.same([got?.['x-forwarded-for'], got?.['x-forwarded-proto']], ['127.0.0.2', 'https'])
         t.notMatch(JSON.stringify(got), /evil|proto=http[^s]/)
       }
@@ -186,7 +186,7 @@ t.test('two instances from the image behind HAProxy', { timeout: 270_000 }, asyn
           .end()
       })
       http2.close()
-      t.same([status, seen.at(-1)?.['x-forwarded-for']], [200, '127.0.0.1'], 'over HTTP/2 too')
+      t.same([status, received.at(-1)?.['x-forwarded-for']], [200, '127.0.0.1'], 'over HTTP/2 too')
       t.equal(
         (await call(stack, '/api/v2/own', { headers: { host: 'evil.example' } })).status,
         421,
@@ -201,7 +201,14 @@ t.test('two instances from the image behind HAProxy', { timeout: 270_000 }, asyn
     const exported = (await (await fetch(`${first.operatorUrl}/metrics`)).text()) + ofPrimary
     const balancer = await (await fetch(stack.metricsUrl)).text()
     const names = new Set(deployFile('prometheus/rules.yml').match(/\b(?:portcullis|haproxy)_[a-z_]+\b(?=[{[ )]|$)/gm))
-    for (const watched of ['redis_up', 'store_up', 'lead', 'instances', 'clock_skew_seconds', 'limit_on_down_total']) {
+    for (const watched of [
+      'redis_up',
+      'store_up',
+      'leader',
+      'instances',
+      'clock_skew_seconds',
+      'limit_on_down_total',
+    ]) {
       t.ok(names.has(`portcullis_${watched}`), watched)
     }
     for (const name of names) {

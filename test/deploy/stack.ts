@@ -56,9 +56,10 @@ export async function startStack(t: Teardown, { folder, image, configuration }: 
   const ports = [await gatewayPorts(), await gatewayPorts()] as const
   const balancer = await startBalancer(t, there, ports)
   const ready = async (count: number) => {
-    const seen = async () => Number(/^haproxy_backend_active_servers\{proxy="ready"\} (\d+)/m.exec(await text())?.[1])
+    const readyCount = async () =>
+      Number(/^haproxy_backend_active_servers\{proxy="ready"\} (\d+)/m.exec(await text())?.[1])
     const text = async () => await (await fetch(balancer.metricsUrl)).text()
-    await until(async () => (await seen()) === count, `HAProxy does not count ${count} ready instances`)
+    await until(async () => (await readyCount()) === count, `HAProxy does not count ${count} ready instances`)
   }
   const startGateway = async (at: 0 | 1) => {
     const program = await startProgram({

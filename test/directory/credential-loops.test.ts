@@ -1,5 +1,5 @@
-// Whoever may make and end credentials may do so in a loop: what that leaves behind has an end, and no token that was
-// issued before is good again because of it.
+// Anyone who may make and end credentials may do so in a loop: what that leaves behind has an end, and no token that
+// was issued before is good again because of it.
 // full: thousands of credentials, made and ended
 
 import { randomUUID } from 'node:crypto'

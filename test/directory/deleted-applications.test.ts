@@ -1,5 +1,5 @@
-// Whoever may register and delete applications may do so in a loop: each leaves a revocation, and of those there are so
-// many.
+// Anyone who may register and delete applications may do so in a loop: each leaves a revocation, and of those there are
+// so many.
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
@@ -11,7 +11,7 @@ import { openDirectory } from '../support/rooms/directory.js'
 
 const dayMs = 86_400_000
 
-t.test('gateway H6: a loop of applications ends for whoever runs it, then for the tenant', async (t) => {
+t.test('gateway H6: a loop of applications ends for the person who runs it, then for the tenant', async (t) => {
   const views: RevocationFollower[] = []
   const { writes, store, clock } = await openDirectory(t, {
     followers: ({ feed }) => {

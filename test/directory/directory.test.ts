@@ -13,7 +13,7 @@ const nobody = '00000000-0000-4000-8000-000000000000'
 /** The Store with a count of its snapshots, a gate before their answers, and a switch that makes it unavailable. */
 function observed(store: Store) {
   const state = { snapshots: 0, read: 0, down: false, gate: Promise.resolve() }
-  const seen: Store = {
+  const observedStore: Store = {
     ...store,
     reader: store.reader,
     async snapshot(work) {
@@ -29,7 +29,7 @@ function observed(store: Store) {
       return store.transaction(work)
     },
   }
-  return { state, store: seen }
+  return { state, store: observedStore }
 }
 
 async function observedDirectory(t: Parameters<typeof openDirectory>[0]) {

@@ -32,27 +32,30 @@ t.test('what was found is kept; every caller gets the one object', async (t) => 
 t.test('callers who ask during a load share it', async (t) => {
   const { rows, loads, cache } = heldCache()
   rows.set('a', { version: 1 })
-  const asked = Array.from({ length: 50 }, () => cache.find('a'))
+  const lookups = Array.from({ length: 50 }, () => cache.find('a'))
   t.equal(loads.length, 1)
   loads[0]?.finish()
-  t.same(new Set(await Promise.all(asked)).size, 1)
+  t.same(new Set(await Promise.all(lookups)).size, 1)
 })
 
-t.test('a change during a load: the load is not kept, and whoever asks after the change gets the change', async (t) => {
-  const { rows, loads, cache } = heldCache()
-  rows.set('a', { version: 1 })
-  const before = cache.find('a')
-  rows.set('a', { version: 2 })
-  cache.forget((key) => key === 'a')
-  const after = cache.find('a')
-  t.equal(loads.length, 2, 'the load that had begun before the change is not joined')
-  loads[1]?.finish()
-  t.same(await after, { version: 2 })
-  loads[0]?.finish()
-  t.same(await before, { version: 1 }, 'who asked before the change may be told what was true then')
-  t.same(await cache.find('a'), { version: 2 }, 'the late answer has not replaced the new one')
-  t.equal(loads.length, 2)
-})
+t.test(
+  'a change during a load: the load is not kept, and anyone who asks after the change gets the change',
+  async (t) => {
+    const { rows, loads, cache } = heldCache()
+    rows.set('a', { version: 1 })
+    const before = cache.find('a')
+    rows.set('a', { version: 2 })
+    cache.forget((key) => key === 'a')
+    const after = cache.find('a')
+    t.equal(loads.length, 2, 'the load that had begun before the change is not joined')
+    loads[1]?.finish()
+    t.same(await after, { version: 2 })
+    loads[0]?.finish()
+    t.same(await before, { version: 1 }, 'a question from before the change may get what was true then')
+    t.same(await cache.find('a'), { version: 2 }, 'the late answer has not replaced the new one')
+    t.equal(loads.length, 2)
+  },
+)
 
 t.test('a change during a load that nobody repeats leaves nothing behind', async (t) => {
   const { rows, loads, cache } = heldCache()
@@ -87,9 +90,9 @@ t.test('"there is none" is kept too, and forgotten with any change, also while i
 t.test('a failed load reaches everybody who waits for it, and is not kept', async (t) => {
   const { rows, loads, cache } = heldCache()
   rows.set('a', { version: 1 })
-  const asked = [cache.find('a'), cache.find('a')]
+  const lookups = [cache.find('a'), cache.find('a')]
   loads[0]?.fail(new Error('down'))
-  for (const each of asked) await t.rejects(each, { message: 'down' })
+  for (const each of lookups) await t.rejects(each, { message: 'down' })
   const again = cache.find('a')
   loads[1]?.finish()
   t.same(await again, { version: 1 })

@@ -15,12 +15,12 @@ const nobody = '00000000-0000-4000-8000-000000000000'
 t.test('K1 a secret has 256 random bits, is shown once and stored as a keyed hash', async (t) => {
   const { registerDemo, writes, directory, peppers } = await openWithView(t)
   const demo = await registerDemo()
-  const seen = new Set<string>()
+  const distinct = new Set<string>()
   for (let i = 0; i < 5; i += 1) {
     const added = await addSecret(writes, demo.registration.applicationId, input)
     t.match(added.secret, /^pcl_sk_[0-9A-Za-z]{13}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/)
     t.same(parseClientSecret(added.secret), { keyId: added.keyId })
-    seen.add(added.secret)
+    distinct.add(added.secret)
     const registration = await directory.findRegistration(demo.registration.applicationId)
     const stored = registration?.secrets.find((each) => each.keyId === added.keyId)
     const pepper = peppers[0] ?? new Uint8Array()
@@ -28,7 +28,7 @@ t.test('K1 a secret has 256 random bits, is shown once and stored as a keyed has
     t.equal(stored?.pepperId, pepperId(pepper))
     t.equal(stored?.hint, added.secret.split('_')[3]?.slice(0, 3))
   }
-  t.equal(seen.size, 5)
+  t.equal(distinct.size, 5)
 })
 
 t.test('K8 no file of the Store contains a secret', async (t) => {

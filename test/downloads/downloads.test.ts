@@ -35,10 +35,10 @@ function installation(t: Test, { packed = true } = {}): string {
   return root
 }
 
-async function serve(t: Test, root: string) {
+async function serve(t: Test, root: string, { hasOwnAuthority = false } = {}) {
   const downloads = createDownloads({ root, version: '1.2.3' })
   const app = testServer({ baseUrl })
-  app.register(downloadRoutes(downloads, baseUrl))
+  app.register(downloadRoutes(downloads, { baseUrl, hasOwnAuthority }))
   await app.ready()
   t.teardown(() => app.close())
   const own = { host: 'gate.example', 'x-forwarded-proto': 'https' }
@@ -86,6 +86,10 @@ t.test('a browser gets the list as a page, with the line that installs each', as
   t.match(page.headers['content-type'], /^text\/html/)
   t.match(page.body, `npm install ${baseUrl}/downloads/${clientFile}`)
   t.match(page.body, 'sha512-')
+  t.notMatch(page.body, '--cafile')
+  const own = await serve(t, installation(t), { hasOwnAuthority: true })
+  const inDevelopment = await own.ask('/downloads', { accept: 'text/html' })
+  t.match(inDevelopment.body, '--cafile=…/data/tls/ca.pem', 'npm must know of an authority of the server’s own')
 })
 
 t.test('an address with the digest may be kept for ever; with another digest there is nothing', async (t) => {
@@ -190,7 +194,7 @@ t.test('what somebody changed in the installation never leaves: a configuration 
   t.equal((await createDownloads({ root, version: '1.2.3' }).list()).length, 1, 'nor is a part of it given away')
 })
 
-t.test('a package is made once, whoever asks at the same time; a failure is not kept', async (t) => {
+t.test('a package is made once, however many ask at the same time; a failure is not kept', async (t) => {
   const root = installation(t)
   const downloads = createDownloads({ root, version: '1.2.3' })
   const [first, second] = await Promise.all([downloads.client(), downloads.client()])

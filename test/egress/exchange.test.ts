@@ -1,4 +1,4 @@
-// The one way out: what it never does, whoever uses it.
+// The one way out: what it never does, no matter who uses it.
 
 import { createServer } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
@@ -16,11 +16,11 @@ const asking = (more: object = {}) => ({
   ...more,
 })
 
-/** A server on loopback that answers by path, and notes what it was asked. */
+/** A server on loopback that answers by path, and notes the requests. */
 async function receiver(t: Pick<Test, 'teardown'>) {
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers['content-length'] ?? '-'}`)
+    requests.push(`${request.method} ${request.url} ${request.headers['content-length'] ?? '-'}`)
     if (request.url === '/moved') return response.writeHead(302, { location: '/elsewhere' }).end()
     if (request.url === '/silent') return undefined
     if (request.url === '/slow') return response.writeHead(200).write('a')
@@ -31,28 +31,28 @@ async function receiver(t: Pick<Test, 'teardown'>) {
     server.close()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { asked, server, at: (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}` }
+  return { requests, server, at: (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}` }
 }
 
-t.test('without TLS nobody is asked but loopback, and loopback only by who says so', async (t) => {
-  const { asked, at } = await receiver(t)
+t.test('without TLS nothing is called but loopback, and loopback only by who says so', async (t) => {
+  const { requests, at } = await receiver(t)
   await t.rejects(exchange(at('/'), asking({ plainOnLoopback: false })), { message: /neither https nor loopback/ })
   await t.rejects(exchange('http://192.0.2.1/', asking()), { message: /neither https nor loopback/ })
   await t.rejects(exchange('http://localhost.example/', asking()), { message: /neither https nor loopback/ })
   await t.rejects(exchange('ftp://127.0.0.1/', asking()), { message: /neither https nor loopback/ })
-  t.same(asked, [])
+  t.same(requests, [])
 })
 
 t.test('a redirect is an answer, and not a way', async (t) => {
-  const { asked, at } = await receiver(t)
+  const { requests, at } = await receiver(t)
   const response = await exchange(at('/moved'), asking())
   discardBody(response, 10)
   t.equal(response.statusCode, 302)
-  t.same(asked, ['GET /moved -'])
+  t.same(requests, ['GET /moved -'])
 })
 
 t.test('an answer ends at its bound in bytes, read or not', async (t) => {
-  const { asked, at } = await receiver(t)
+  const { requests, at } = await receiver(t)
   t.equal(await readText(await exchange(at('/'), asking()), 100), 'é'.repeat(50), 'just fits')
   const large = await exchange(at('/'), asking({ method: 'POST', body: 'ü' }))
   await t.rejects(readText(large, 99), new AnswerTooLarge(99))
@@ -61,7 +61,7 @@ t.test('an answer ends at its bound in bytes, read or not', async (t) => {
   discardBody(unread, 99)
   await new Promise((resolve) => unread.once('close', resolve))
   t.ok(unread.destroyed)
-  t.same(asked, ['GET / -', 'POST / 2', 'GET / -'], 'the length is that of the bytes')
+  t.same(requests, ['GET / -', 'POST / 2', 'GET / -'], 'the length is that of the bytes')
 })
 
 t.test('the signal ends the wait for the head, and for the body', async (t) => {

@@ -1,4 +1,4 @@
-// Events from the ledger to their receivers (contract §6, decision 0066): what is told, to whom, how often, and to whom
+// Events from the ledger to their receivers (contract §6, decision 0066): what is sent, to whom, how often, and to whom
 // never.
 
 import { randomBytes } from 'node:crypto'
@@ -194,8 +194,8 @@ t.test('an attempt that fails is made again, later and later for a day; then the
   t.ok(ids.has(receiver.received[11]?.headers['webhook-id']), 'sent once more it is the same event')
   t.equal((await testApp.webhook(webhook.id))?.failing_since, null)
   await t.rejects(redeliver(testApp.writes, webhook, 'nothing'), { code: 'DeliveryNotFound' })
-  const foreign = await testApp.hook('/foreign')
-  await t.rejects(redeliver(testApp.writes, foreign.webhook, row?.id ?? ''), { code: 'DeliveryNotFound' })
+  const otherHook = await testApp.hook('/foreign')
+  await t.rejects(redeliver(testApp.writes, otherHook.webhook, row?.id ?? ''), { code: 'DeliveryNotFound' })
 })
 
 t.test('a receiver that is gone for good, or fails for days, is left alone, and the ledger says so', async (t) => {
@@ -247,7 +247,7 @@ t.test('a receiver that is gone for good, or fails for days, is left alone, and 
 })
 
 t.test(
-  'nothing is followed, nothing private is asked, no certificate is overlooked, nobody is waited for',
+  'nothing is followed, no private address is called, no certificate is overlooked, nobody is waited for',
   async (t) => {
     const receiver = await startReceiver(t)
     const { origin, ca } = receiver
@@ -294,7 +294,7 @@ t.test(
     const ending = createSend({ allow: ['localhost'], ca, signal: away.signal })({ ...message, url: `${origin}/slow` })
     await until('it is under way', () => receiver.received.length > before)
     away.abort()
-    t.match(await ending, { status: null }, 'whoever stops does not wait')
+    t.match(await ending, { status: null }, 'a process that stops does not wait')
   },
 )
 
@@ -383,13 +383,13 @@ t.test('one that answers nothing holds up nobody else, and a tenant no more than
   const isNoted = async () => (await testApp.deliveries(quick.id)).every(({ state }) => state === 'delivered')
   await until('and that is noted', isNoted)
   await testApp.deliveryWorker.turn()
-  await until('slow ones have been asked', () => receiver.received.length === 6)
+  await until('slow ones have got their request', () => receiver.received.length === 6)
   t.equal(receiver.received.filter(({ path }) => path.startsWith('/slow')).length, 4, 'four at a time')
   await testApp.deliveryWorker.measure()
   t.equal((await testApp.metrics.eventBacklog.get()).values[0]?.value, 6)
   testApp.leader.leads = false
   await testApp.deliveryWorker.measure()
-  t.equal((await testApp.metrics.eventBacklog.get()).values[0]?.value, 0, 'whoever does not lead says nothing')
+  t.equal((await testApp.metrics.eventBacklog.get()).values[0]?.value, 0, 'an instance that does not lead says nothing')
 })
 
 t.test('killed between sending and noting it: sent again with the same id, once it counts as lost', async (t) => {

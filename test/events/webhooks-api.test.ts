@@ -79,8 +79,8 @@ t.test('a webhook is made, its secret shown once, tried out, changed and deleted
     { event: 'webhook.changed', details: { webhook: webhook.id, events: ['consent.*'], enabled: false } },
     { event: 'webhook.created', details: { webhook: webhook.id, host: new URL(receiver.origin).host } },
   ])
-  const told = JSON.stringify(value) + testApp.managementLog.join('')
-  for (const hidden of [secret.slice(6, 30), '/hook']) t.notOk(told.includes(hidden), 'K8')
+  const output = JSON.stringify(value) + testApp.managementLog.join('')
+  for (const hidden of [secret.slice(6, 30), '/hook']) t.notOk(output.includes(hidden), 'K8')
 })
 
 t.test('what was sent is listed, the newest first; a dead letter is sent once more', async (t) => {

@@ -80,7 +80,7 @@ const violations: [string, string, Partial<Evidence>][] = [
   ['a revoked token reaches the service', 'I1 I4', { exchanges: [{ ...sent, token: gone }] }],
   ['a forged token reaches the service', 'I1 I4', { exchanges: [{ ...sent, token: { ...good, never: 'forged' } }] }],
   ['a request of nobody reaches the service', 'I1', { hits: [hit, { ...hit, nonce: 'other' }] }],
-  ['the service is told another caller', 'I1', { hits: [{ ...hit, tenantId: 'other' }] }],
+  ['the service gets another caller', 'I1', { hits: [{ ...hit, tenantId: 'other' }] }],
   ['an acknowledged write is missing', 'I2', { writes: [{ what: 'w', count: async () => 0 }] }],
   ['an acknowledged write is doubled', 'I2', { writes: [{ what: 'w', count: async () => 2 }] }],
   ['a code gives two different tokens', 'I3', { spends: [{ what: 's', gave: ['one', 'other'] }] }],

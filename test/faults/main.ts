@@ -22,7 +22,7 @@ const chosen = stories.filter(
 )
 if (chosen.length === 0) throw new Error(`no such fault; there are: ${stories.map(({ name }) => name).join(', ')}`)
 
-/** A cluster that ends when it is told to, and not with a test. */
+/** A cluster that ends on command, and not with a test. */
 async function open(options: FaultStory['cluster']): Promise<Running> {
   const works: (() => unknown)[] = []
   const end = async (): Promise<void> => {

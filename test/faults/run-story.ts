@@ -7,7 +7,7 @@ import type { FaultStory } from './story.js'
 
 export interface Row {
   story: FaultStory
-  seen: string
+  outcome: string
   recoveryMs: number | undefined
   judgements: readonly Judgement[]
   /** Why what was expected did not happen; undefined when it did. */
@@ -20,12 +20,12 @@ export interface Row {
 export async function runStory(cluster: Cluster, story: FaultStory, full: boolean): Promise<Row> {
   const started = performance.now()
   const scene = openScene(cluster, full)
-  let seen = ''
+  let outcome = ''
   let recoveryMs: number | undefined
   let failure: string | undefined
   try {
     const result = await story.run(scene)
-    seen = result.text
+    outcome = result.text
     recoveryMs = result.recoveryMs
   } catch (error) {
     failure = error instanceof Error ? [error.message, error.cause].filter(Boolean).join('; ') : String(error)
@@ -34,7 +34,7 @@ export async function runStory(cluster: Cluster, story: FaultStory, full: boolea
   }
   const judgements = await scene.finish()
   const ok = failure === undefined && judgements.every(({ violations }) => violations.length === 0)
-  return { story, seen, recoveryMs, judgements, failure, ok, seconds: (performance.now() - started) / 1000 }
+  return { story, outcome, recoveryMs, judgements, failure, ok, seconds: (performance.now() - started) / 1000 }
 }
 
 const shown = 3
@@ -52,7 +52,7 @@ export function rowText(row: Row): string {
   return [
     `${row.ok ? 'ok    ' : 'FAILED'} ${story.faults.join(' ')} ${story.name} (${row.seconds.toFixed(0)} s)`,
     `  expected:   ${story.expected}`,
-    `  seen:       ${row.failure === undefined ? row.seen : `NOT AS EXPECTED: ${row.failure}`}`,
+    `  outcome:    ${row.failure === undefined ? row.outcome : `NOT AS EXPECTED: ${row.failure}`}`,
     `  recovery:   ${recovery}`,
     `  invariants: ${held.join(', ')}`,
     ...violated,

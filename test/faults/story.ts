@@ -14,10 +14,10 @@ export interface FaultStory {
   /** It leaves the cluster in a state that others should not begin with. */
   ownCluster?: boolean
   /** Provokes it and asserts; throws when what is expected does not happen. */
-  run(scene: Scene): Promise<Seen>
+  run(scene: Scene): Promise<Outcome>
 }
 
-export interface Seen {
+export interface Outcome {
   /** One line for the table. */
   text: string
   /** From the end of the fault until everything works. */

@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import { packageRoot } from '../../src/config/read/package-root.js'
 import { call, demoCredential, demoToken, tokenRequest } from '../support/programs/demo.js'
 import { type Program, startProgram } from '../support/programs/program.js'
+import { documentedBlock } from '../support/settings/documentation.js'
 
 // Five starts and a build: a machine that is busy with other things takes its time.
 t.setTimeout(120_000)
@@ -87,7 +88,9 @@ t.test('npm start needs nothing but Node and npm: clean copy, empty HOME, bare P
   for (const [name, path] of Object.entries(commands)) symlinkSync(path, join(cwd, 'bin', name))
   const env = { HOME: join(cwd, 'home'), PATH: join(cwd, 'bin') }
   checkInstall(t, cwd, env)
-  const program = await startProgram({ cwd, command: [join(cwd, 'bin', 'npm'), 'start'], env })
+  // The block as it stands; what `npm ci` does is shown above.
+  const block = `npm() { test "$1" = ci || command npm "$@"; }\n${documentedBlock('npm ci && npm start')}`
+  const program = await startProgram({ cwd, command: [join(cwd, 'bin', 'sh'), '-e', '-c', block], env })
   t.teardown(() => program.stop())
   const [token, answer] = paste(program.commands(), cwd)
   t.match(token, /^eyJ/)

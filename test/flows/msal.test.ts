@@ -26,7 +26,7 @@ t.test('MSAL’s client credentials with {resource}/.default: one token request,
     ...{ name: 'Daemon', type: 'web', consent: true },
     permissions: [{ kind: 'application', id: 'User.Read.All' }],
   })
-  const { network, asked } = openNetwork()
+  const { network, requestLines } = openNetwork()
   const app = new ConfidentialClientApplication({
     auth: { ...authority(applicationId), clientSecret },
     ...system(network),
@@ -37,7 +37,7 @@ t.test('MSAL’s client credentials with {resource}/.default: one token request,
   t.equal(first?.fromCache, false)
   t.equal(second?.fromCache, true)
   t.equal(second?.accessToken, first?.accessToken)
-  t.equal(asked.filter((line) => line === `POST ${tokenPath}`).length, 1, 'one token request')
+  t.equal(requestLines.filter((line) => line === `POST ${tokenPath}`).length, 1, 'one token request')
   t.equal(await me(first?.accessToken), 200)
 })
 
@@ -45,21 +45,21 @@ t.test('MSAL as a confidential client: code, cache, refresh', async (t) => {
   const { applicationId, clientSecret = '' } = await manage.createApplication({
     ...{ name: 'Web app', type: 'web', redirectUris: [redirectUri], permissions: [delegated('User.Read')] },
   })
-  const { network, asked } = openNetwork()
+  const { network, requestLines } = openNetwork()
   const app = new ConfidentialClientApplication({
     auth: { ...authority(applicationId), clientSecret },
     ...system(network),
   })
-  await throughTheBrowser(t, app, asked)
+  await throughTheBrowser(t, app, requestLines)
 })
 
 t.test('MSAL as a public client with PKCE: code, cache, refresh', async (t) => {
   const { applicationId } = await manage.createApplication({
     ...{ name: 'Desktop app', type: 'native', redirectUris: [redirectUri], permissions: [delegated('User.Read')] },
   })
-  const { network, asked } = openNetwork()
+  const { network, requestLines } = openNetwork()
   const app = new PublicClientApplication({ auth: authority(applicationId), ...system(network) })
-  await throughTheBrowser(t, app, asked)
+  await throughTheBrowser(t, app, requestLines)
 })
 
 t.test('MSAL’s device code flow', async (t) => {
@@ -83,7 +83,7 @@ t.test('MSAL’s device code flow', async (t) => {
 async function throughTheBrowser(
   t: Test,
   app: ConfidentialClientApplication | PublicClientApplication,
-  asked: readonly string[],
+  requestLines: readonly string[],
 ): Promise<void> {
   const { verifier, challenge } = await new CryptoProvider().generatePkceCodes()
   const url = await app.getAuthCodeUrl({
@@ -101,7 +101,7 @@ async function throughTheBrowser(
   t.equal(await me(result.accessToken), 200)
   const account = result.account
   if (account === null) throw new Error('no account')
-  const requests = () => asked.filter((line) => line === `POST ${tokenPath}`).length
+  const requests = () => requestLines.filter((line) => line === `POST ${tokenPath}`).length
   const before = requests()
   const cached = await app.acquireTokenSilent({ account, scopes: ['User.Read'] })
   t.match(cached, { fromCache: true, accessToken: result.accessToken })
@@ -135,11 +135,11 @@ function system(networkClient: INetworkModule) {
 }
 
 /** MSAL's own seam for the network: it trusts the development authority of the program, and counts. */
-function openNetwork(): { network: INetworkModule; asked: string[] } {
-  const asked: string[] = []
+function openNetwork(): { network: INetworkModule; requestLines: string[] } {
+  const requestLines: string[] = []
   const send = async <T>(method: 'GET' | 'POST', url: string, options: NetworkRequestOptions = {}) => {
     const { pathname, search } = new URL(url)
-    asked.push(`${method} ${pathname}`)
+    requestLines.push(`${method} ${pathname}`)
     const { headers = {}, body } = options
     const answer = await ask(pathname + search, { method, headers, ...(body === undefined ? {} : { body }) })
     return {
@@ -152,5 +152,5 @@ function openNetwork(): { network: INetworkModule; asked: string[] } {
     sendGetRequestAsync: (url, options) => send('GET', url, options),
     sendPostRequestAsync: (url, options) => send('POST', url, options),
   }
-  return { network, asked }
+  return { network, requestLines }
 }

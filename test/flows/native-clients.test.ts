@@ -57,7 +57,7 @@ t.test('a loopback redirect on a random port (RFC 8252 §7.3), refresh, revocati
   t.equal((await browser.open('/account')).url.startsWith('/sign-in'), true, 'C12 and the person is signed out')
 })
 
-t.test('a private-use scheme (RFC 8252 §7.1), asked about each time', async (t) => {
+t.test('a private-use scheme (RFC 8252 §7.1), with a prompt each time', async (t) => {
   const { config } = await register(['com.example.phone:/signed-in'])
   for (const round of [1, 2]) {
     const { url, checks } = await authorizationUrl(config, 'com.example.phone:/signed-in')
@@ -129,12 +129,12 @@ async function register(redirectUris: string[], logoutRedirectUris: string[] = [
   return { config, applicationId }
 }
 
-async function authorizationUrl(config: client.Configuration, redirectUri: string, asked = scope) {
+async function authorizationUrl(config: client.Configuration, redirectUri: string, requestedScope = scope) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const expectedState = client.randomState()
-  const expectedNonce = asked.includes('openid') ? client.randomNonce() : undefined
+  const expectedNonce = requestedScope.includes('openid') ? client.randomNonce() : undefined
   const url = client.buildAuthorizationUrl(config, {
-    ...{ redirect_uri: redirectUri, scope: asked, state: expectedState },
+    ...{ redirect_uri: redirectUri, scope: requestedScope, state: expectedState },
     ...(expectedNonce === undefined ? {} : { nonce: expectedNonce }),
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',

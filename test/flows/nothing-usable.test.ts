@@ -69,7 +69,7 @@ async function everything({ folder, logFile, operator, manage }: Instance): Prom
 }
 
 t.test('S9 X5 X6: no dump, log, checkpoint or export has a secret, and nothing in them works as one', async (t) => {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const testApp = await openTestApp(await startMailServer(t))
   const { instance, known } = testApp
   const people = await makePeopleSecrets(testApp)
@@ -78,7 +78,7 @@ t.test('S9 X5 X6: no dump, log, checkpoint or export has a secret, and nothing i
   const checkpoints = join(instance.folder, 'data', 'ledger-checkpoints.jsonl')
   await until('a checkpoint is written', async () => readFileSync(checkpoints, 'utf8') !== '')
   const places = await everything(instance)
-  t.comment(`${known.size} secrets were made, after ${Math.round(performance.now() - begun)} ms`)
+  t.comment(`${known.size} secrets were made, after ${Math.round(performance.now() - startedAt)} ms`)
   for (const [name, bytes] of Object.entries(places)) {
     t.comment(`${name}: ${(bytes.byteLength / 1024).toFixed(0)} KiB`)
     t.ok(bytes.byteLength > 100, `${name} was written`)
@@ -120,5 +120,5 @@ t.test('S9 X5 X6: no dump, log, checkpoint or export has a secret, and nothing i
   const left = readFileSync(join(instance.folder, 'data', 'portcullis.db'))
   const log = readFileSync(instance.logFile)
   t.same(foundSecrets(known, { 'the file after the end': left, 'the log of all this': log }), [])
-  t.comment(`${Math.round(performance.now() - begun)} ms`)
+  t.comment(`${Math.round(performance.now() - startedAt)} ms`)
 })

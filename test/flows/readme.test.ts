@@ -9,24 +9,29 @@ import { join } from 'node:path'
 import t from 'tap'
 import { defaultConfigFile, packageRoot } from '../../src/config/read/package-root.js'
 import { accepts } from '../support/programs/accepts.js'
-import { call } from '../support/programs/demo.js'
-import { installClient } from '../support/programs/installed-client.js'
+import { call, demoCredential } from '../support/programs/demo.js'
+import { installClientPackage } from '../support/programs/installed-client.js'
 import { browseProgram, signInAndAccept } from '../support/programs/people-program.js'
-import { type Program, programWords, startProgram } from '../support/programs/program.js'
+import { freePort, type Program, programWords, startProgram } from '../support/programs/program.js'
 import { steadyPort } from '../support/programs/steady-port.js'
 import { documentedBlock } from '../support/settings/documentation.js'
 import { plainEnvironment } from '../support/settings/plain-environment.js'
 import { until } from '../support/traffic/until.js'
 import { startFileServer } from '../support/upstreams/file-server.js'
 
+interface Documented extends Program {
+  /** The documented command that says where it listens. */
+  exported: string
+}
+
 /** The block of code in which `marker` stands. */
 function block(marker: string): string {
   return documentedBlock(marker) ?? `there is no block with ${marker}`
 }
 
-function sh(program: Program, script: string): Promise<{ code: number | null; out: string; err: string }> {
+function sh(program: Documented, script: string): Promise<{ code: number | null; out: string; err: string }> {
   const words = programWords().map((word) => `'${word}'`)
-  const child = spawn('sh', ['-e', '-c', `portcullis() { ${words.join(' ')} "$@"; }\n${script}`], {
+  const child = spawn('sh', ['-e', '-c', `${program.exported}\nportcullis() { ${words.join(' ')} "$@"; }\n${script}`], {
     cwd: program.cwd,
     env: { ...plainEnvironment(), ...program.env },
   })
@@ -40,8 +45,24 @@ t.test('the commands of README.md and src/docs work as they stand there', { time
   const cwd = t.testdir({ config: {} })
   const config = join(cwd, 'config', 'portcullis.yaml')
   writeFileSync(config, readFileSync(defaultConfigFile()))
-  const program = await startProgram({ cwd, env: { PORTCULLIS_CONFIG: config } })
-  t.teardown(() => program.stop())
+  const ports = { public: await freePort(), operator: await freePort() }
+  const exported = block('export PORTCULLIS_LISTEN')
+    .replaceAll('9443', `${ports.public}`)
+    .replace('9465', `${ports.operator}`)
+  // Where it listens comes from the block alone.
+  const unset = { PORTCULLIS_LISTEN: undefined, PORTCULLIS_BASE_URL: undefined, PORTCULLIS_OPERATOR: undefined }
+  const command = ['sh', '-e', '-c', `${exported}\nexec "$@"`, 'sh', ...programWords(), 'serve']
+  const started = await startProgram({ cwd, env: { PORTCULLIS_CONFIG: config, ...unset }, ports, command })
+  t.teardown(() => started.stop())
+  const program = { ...started, exported }
+
+  const { clientId, clientSecret } = demoCredential(program)
+  const first = block('TOKEN=$(curl -sS --cacert')
+    .replaceAll('https://localhost:8443', program.baseUrl)
+    .replace('client_id=…', `client_id=${clientId}`)
+    .replace('client_secret=…', `client_secret=${clientSecret}`)
+  const called = await sh(program, first)
+  t.match(called.out, /^HTTP\/1\.1 200 /, `the quick start's call: ${called.err}`)
 
   const registered = ['app create reports', 'app permission add', 'portcullis doctor'].map(block)
   const commands = await sh(program, ['TOKEN=$(portcullis token --app hello)', ...registered].join('\n'))
@@ -49,10 +70,10 @@ t.test('the commands of README.md and src/docs work as they stand there', { time
   t.match(commands.out, /"state":"Enabled"/, 'the call was answered')
   t.match(readFileSync(join(cwd, 'data', 'reports.env'), 'utf8'), /^PORTCULLIS_CLIENT_SECRET=pcl_sk_/m)
 
-  installClient(cwd)
+  await installClientPackage(cwd)
   writeFileSync(
     join(cwd, 'worker.mjs'),
-    block("from 'portcullis/client'").replaceAll('https://localhost:8443', program.baseUrl),
+    block("from 'portcullis-client'").replaceAll('https://localhost:8443', program.baseUrl),
   )
   const coded = await sh(program, block('node --env-file'))
   t.equal(coded.code, 0, coded.err)
@@ -71,7 +92,7 @@ t.test('the commands of README.md and src/docs work as they stand there', { time
     const called = await sh(program, `set +e\n${here('app create reader')}`)
     t.match(called.out, /"title": ?"First"/, 'read')
     t.match(called.out, /"title": ?"Second",\s*"id": ?2/, 'written')
-    t.match(`${called.out}${called.err}`, /"permission":\{"id":"Posts\.Write"/, 'refused, and told why')
+    t.match(`${called.out}${called.err}`, /"permission":\{"id":"Posts\.Write"/, 'refused, with the reason')
     const stored = () => readFileSync(join(cwd, 'data', 'posts.json'), 'utf8')
     t.match(JSON.parse(stored()), { posts: [{ id: 1 }, { id: 2 }] }, 'the service wrote one and lost none')
     t.comment(`from nothing to a guarded service: ${Math.round(performance.now() - began)} ms`)
@@ -121,10 +142,10 @@ t.test('the commands of README.md and src/docs work as they stand there', { time
     t.equal((await owner.submit(person, { form: 'set-up-form' })).title, 'Applications')
 
     const here = (marker: string) => block(marker).replaceAll('https://localhost:8443', program.baseUrl)
-    const asked = await sh(program, `${here('VERIFIER=')}\necho "$VERIFIER"`)
-    t.equal(asked.code, 0, asked.err)
-    t.match(asked.out, /\/invitation\/pcl_ol_/, 'the colleague has a link')
-    const [address = '', verifier = ''] = asked.out.trim().split('\n').slice(-2)
+    const ran = await sh(program, `${here('VERIFIER=')}\necho "$VERIFIER"`)
+    t.equal(ran.code, 0, ran.err)
+    t.match(ran.out, /\/invitation\/pcl_ol_/, 'the colleague has a link')
+    const [address = '', verifier = ''] = ran.out.trim().split('\n').slice(-2)
     const browser = browseProgram(program)
     await browser.open(address.slice(program.baseUrl.length))
     await signInAndAccept(browser, person)

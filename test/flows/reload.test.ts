@@ -120,14 +120,14 @@ t.test('F25 100 reloads under load, a tenth of them invalid: no request fails, a
   quiet = await settled()
   const load = startLoad(program, token, generations)
   const started = performance.now()
-  let asked = 0
+  let sent = 0
   for (let n = 1; n <= reloads; n++) {
     const isWrong = n % 10 === 0
     if (!isWrong) generations.written = n
     write(rulesOf(n, isWrong ? 'nowhere' : 'moving'))
     const refused = count(/"the configuration is not reloaded/g)
     if (n % 3 === 0) process.kill(program.child.pid ?? 0, 'SIGHUP')
-    else if (n % 33 === 1) t.comment(`${n}: nobody is told`)
+    else if (n % 33 === 1) t.comment(`${n}: no message`)
     else if (isWrong)
       await t.rejects(reload(), {
         exitCode: 2,
@@ -138,13 +138,13 @@ t.test('F25 100 reloads under load, a tenth of them invalid: no request fails, a
     else
       await until('it is in effect', async () => (await call(program, `/api/v2/only/${n}`, { agent })).status === 200)
     if (!isWrong) generations.inEffect = n
-    asked++
+    sent++
     if (n === 20) warm = await settled()
   }
   const tookMs = performance.now() - started
   await load.stop(upstream.endStreams)
   t.same(load.failures.slice(0, 5), [], 'every request was decided by rules that were in effect while it ran')
-  t.equal(asked, reloads)
+  t.equal(sent, reloads)
   const { calls, moved, uploads, streams, webSockets, messages } = load.counts
   t.ok(calls > reloads && moved > reloads && uploads > 10, 'there was load')
   t.equal(streams, 6, 'streams that were open all the time ended whole')
@@ -178,7 +178,7 @@ t.test('F25 100 reloads under load, a tenth of them invalid: no request fails, a
 })
 
 t.test(
-  'a permission comes with a reload, is configured, consented, asked for, opens a route; and goes again',
+  'a permission comes with a reload, is configured, consented, requested, opens a route; and goes again',
   async (t) => {
     const { clientId, clientSecret } = demoCredential(program)
     const own = `upstreams: { things: { target: "http://127.0.0.1:${upstream.port}" } }\n`
@@ -283,9 +283,9 @@ t.test(
 
     const text = readFileSync(config, 'utf8')
     write(text.replace('level: ${PORTCULLIS_LOG_LEVEL:-info}', 'level: debug'), config)
-    const told = await portcullis(program, ['reload', '--config', config])
-    t.equal(told.code, 0)
-    t.match(told.stderr, /takes effect at the next start: log\.level \(.*portcullis\.yaml:\d+:\d+\)/)
+    const reloaded = await portcullis(program, ['reload', '--config', config])
+    t.equal(reloaded.code, 0)
+    t.match(reloaded.stderr, /takes effect at the next start: log\.level \(.*portcullis\.yaml:\d+:\d+\)/)
     t.equal(/config_info\{hash="(\w+)"/.exec(await metrics())?.[1], hash, 'what runs is what it was')
     write(text.replace('require: Subscription.Read.All', 'require: Subscription.Raed.All'), config)
     const refused = await portcullis(program, ['reload', '--config', config])

@@ -136,7 +136,7 @@ t.test('V5 V9 what is revoked is refused at the next call, also after kill -9 an
   await t.test('K3 a secret that ends in its overlap takes its tokens along when it ends', async (t) => {
     const { applicationId, fields, token } = await application(t, program, 'overlapping-app')
     const { me } = await caller(t, program, token)
-    // A command takes its time to start, so what is asked within the overlap is asked of the socket that it would ask.
+    // A command takes its time to start, so a call within the overlap goes to the socket that the command would use.
     t.equal((await portcullis(program, ['app', 'rotate', applicationId, '--overlap', '9s'])).code, 0)
     t.equal((await tokenRequest(program, fields)).status, 200, 'the old secret works in the overlap')
     t.equal((await me()).status, 200)

@@ -119,7 +119,7 @@ t.test(
     const began = performance.now()
     const ended = program.stop('SIGTERM')
     t.equal(await idle.closed(), '', 'an idle connection is closed at once')
-    t.equal(await silentTls.closed(), '', 'and one on which nothing was ever asked')
+    t.equal(await silentTls.closed(), '', 'and one on which no request ever came')
     upload.send('2'.repeat(50_000))
     t.match(await upload.answer(), { status: 200, body: 'got 100000', headers: new Map([['connection', ['close']]]) })
     for (const end of finish) end()
@@ -135,12 +135,15 @@ t.test('what is not finished at the deadline is cut, and a second signal cuts at
     { title: 'a second signal', finish: '60s', second: true, code: 1 },
   ]
   for (const { title, finish, second, code } of cases) {
-    const seen: IncomingMessage[] = []
-    const program = await running(t, { drain: { ready: '0s', finish }, upstream: (request) => void seen.push(request) })
+    const received: IncomingMessage[] = []
+    const program = await running(t, {
+      drain: { ready: '0s', finish },
+      upstream: (request) => void received.push(request),
+    })
     const token = await demoToken(program)
     const connection = await open(program)
     connection.send(head(program, '/api/v2/slow', token))
-    await until('the upstream was asked', () => seen.length > 0)
+    await until('the upstream got the request', () => received.length > 0)
     const began = performance.now()
     const ended = program.stop('SIGTERM')
     await until('it stops', () => program.output().includes('"msg":"stopping"'))
@@ -174,7 +177,7 @@ t.test(
       })
       const token = await demoToken(program)
       const answer = call(program, '/api/v2/slow', { headers: { authorization: `Bearer ${token}` } })
-      await until('the upstream was asked', () => open.length > 0)
+      await until('the upstream got the request', () => open.length > 0)
       const ended = new Promise((resolve) => program.child.once('exit', resolve))
       program.child.kill('SIGWINCH')
       await until('the error is in the log', () => /"level":"fatal".*planted/.test(program.output()))

@@ -61,7 +61,7 @@ function signIn(program: Program, browser: Browser, email: string, password: str
 
 /** A forwarded request: when it was begun, and how long it took, in milliseconds. */
 interface Took {
-  begunMs: number
+  startedMs: number
   ms: number
 }
 
@@ -71,10 +71,10 @@ async function proxied(program: Program, agent: Agent, token: string, done: () =
   const headers = { authorization: `Bearer ${token}` }
   const one = async () => {
     while (!done()) {
-      const begunMs = performance.now()
+      const startedMs = performance.now()
       const answer = await call(program, '/api/v2/me', { agent, headers })
       if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`)
-      took.push({ begunMs, ms: performance.now() - begunMs })
+      took.push({ startedMs, ms: performance.now() - startedMs })
     }
   }
   await Promise.all(Array.from({ length: callers }, one))
@@ -114,7 +114,7 @@ t.test(
     while (rounds.length < 6 && !rounds.some(({ quiet, flood }) => flood <= 3 * quiet)) {
       const quiet = p99(await proxied(program, agent, token, until(3_000)))
       const statuses: Record<string, number> = {}
-      let overMs = Number.POSITIVE_INFINITY
+      let endedMs = Number.POSITIVE_INFINITY
       const flood = Promise.all(
         browsers.map(async (browser, i) => {
           const email = i % 2 === 0 ? 'ada@example.test' : `nobody${i}@example.test`
@@ -122,16 +122,16 @@ t.test(
           statuses[status] = (statuses[status] ?? 0) + 1
         }),
       ).finally(() => {
-        overMs = performance.now()
+        endedMs = performance.now()
       })
       const atLeast = until(3_000)
-      const took = await proxied(program, agent, token, () => performance.now() > overMs && atLeast())
+      const took = await proxied(program, agent, token, () => performance.now() > endedMs && atLeast())
       await flood
       // The flood itself lasts for a second or less.
-      const inIt = took.filter(({ begunMs }) => begunMs < overMs)
+      const inIt = took.filter(({ startedMs }) => startedMs < endedMs)
       const longest = Math.max(...inIt.map(({ ms }) => ms))
-      const told = `${took.length} requests, of ${inIt.length} until its end ${p99(inIt).toFixed(1)} ms, longest ${longest.toFixed(1)} ms`
-      rounds.push({ quiet, flood: p99(took), inIt: told, statuses })
+      const summary = `${took.length} requests, of ${inIt.length} until its end ${p99(inIt).toFixed(1)} ms, longest ${longest.toFixed(1)} ms`
+      rounds.push({ quiet, flood: p99(took), inIt: summary, statuses })
     }
     for (const { quiet, flood, inIt, statuses } of rounds) {
       t.comment(
@@ -146,6 +146,6 @@ t.test(
 
     const [browser] = browsers
     const answer = browser && (await signIn(program, browser, 'ada@example.test', goodPassword))
-    t.equal(answer?.status, 303, 'U7 and whoever knows the password gets in after it')
+    t.equal(answer?.status, 303, 'U7 and a person who knows the password gets in after it')
   },
 )

@@ -15,17 +15,17 @@ t.setTimeout(120_000)
 t.test('X1: code with PKCE, tokens and userinfo across origins', async (t) => {
   const testApp = await startWithPeople(t)
   const { program, manage, person } = testApp
-  const [own, foreign] = [await serveApp(t, testApp), await serveApp(t, testApp)]
+  const [own, otherOrigin] = [await serveApp(t, testApp), await serveApp(t, testApp)]
   const { applicationId } = await manage.createApplication({
     ...{ name: 'Page', type: 'native', redirectUris: [`${own.origin}/app.html`] },
     permissions: [{ kind: 'delegated', id: 'User.Read' }],
   })
   const settings = { issuer: program.baseUrl, clientId: applicationId, redirectUri: `${own.origin}/app.html` }
   own.settings = settings
-  foreign.settings = settings
+  otherOrigin.settings = settings
   const browser = await startBrowser()
   t.teardown(() => browser.close())
-  // Chromium is told to believe the development authority's certificates, as it would in its store of authorities.
+  // Chromium is made to believe the development authority's certificates, as it would in its store of authorities.
   const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
   const refused: string[] = []
   page.on('console', (message) => void (message.type() === 'error' && refused.push(message.text())))
@@ -50,7 +50,7 @@ t.test('X1: code with PKCE, tokens and userinfo across origins', async (t) => {
     [],
   )
 
-  await page.goto(`${foreign.origin}/app.html?code=pcl_ac_${'a'.repeat(43)}&state=s`)
+  await page.goto(`${otherOrigin.origin}/app.html?code=pcl_ac_${'a'.repeat(43)}&state=s`)
   await page.waitForSelector('#result[data-done]')
   const nothing = JSON.parse((await page.textContent('#result')) ?? '{}')
   t.match(nothing, { token: { refused: 'TypeError' }, keys: 200 }, 'X1 another origin reads only what is public')

@@ -67,7 +67,7 @@ t.test('a web client with three parameters gets its 302 with a code and redeems 
   const { status: answered, body } = await redeem({ code, client_id: publicKey, client_secret: clientSecret })
   t.equal(answered, 200, JSON.stringify(body))
   t.match(body, { token_type: 'Bearer', expires_in: 3599, scope: 'User.Read User.Read.All' })
-  t.notOk('refresh_token' in body || 'id_token' in body, 'nobody asked for them')
+  t.notOk('refresh_token' in body || 'id_token' in body, 'nobody requested them')
   t.match(await callMe(body['access_token']), { status: 200, email: person.email })
   t.match(await redeem({ code, client_id: clientId, client_secret: clientSecret }), {
     body: { error: 'invalid_grant' },
@@ -75,7 +75,11 @@ t.test('a web client with three parameters gets its 302 with a code and redeems 
 
   const query = new URLSearchParams({ client_id: publicKey, redirect_uri: redirectUri, resource })
   await again.open(`/API/v2/OAuth/authorize?${query}`)
-  t.equal(again.page.status, 302, 'who is signed in and has consented is not asked again, in the other spelling either')
+  t.equal(
+    again.page.status,
+    302,
+    'who is signed in and has consented gets no second prompt, in the other spelling either',
+  )
   const next = new URL(again.page.left ?? '').searchParams.get('code') ?? ''
   const other = await redeem({ code: next, client_id: clientId, client_secret: clientSecret }, '/API/v2/OAuth/token')
   t.equal(other.status, 200)
@@ -87,7 +91,7 @@ t.test('a native client redeems without a secret, and with PKCE', async (t) => {
   const three = { client_id: clientId, redirect_uri: redirectUri, resource }
   const without = new URL((await authorize(three)).location).searchParams
   t.match(without.get('error'), 'invalid_request')
-  t.match(without.get('error_description'), /PKCE/, 'R11 and is told so')
+  t.match(without.get('error_description'), /PKCE/, 'R11 and the answer says so')
   const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
   const { status, location } = await authorize({ ...three, ...pkce })
   t.equal(status, 302)
@@ -124,8 +128,8 @@ t.test('S4 S1 a refresh token that was used is known after kill -9 and a new sta
   const { clientId, clientSecret } = await register('web')
   const client = { client_id: clientId, client_secret: clientSecret }
   const refresh = (token = '') => redeem({ ...client, grant_type: 'refresh_token', refresh_token: token })
-  const asked = { client_id: clientId, redirect_uri: redirectUri, scope: 'User.Read offline_access' }
-  const code = new URL((await authorize(asked)).location).searchParams.get('code') ?? ''
+  const params = { client_id: clientId, redirect_uri: redirectUri, scope: 'User.Read offline_access' }
+  const code = new URL((await authorize(params)).location).searchParams.get('code') ?? ''
   const first = (await redeem({ ...client, code })).body['refresh_token']
   const second = (await refresh(first)).body['refresh_token']
   const third = (await refresh(second)).body['refresh_token']

@@ -36,9 +36,9 @@ async function twoWorkers(t: Test): Promise<Program> {
 }
 
 t.test('nothing hangs the process: a worker that hangs is replaced while the others serve', async (t) => {
-  const begunAt = performance.now()
+  const startedAt = performance.now()
   const program = await twoWorkers(t)
-  const startMs = performance.now() - begunAt
+  const startMs = performance.now() - startedAt
   const [hung = 0, other = 0] = pids(program)
   let stoppedAt = performance.now()
   process.kill(hung, 'SIGSTOP')
@@ -85,11 +85,11 @@ t.test(
   },
 )
 
-t.test('nothing hangs the process: the primary is told of doubt, of a word, and of silence', async (t) => {
-  const told: string[] = []
+t.test('nothing hangs the process: the primary hears of doubt, of a word, and of silence', async (t) => {
+  const signals: string[] = []
   const worker = Object.assign(new EventEmitter(), {
     send: () => true,
-    process: { kill: (signal: string) => void told.push(signal) },
+    process: { kill: (signal: string) => void signals.push(signal) },
   })
   const excused = { now: true }
   watchWorker(worker as unknown as Worker, {
@@ -97,23 +97,23 @@ t.test('nothing hangs the process: the primary is told of doubt, of a word, and 
     doubtMs: 50,
     silentMs: 3_000,
     excused: () => excused.now,
-    onDoubt: () => void told.push('doubt'),
-    onHeard: () => void told.push('heard'),
-    onSilent: () => void told.push('silent'),
+    onDoubt: () => void signals.push('doubt'),
+    onHeard: () => void signals.push('heard'),
+    onSilent: () => void signals.push('silent'),
   })
   const keep = setInterval(() => undefined, 1_000)
   t.teardown(() => clearInterval(keep))
   await wait(600)
-  t.same(told, [], 'one that may be silent is left alone')
+  t.same(signals, [], 'one that may be silent is left alone')
   excused.now = false
-  await until('it is in doubt', () => told.length > 0)
+  await until('it is in doubt', () => signals.length > 0)
   worker.emit('message', { portcullis: 'heartbeat' })
-  t.same(told, ['doubt', 'heard'])
+  t.same(signals, ['doubt', 'heard'])
   worker.emit('message', { portcullis: 'heartbeat' })
-  t.equal(told.length, 2, 'that is said once')
-  await until('it is ended', () => told.includes('SIGKILL'))
+  t.equal(signals.length, 2, 'that is said once')
+  await until('it is ended', () => signals.includes('SIGKILL'))
   worker.emit('message', { portcullis: 'heartbeat' })
-  t.same(told, ['doubt', 'heard', 'doubt', 'silent', 'SIGKILL'], 'what it said before comes too late')
+  t.same(signals, ['doubt', 'heard', 'doubt', 'silent', 'SIGKILL'], 'what it said before comes too late')
 })
 
 t.test('nothing hangs the process: one whose event loop stands still says why and ends', async (t) => {
@@ -122,15 +122,19 @@ t.test('nothing hangs the process: one whose event loop stands still says why an
   const run = async (work: string) => {
     writeFileSync(file, `import { allowingSilence, startWatchdog } from '${watchdog}'\n${work}`)
     const child = spawn(process.execPath, [...process.execArgv, file], { stdio: ['ignore', 'ignore', 'pipe'] })
-    let told = ''
+    let logged = ''
     child.stderr.on('data', (text) => {
-      told += text
+      logged += text
     })
     const [code, signal] = await new Promise<unknown[]>((resolve) => child.on('close', (...how) => resolve(how)))
-    return { code, signal, told }
+    return { code, signal, logged }
   }
   const hung = await run(`startWatchdog({ worker: 7 }, 2); setTimeout(() => { for (;;); }, 100)`)
-  t.match(hung, { code: null, signal: 'SIGKILL', told: /"worker":7,"reason":"event_loop_silent".*stood still for 2 s/ })
+  t.match(hung, {
+    code: null,
+    signal: 'SIGKILL',
+    logged: /"worker":7,"reason":"event_loop_silent".*stood still for 2 s/,
+  })
   const busy = `const end = Date.now() + 5_000; while (Date.now() < end);`
   const excused = await run(`startWatchdog({}, 2); setTimeout(() => allowingSilence(() => { ${busy} }), 100)`)
   t.match(excused, { code: 0, signal: null }, 'reading rules may take longer')

@@ -25,7 +25,7 @@ const redis = await startRedis(t)
 
 type Test = Pick<typeof t, 'testdir' | 'teardown'>
 
-/** Where they are told to break, and a route whose upstream answers when it is told to. */
+/** Where a test makes them break, and a route whose upstream answers on command. */
 interface Running {
   program: Program
   waiting: ServerResponse[]
@@ -80,7 +80,7 @@ function resume(pid: number): void {
   }
 }
 
-/** A connection to each worker, told apart by the line that the answering one writes. */
+/** A connection to each worker, distinguished by the line that the answering one writes. */
 async function connectionToEach(program: Program, token: string): Promise<Map<number, RawConnection>> {
   const found = new Map<number, RawConnection>()
   for (let i = 0; i < 200 && found.size < 2; i++) {
@@ -190,7 +190,7 @@ t.test('F13 kill -9 of a worker: only its requests in flight fail, another one t
   t.equal(await metric(program, 'portcullis_worker_ends_total'), 1)
 })
 
-t.test('a reload reaches every worker, asked of one or of the primary; a wrong file reaches none', async (t) => {
+t.test('a reload reaches every worker, requested of one or of the primary; a wrong file reaches none', async (t) => {
   const connections = await connectionToEach(program, await demoToken(program))
   const statuses = async (path: string) => {
     const each = [...connections.values()].map((connection) => {
@@ -207,12 +207,14 @@ t.test('a reload reaches every worker, asked of one or of the primary; a wrong f
   }
   t.same(await statuses('/api/v2/new/1'), [404, 404])
   write(1)
-  const told = await portcullis(program, ['reload', '--config', file])
-  t.match(told, { code: 0, stdout: '+ routes GET /api/v2/new/1\n' })
+  const result = await portcullis(program, ['reload', '--config', file])
+  t.match(result, { code: 0, stdout: '+ routes GET /api/v2/new/1\n' })
   t.same(await statuses('/api/v2/new/1'), [401, 401], 'all of them, when the answer is there')
   write(2)
   process.kill(program.child.pid ?? 0, 'SIGHUP')
-  await until('the primary was told', async () => (await statuses('/api/v2/new/2')).every((status) => status === 401))
+  await until('the primary has heard it', async () =>
+    (await statuses('/api/v2/new/2')).every((status) => status === 401),
+  )
   const shown = (await (await fetch(`${program.operatorUrl}/config`)).json()) as { routes: { id: string }[] }
   t.ok(shown.routes.some(({ id }) => id === 'GET /api/v2/new/2'))
   t.equal(await metric(program, 'portcullis_config_reloads_total\\{result="reloaded"\\}'), 2, 'counted once')
@@ -275,9 +277,9 @@ function refused(cwd: string, words: string[], env: NodeJS.ProcessEnv): Promise<
 }
 
 t.test('what keeps workers from starting is said once, with the status of its kind', async (t) => {
-  const alone = await refused(t.testdir(), ['--workers', 'auto'], {})
-  t.equal(alone.code, 2)
-  t.match(alone.said, /store\.url is empty.*PORTCULLIS_STORE[\s\S]*redis\.url is empty.*PORTCULLIS_REDIS/)
+  const withoutRedis = await refused(t.testdir(), ['--workers', 'auto'], {})
+  t.equal(withoutRedis.code, 2)
+  t.match(withoutRedis.said, /store\.url is empty.*PORTCULLIS_STORE[\s\S]*redis\.url is empty.*PORTCULLIS_REDIS/)
   for (const number of ['0', '1000']) {
     t.match(await refused(t.testdir(), [`--workers=${number}`], {}), {
       code: 2,

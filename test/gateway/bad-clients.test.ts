@@ -35,12 +35,12 @@ async function openTestApp(t: Test, more: Partial<GateOptions> = {}, connections
   const block = Buffer.alloc(65_536)
   const upstream = await recordingUpstream(t)
   const open = new Set<Socket>()
-  const seen = { begun: 0, cancelled: 0 }
+  const counts = { started: 0, cancelled: 0 }
   upstream.server.removeAllListeners('request').on('request', (incoming, response) => {
     if (incoming.url === '/fine') return void response.end('ok')
-    seen.begun += 1
+    counts.started += 1
     response.on('close', () => {
-      if (!response.writableFinished) seen.cancelled += 1
+      if (!response.writableFinished) counts.cancelled += 1
     })
     incoming.on('error', () => undefined).resume()
     if (incoming.url === '/half') response.writeHead(200, { 'content-length': block.length * 2 }).write(block)
@@ -58,7 +58,7 @@ async function openTestApp(t: Test, more: Partial<GateOptions> = {}, connections
   })
   const target = { target: upstream.target, connections, headersMs: 60_000, idleMs: 60_000 }
   const gate = await openGate(t, { routes, upstreams: { things: target }, ...more })
-  return { gate, open, seen }
+  return { gate, open, counts }
 }
 
 const connectionsOf = (gate: GateApp) =>
@@ -77,7 +77,7 @@ async function nothingLeft(gate: GateApp): Promise<void> {
 t.test(
   'F28 a thousand clients that leave: before the head, in the upload, in the download; nothing is left',
   async (t) => {
-    const { gate, open, seen } = await openTestApp(t)
+    const { gate, open, counts } = await openTestApp(t)
     const uncaught: unknown[] = []
     const note = (error: unknown) => void uncaught.push(error)
     process.on('unhandledRejection', note)
@@ -92,17 +92,17 @@ t.test(
         else if (i % 3 === 1) client.send(`${request('POST /upload', 'Content-Length: 100000\r\n')}half`)
         else client.send(request('GET /half'))
       }
-      await eventually(() => seen.begun === round * 100, 'all have begun')
+      await eventually(() => counts.started === round * 100, 'all have begun')
       for (const [i, { socket }] of clients.entries()) {
         // A FIN, a reset, and a FIN with bytes left unread.
         if (i % 2 === 0) socket.resetAndDestroy()
         else socket.destroy()
       }
-      await eventually(() => seen.cancelled === round * 100, 'all are cancelled')
+      await eventually(() => counts.cancelled === round * 100, 'all are cancelled')
     }
     await nothingLeft(gate)
-    t.equal(seen.begun, 1_000)
-    t.equal(seen.cancelled, 1_000, 'F28 each request to the upstream was cancelled')
+    t.equal(counts.started, 1_000)
+    t.equal(counts.cancelled, 1_000, 'F28 each request to the upstream was cancelled')
     // For a request that was cancelled the pool may open a connection ahead, as many as it may have, with nothing in
     // it.
     t.ok(open.size <= 100, `${open.size} connections to the upstream are open`)
@@ -116,8 +116,8 @@ t.test(
   },
 )
 
-t.test('F28 a client that closes its half of the connection ends what it asked for', async (t) => {
-  const { gate, open, seen } = await openTestApp(t)
+t.test('F28 a client that closes its half of the connection ends what it requested', async (t) => {
+  const { gate, open, counts } = await openTestApp(t)
   for (const [i, bytes] of [
     request('GET /silent'),
     request('GET /half'),
@@ -125,13 +125,13 @@ t.test('F28 a client that closes its half of the connection ends what it asked f
   ].entries()) {
     const client = await rawConnection(gate)
     client.send(bytes)
-    await eventually(() => seen.begun === i + 1, 'begun')
+    await eventually(() => counts.started === i + 1, 'begun')
     client.socket.end()
-    await eventually(() => seen.cancelled === i + 1, `cancelled: ${bytes.slice(0, 12)}`)
+    await eventually(() => counts.cancelled === i + 1, `cancelled: ${bytes.slice(0, 12)}`)
     await client.closed()
   }
   await nothingLeft(gate)
-  t.equal(seen.cancelled, 3)
+  t.equal(counts.cancelled, 3)
   t.ok(
     [...open].every(({ bytesRead }) => bytesRead === 0),
     'no connection to the upstream has anything of it',
@@ -154,8 +154,8 @@ interface Attackers {
 
 /**
  * The latencies of a normal client, alone and while all attackers hold their connections. Of several rounds the best
- * one counts: what else the machine does only adds. A machine that does much else at the wrong time is asked again,
- * twice at most. Resolves with the number of attacks.
+ * one counts: what else the machine does only adds. A machine that does much else at the wrong time gets another
+ * round, twice at most. Resolves with the number of attacks.
  */
 async function besides(
   t: Test & { comment(text: string): void; ok(value: unknown, title: string): void },
@@ -173,28 +173,28 @@ async function besides(
 }
 
 async function oneAttack(t: { comment(text: string): void }, gate: GateApp, attack: () => Promise<Attackers>) {
-  const alone = [await latencyOf(gate, fine, 80), await latencyOf(gate, fine, 80), await latencyOf(gate, fine, 80)]
+  const unloaded = [await latencyOf(gate, fine, 80), await latencyOf(gate, fine, 80), await latencyOf(gate, fine, 80)]
   const { clients, settle } = await attack()
-  const beside: Latency[] = []
-  while (beside.length < 3) {
+  const loaded: Latency[] = []
+  while (loaded.length < 3) {
     const round = await latencyOf(gate, fine, 80)
-    if (beside.length > 0 && clients.some(({ socket }) => socket.destroyed)) break
-    beside.push(round)
+    if (loaded.length > 0 && clients.some(({ socket }) => socket.destroyed)) break
+    loaded.push(round)
   }
   await settle()
   const best = (rounds: readonly Latency[], of: keyof Latency) => Math.min(...rounds.map((round) => round[of]))
-  const [median, medianBeside] = [best(alone, 'medianMs'), best(beside, 'medianMs')]
-  const [p99, p99Beside] = [best(alone, 'p99Ms'), best(beside, 'p99Ms')]
-  t.comment(`median ${median} ms alone, ${medianBeside} ms beside ${clients.length}; p99 ${p99} and ${p99Beside} ms`)
+  const [median, loadedMedian] = [best(unloaded, 'medianMs'), best(loaded, 'medianMs')]
+  const [p99, loadedP99] = [best(unloaded, 'p99Ms'), best(loaded, 'p99Ms')]
+  t.comment(`median ${median} ms alone, ${loadedMedian} ms beside ${clients.length}; p99 ${p99} and ${loadedP99} ms`)
   // Slack, because both ends of all connections share one process here.
-  return { isMedianGood: medianBeside < median * 2 + 1, isP99Good: p99Beside < p99 * 2 + 200 }
+  return { isMedianGood: loadedMedian < median * 2 + 1, isP99Good: loadedP99 < p99 * 2 + 200 }
 }
 
 /** Each of them fills the system's buffers on both sides of the gate, megabytes each. */
 const readers = 60
 
 t.test('F29 slowloris: 500 heads that come drop by drop are cut in time, with 408', async (t) => {
-  const { gate, seen } = await openTestApp(t, {
+  const { gate, counts } = await openTestApp(t, {
     server: { limits: { ...testLimits, headersTimeoutMs: 2_500 }, accessLog: false },
   })
   await besides(t, gate, async () => {
@@ -209,12 +209,12 @@ t.test('F29 slowloris: 500 heads that come drop by drop are cut in time, with 40
     return { clients, settle }
   })
   await nothingLeft(gate)
-  t.equal(seen.begun, 0, 'the upstream heard nothing of them')
+  t.equal(counts.started, 0, 'the upstream heard nothing of them')
 })
 
 t.test('F29 slow bodies: 500 uploads that stop are cut in time, and their requests with them', async (t) => {
   // Fewer than the upstream has connections: each upload holds one until it is cut.
-  const { gate, seen } = await openTestApp(t, { bodyIdleMs: 2_500, server: { accessLog: false } }, 600)
+  const { gate, counts } = await openTestApp(t, { bodyIdleMs: 2_500, server: { accessLog: false } }, 600)
   const attacks = await besides(t, gate, async () => {
     const clients = await Promise.all(Array.from({ length: 500 }, () => rawConnection(gate)))
     for (const client of clients) client.send(`${request('POST /upload', 'Content-Length: 100000\r\n')}half`)
@@ -225,14 +225,14 @@ t.test('F29 slow bodies: 500 uploads that stop are cut in time, and their reques
     return { clients, settle }
   })
   await nothingLeft(gate)
-  await eventually(() => seen.cancelled >= 500 * attacks, 'all are cancelled')
-  t.equal(seen.cancelled, 500 * attacks, 'the upstream is rid of them')
+  await eventually(() => counts.cancelled >= 500 * attacks, 'all are cancelled')
+  t.equal(counts.cancelled, 500 * attacks, 'the upstream is rid of them')
 })
 
 t.test(
   `F29 slow readers: ${readers} clients that do not read are cut in time, and the upstream is not read for them`,
   async (t) => {
-    const { gate, seen } = await openTestApp(t, { bodyIdleMs: 1_000, server: { accessLog: false } }, 2 * readers)
+    const { gate, counts } = await openTestApp(t, { bodyIdleMs: 1_000, server: { accessLog: false } }, 2 * readers)
     await besides(t, gate, async () => {
       const before = process.memoryUsage().rss
       let most = 0
@@ -240,15 +240,15 @@ t.test(
         most = Math.max(most, process.memoryUsage().rss - before)
       }, 20)
       t.teardown(() => clearInterval(timer))
-      const past = seen.begun
+      const past = counts.started
       const clients = await Promise.all(Array.from({ length: readers }, () => rawConnection(gate)))
       for (const client of clients) {
         client.socket.pause()
         client.send(request('GET /endless'))
       }
-      await eventually(() => seen.begun === past + readers, 'all have begun')
+      await eventually(() => counts.started === past + readers, 'all have begun')
       const settle = async () => {
-        await eventually(() => seen.cancelled === past + readers, 'all are cut')
+        await eventually(() => counts.cancelled === past + readers, 'all are cut')
         clearInterval(timer)
         const mostMb = Math.round(most / 2 ** 20)
         t.comment(`at most ${mostMb} MB more for ${readers} readers that do not read`)
@@ -261,7 +261,7 @@ t.test(
   },
 )
 
-t.test('F29 2,000 idle connections, half of which never asked, are freed in time', async (t) => {
+t.test('F29 2,000 idle connections, half of which never sent a request, are freed in time', async (t) => {
   const { gate } = await openTestApp(t, {
     server: { limits: { ...testLimits, headersTimeoutMs: 12_000, keepAliveMs: 12_000 }, accessLog: false },
   })

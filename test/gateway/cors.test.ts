@@ -86,7 +86,7 @@ t.test('X2 a preflight is answered without a token, for the origins and methods 
     '*',
   )
   t.equal((await preflight('/nothing', page, 'GET')).status, 404)
-  t.equal(upstream.requests.length, 0, 'no upstream is asked')
+  t.equal(upstream.requests.length, 0, 'no upstream gets a request')
 })
 
 t.test('X2 answers and refusals can be read by the pages of the route, and by no others', async (t) => {

@@ -90,14 +90,14 @@ function testApp(options: { settings?: IssuerSettings[]; cacheEntries?: number }
     nowMs: nowSeconds * 1000,
     monotonicMs: 0,
     refusal: undefined as RevocationReason | undefined,
-    asked: [] as object[],
+    checkedTokens: [] as object[],
   }
-  const foreign = createExternalTokens({
+  const authenticator = createExternalTokens({
     issuers: byName(options.settings ?? [issuerSettings('entra'), keycloakSettings]),
     ownIssuer: baseUrl,
     view: {
       refusal(token) {
-        state.asked.push(token)
+        state.checkedTokens.push(token)
         return state.refusal
       },
     },
@@ -112,7 +112,7 @@ function testApp(options: { settings?: IssuerSettings[]; cacheEntries?: number }
     monotonic: () => state.monotonicMs,
   })
   const ask = (token: string, changes: Partial<ExternalTokenRequest> = {}) =>
-    foreign.authenticate({
+    authenticator.authenticate({
       rawHeaders: ['authorization', `Bearer ${token}`],
       query: undefined,
       issuers: ['own', 'entra', 'keycloak'],
@@ -128,7 +128,7 @@ function testApp(options: { settings?: IssuerSettings[]; cacheEntries?: number }
       return (error as { reason?: string }).reason ?? (error as Error).constructor.name
     }
   }
-  return { foreign, state, ask, refusal }
+  return { authenticator, state, ask, refusal }
 }
 
 t.test('J6 a token of a named issuer is a caller under its name, with what its claims stand for', async (t) => {
@@ -227,9 +227,9 @@ t.test('J1 keys without alg are for the first algorithm of their type; PS256 whe
 })
 
 t.test(
-  'J12 a remembered token is decided at once, and asked of route, time, revocation and keys all the same',
+  'J12 a remembered token is decided at once, and checked for route, time, revocation and keys all the same',
   async (t) => {
-    const { ask, refusal, state, foreign } = testApp()
+    const { ask, refusal, state, authenticator } = testApp()
     const token = forge(rsa, claims())
     const connection = {}
     const principal = (await ask(token, { connection })) as TokenPrincipal
@@ -242,7 +242,7 @@ t.test(
       t.equal(await refusal(token, changes), 'tenant_disabled')
       state.refusal = undefined
     }
-    t.match(state.asked.at(-1), {
+    t.match(state.checkedTokens.at(-1), {
       jti: 'entra:j1',
       tenantId,
       applicationId: 'entra:client-1',
@@ -252,24 +252,24 @@ t.test(
     t.equal(await refusal(token, { connection }), 'expired')
     state.nowMs -= 3_661_000
     const fetched = state.fetched.length
-    foreign.replace(byName([issuerSettings('entra'), keycloakSettings]))
+    authenticator.replace(byName([issuerSettings('entra'), keycloakSettings]))
     t.equal(ask(token), principal, 'the same configuration keeps what is known')
-    foreign.replace(byName([issuerSettings('entra', { audiences: ['api://new'] })]))
+    authenticator.replace(byName([issuerSettings('entra', { audiences: ['api://new'] })]))
     t.equal(await refusal(token, { connection }), 'wrong_audience', 'another configuration: verified anew')
     t.equal(state.fetched.length, fetched, 'with the same keys')
-    foreign.replace(byName([]))
+    authenticator.replace(byName([]))
     t.equal(await refusal(token, { connection }), 'wrong_issuer', 'no such issuer any more')
-    t.ok(foreign.isKeyGone(principal))
-    foreign.replace(byName([issuerSettings('entra')]))
+    t.ok(authenticator.isKeyGone(principal))
+    authenticator.replace(byName([issuerSettings('entra')]))
     t.equal(await refusal(token), 'taken')
-    t.notOk(foreign.isKeyGone(principal))
+    t.notOk(authenticator.isKeyGone(principal))
     const next = await testKey('next', 'RS256')
     state.documents.set('https://login.example/keys', () => ({ keys: [jwkOf(next)] }))
     state.monotonicMs += 600_001
-    t.equal(await refusal(token), 'taken', 'the set is asked for in the background')
+    t.equal(await refusal(token), 'taken', 'the set is fetched in the background')
     await new Promise(setImmediate)
     t.equal(await refusal(token, { connection }), 'unknown_key', 'J16 a key that is gone takes its tokens with it')
-    t.ok(foreign.isKeyGone(principal), 'and their streams')
+    t.ok(authenticator.isKeyGone(principal), 'and their streams')
   },
 )
 
@@ -304,8 +304,8 @@ t.test('a pinned key asks nobody', async (t) => {
   t.same(state.fetched, [])
 })
 
-const openForeign = async (t: Test) => {
-  const { foreign, state } = testApp()
+const openWithExternalIssuer = async (t: Test) => {
+  const { authenticator, state } = testApp()
   const upstream = await recordingUpstream(t)
   const methods = { GET: ['User.Read.All'] }
   const gate = await openGate(t, {
@@ -319,7 +319,7 @@ const openForeign = async (t: Test) => {
     limits: {
       app: { name: 'app', by: ['application'], algorithm: { kind: 'quota', limit: 6, periodMs: 60_000 } },
     },
-    replace: () => ({ externalTokens: foreign }),
+    replace: () => ({ externalTokens: authenticator }),
   })
   const call = async (path: string, token: string) => {
     const bearer = token === '' ? '' : `Authorization: Bearer ${token}\r\n`
@@ -334,14 +334,14 @@ const openForeign = async (t: Test) => {
 }
 
 t.test('J13 J14 at the gate: each route takes the tokens of the issuers that it names and no others', async (t) => {
-  const { gate, state, upstream, call, at } = await openForeign(t)
+  const { gate, state, upstream, call, at } = await openWithExternalIssuer(t)
   const times = { iat: at, nbf: at, exp: at + 3600 }
   const theirs = forge(rsa, claims(times))
   const own = await gate.token(['User.Read.All'])
   const statuses = async (token: string) => {
-    const seen: number[] = []
-    for (const path of ['/own', '/both', '/entra']) seen.push((await call(path, token)).status)
-    return seen
+    const statusList: number[] = []
+    for (const path of ['/own', '/both', '/entra']) statusList.push((await call(path, token)).status)
+    return statusList
   }
   t.same(await statuses(theirs), [401, 200, 200])
   t.same(await statuses(own), [200, 200, 401])

@@ -65,7 +65,7 @@ t.test('P5 F26 what an upstream says wrongly is 502, and its connection is not u
     ['a garbage status line', 'garbage\r\n\r\n'],
     ['no status', 'HTTP/1.1\r\n\r\n'],
     [
-      'a switch of protocols nobody asked for',
+      'a switch of protocols nobody requested',
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
     ],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nok!'],
@@ -142,7 +142,7 @@ t.test('F26 P3 a slow upstream is 504 in time, and nobody asks it again', async 
   t.match(String((await rawRequest(gate, get)).status), /^50[24]$/, 'no connection')
 })
 
-t.test('P3 an upstream’s own errors pass untouched and are asked for once', async (t) => {
+t.test('P3 an upstream’s own errors pass untouched, and the request is sent once', async (t) => {
   const upstream = await recordingUpstream(t, (_request, response) =>
     response.writeHead(503, { 'retry-after': '120', 'content-type': 'text/plain' }).end('theirs'),
   )
@@ -156,9 +156,9 @@ t.test('P3 an upstream’s own errors pass untouched and are asked for once', as
 t.test('F26 a GET that a reused connection lost is sent once more on a fresh one; nothing else is', async (t) => {
   // Every connection answers once and dies at its second request, as one that was closed just as it was used again.
   const dying = (socket: import('node:net').Socket) => {
-    const seen = (socket as { seen?: number }).seen ?? 0
-    ;(socket as { seen?: number }).seen = seen + 1
-    if (seen === 0) socket.write(good)
+    const requestCount = (socket as { requestCount?: number }).requestCount ?? 0
+    ;(socket as { requestCount?: number }).requestCount = requestCount + 1
+    if (requestCount === 0) socket.write(good)
     else socket.destroy()
   }
   const repeated = await scriptedGate(t, dying)
@@ -177,16 +177,16 @@ t.test('F26 a GET that a reused connection lost is sent once more on a fresh one
   t.equal((await rawRequest(fresh.gate, get)).status, 502, 'a fresh connection that dies is an answer')
   t.equal(fresh.upstream.count(), 1)
 
-  const begun = await scriptedGate(t, (socket, request) => {
+  const halfAnswered = await scriptedGate(t, (socket, request) => {
     if (request === 1) socket.write(good)
     else {
       socket.write('HTTP/1.1 200 OK\r\ncontent-le')
       setTimeout(() => socket.destroy(), 20)
     }
   })
-  await rawRequest(begun.gate, get)
-  t.equal((await rawRequest(begun.gate, get)).status, 502, 'something was received')
-  t.equal(begun.upstream.count(), 2)
+  await rawRequest(halfAnswered.gate, get)
+  t.equal((await rawRequest(halfAnswered.gate, get)).status, 502, 'something was received')
+  t.equal(halfAnswered.upstream.count(), 2)
 
   const twice = await scriptedGate(t, (socket, request) => {
     if (request === 1) socket.write(good)
@@ -362,8 +362,8 @@ t.test('P9 closing does not wait for kept connections of clients or upstreams', 
   const idle = await rawConnection(gate)
   idle.send(get)
   t.equal((await idle.answer()).status, 200)
-  const asked = await rawRequest(gate, get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
-  t.same(asked.headers.get('connection'), ['close'], 'the client’s wish counts, not the upstream’s')
+  const closing = await rawRequest(gate, get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+  t.same(closing.headers.get('connection'), ['close'], 'the client’s wish counts, not the upstream’s')
   const before = performance.now()
   await gate.app.close()
   await idle.closed()
@@ -376,14 +376,14 @@ t.test(
     const socketPath = join(tmpdir(), `pcl-${process.pid}-${Date.now()}.sock`)
     const upstream = await recordingUpstream(t)
     const { createServer } = await import('node:http')
-    const seen: string[] = []
+    const received: string[] = []
     const builtin = createServer((request, response) => {
       let body = ''
       request.on('data', (chunk) => {
         body += chunk
       })
       request.on('end', () => {
-        seen.push(`${request.method} ${request.url} ${body}`)
+        received.push(`${request.method} ${request.url} ${body}`)
         response.end('builtin')
       })
     })
@@ -411,7 +411,7 @@ t.test(
     t.equal((await connection.answer()).status, 200)
     connection.send(`${line}\r\n`)
     t.equal((await connection.answer()).status, 200, 'the connection is still in step')
-    t.same(seen, ['GET /api/v2/me ', 'GET /api/v2/me ', 'GET /api/v2/me '])
+    t.same(received, ['GET /api/v2/me ', 'GET /api/v2/me ', 'GET /api/v2/me '])
     connection.send(`${line}Transfer-Encoding: chunked\r\n\r\n`)
     for (let i = 0; i < 4; i++) connection.send(`1000\r\n${'x'.repeat(4096)}\r\n`)
     await connection.closed().catch(() => undefined)

@@ -25,7 +25,7 @@ t.test('gateway M1: one caller holds a quarter of the memory for bodies, many ne
   t.equal(budget.hold('a', 1), 'share')
   for (const caller of ['b', 'c', 'd', 'e']) holdMany(budget, caller, 64 * kib)
   const next = budget.hold('f', 1)
-  t.type(next, 'object', 'whoever comes next finds some')
+  t.type(next, 'object', 'the next caller finds some')
   for (const hold of first) {
     const before = budget.held
     hold.release()

@@ -14,8 +14,8 @@ import { until } from '../support/traffic/until.js'
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-function rules({ all = 1_000, perAddress = 1_000, perNetwork = 1_000, begun = 100_000 } = {}) {
-  const guard = { limit: begun, periodMs: 3_600_000 }
+function rules({ all = 1_000, perAddress = 1_000, perNetwork = 1_000, started = 100_000 } = {}) {
+  const guard = { limit: started, periodMs: 3_600_000 }
   return createConnectionGuard({
     counters: createInProcessCounters(),
     guard,
@@ -137,7 +137,7 @@ t.test('gateway M6: thousands of silent connections of many addresses do not kee
 })
 
 t.test('gateway M6: a trusted proxy is not capped, the clients that it announces are', async (t) => {
-  const proxy = await openTestApp(t, { perAddress: 2, begun: 2 }, { trustedProxies: ['127.0.0.1'] })
+  const proxy = await openTestApp(t, { perAddress: 2, started: 2 }, { trustedProxies: ['127.0.0.1'] })
   const many = [await proxy.secured(), await proxy.secured(), await proxy.secured(), await proxy.secured()]
   t.same(
     many.map(({ closed }) => closed),
@@ -153,7 +153,7 @@ t.test('gateway M6: a trusted proxy is not capped, the clients that it announces
 })
 
 t.test('gateway M6: handshakes of an address are counted by the address guard', async (t) => {
-  const testApp = await openTestApp(t, { begun: 5 })
+  const testApp = await openTestApp(t, { started: 5 })
   for (let i = 0; i < 5; i++) t.equal((await testApp.secured('127.0.0.2')).closed, false)
   t.equal((await testApp.secured('127.0.0.2')).closed, true)
   t.ok(await testApp.ask(await testApp.secured('127.0.0.3')))
@@ -183,9 +183,9 @@ t.test('gateway M6: an IPv6 client has its /64, and its /48 a bound of its own',
 })
 
 t.test('gateway M6: new connections of one IPv6 /48 are counted together, whatever /64 they come from', async (t) => {
-  const { mayBegin } = rules({ begun: 10, perAddress: 5, perNetwork: 10 })
-  const begun = (network: string) => Array.from({ length: 100 }, (_, i) => mayBegin(`${network}:${i + 1}::1`))
-  t.equal(begun('2001:db8:1').filter(Boolean).length, 20, 'twice as many as of one address, as with open ones')
+  const { mayBegin } = rules({ started: 10, perAddress: 5, perNetwork: 10 })
+  const granted = (network: string) => Array.from({ length: 100 }, (_, i) => mayBegin(`${network}:${i + 1}::1`))
+  t.equal(granted('2001:db8:1').filter(Boolean).length, 20, 'twice as many as of one address, as with open ones')
   t.ok(mayBegin('2001:db8:2:1::1'), 'another network has its own')
   t.ok(mayBegin('192.0.2.7'))
 })

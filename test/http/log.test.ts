@@ -46,7 +46,7 @@ t.test('X5 an error keeps its kind and stack, and loses secrets that hang on it'
   t.notMatch(lines.join(''), /hidden-[12]/)
 })
 
-t.test('a level that is not asked for writes nothing', async (t) => {
+t.test('a level below the configured one writes nothing', async (t) => {
   const { log, lines } = logging('warn')
   log.info('quiet')
   t.same(lines, [])

@@ -60,7 +60,7 @@ for (const isTls of [false, true]) {
   })
 }
 
-t.test('of a connection that has gone nothing is asked', async (t) => {
+t.test('a connection that has gone is left alone', async (t) => {
   const server = createServer((request, response) => {
     request.socket.destroy()
     response.once('close', () => {

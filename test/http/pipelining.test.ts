@@ -14,22 +14,22 @@ const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\n${proxied}${mo
 
 /** `/held/<name>` answers when it is let go; how many are under way at once is counted. */
 function holding(app: FastifyInstance) {
-  const begun: string[] = []
+  const started: string[] = []
   const letGo = new Map<string, () => void>()
-  const seen = { now: 0, most: 0 }
+  const running = { now: 0, most: 0 }
   app.get('/held/:name', (request, reply) => {
     const { name } = request.params as { name: string }
-    begun.push(name)
-    seen.now++
-    seen.most = Math.max(seen.most, seen.now)
+    started.push(name)
+    running.now++
+    running.most = Math.max(running.most, running.now)
     letGo.set(name, () => {
-      seen.now--
+      running.now--
       reply.send(name)
     })
   })
   app.get('/quick/:name', async (request) => (request.params as { name: string }).name)
   app.post('/echo', async (request) => request.body)
-  return { begun, letGo: (name: string) => letGo.get(name)?.(), seen }
+  return { started, letGo: (name: string) => letGo.get(name)?.(), running }
 }
 
 for (const withTls of [false, true]) {
@@ -45,12 +45,12 @@ for (const withTls of [false, true]) {
       const names = Array.from({ length: 40 }, (_, i) => `n${i}`)
       connection.send(names.map((name) => get(`/held/${name}`)).join(''))
       for (const name of names) {
-        await until('it begins', () => held.begun.includes(name))
-        t.equal(held.begun.length, names.indexOf(name) + 1, 'nothing of the next one is handed on')
+        await until('it begins', () => held.started.includes(name))
+        t.equal(held.started.length, names.indexOf(name) + 1, 'nothing of the next one is handed on')
         held.letGo(name)
         t.equal((await connection.answer()).body, name)
       }
-      t.equal(held.seen.most, 1)
+      t.equal(held.running.most, 1)
       connection.send(get('/quick/after'))
       t.equal((await connection.answer()).body, 'after', 'and the connection goes on')
       connection.end()
@@ -65,7 +65,7 @@ t.test('gateway M7: what comes behind an unanswered request is not read, and not
   const port = await listening(app)
   const few = await rawConnection({ port })
   few.send(get('/held/a') + get('/quick/b'))
-  await until('it begins', () => held.begun.includes('a'))
+  await until('it begins', () => held.started.includes('a'))
   const megabytes = Buffer.alloc(24 * 1_048_576, get('/quick/more'))
   few.send(megabytes)
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -76,7 +76,7 @@ t.test('gateway M7: what comes behind an unanswered request is not read, and not
   const many = await rawConnection({ port })
   many.send(get('/held/c') + get('/quick/d').repeat(mostWaiting + 1))
   t.equal(await many.closed(), '', 'more than is kept: the connection ends')
-  t.same(held.begun, ['a', 'c'])
+  t.same(held.started, ['a', 'c'])
 })
 
 t.test('gateway L11, M7: what came in one piece with more than is kept is not made into requests', async (t) => {
@@ -91,16 +91,16 @@ t.test('gateway L11, M7: what came in one piece with more than is kept is not ma
   connection.send(get('/held/a') + get('/quick/b').repeat(500))
   t.equal(await connection.closed(), '')
   t.ok(made >= 2 && made <= mostWaiting + 2, `one is served, ${mostWaiting} wait, one is too many: ${made}`)
-  t.same(held.begun, ['a'])
+  t.same(held.started, ['a'])
 })
 
 t.test('gateway L11, M7: requests of many pipelines begin one in a turn of the event loop', async (t) => {
   const app = testServer()
   let [turn, connections] = [0, 12]
-  const begun = new Map<number, number>()
+  const started = new Map<number, number>()
   app.get('/first', async () => 'first')
   app.get('/next', async () => {
-    begun.set(turn, (begun.get(turn) ?? 0) + 1)
+    started.set(turn, (started.get(turn) ?? 0) + 1)
     return 'next'
   })
   t.teardown(() => app.close())
@@ -120,9 +120,9 @@ t.test('gateway L11, M7: requests of many pipelines begin one in a turn of the e
     }),
   )
   // One at once when none had begun, and one of those that waited.
-  t.ok(Math.max(...begun.values()) <= 2, `${Math.max(...begun.values())} in one turn`)
+  t.ok(Math.max(...started.values()) <= 2, `${Math.max(...started.values())} in one turn`)
   t.equal(
-    [...begun.values()].reduce((sum, n) => sum + n, 0),
+    [...started.values()].reduce((sum, n) => sum + n, 0),
     12 * 9,
   )
 })
@@ -134,7 +134,7 @@ t.test('gateway M7: a request that waited gets its body, also when that comes la
   const connection = await rawConnection({ port: await listening(app) })
   const head = `POST /echo HTTP/1.1\r\n${proxied}Content-Type: text/plain\r\nContent-Length: 10\r\n\r\n`
   connection.send(`${get('/held/a')}${get('/quick/b')}${head}01234`)
-  await until('it begins', () => held.begun.includes('a'))
+  await until('it begins', () => held.started.includes('a'))
   held.letGo('a')
   for (const expected of ['a', 'b']) t.equal((await connection.answer()).body, expected)
   connection.send('56789')
@@ -160,7 +160,7 @@ t.test('gateway L2: what is no request behind an unanswered one is answered afte
   for (const [i, { what, bytes, status, waits }] of behind.entries()) {
     const connection = await rawConnection({ port })
     connection.send(get(`/held/${i}`) + get(`/quick/q${i}`) + bytes)
-    await until('it begins', () => held.begun.includes(String(i)))
+    await until('it begins', () => held.started.includes(String(i)))
     // Long enough for the time of the head to be over, however fast or slow this machine is: the answer is the judge.
     if (waits) await new Promise((resolve) => setTimeout(resolve, 2_500))
     held.letGo(String(i))
@@ -180,10 +180,10 @@ t.test('gateway L2: CONNECT behind an unanswered request ends the connection wit
     connection.send(`${get('/held/a')}${between}CONNECT localhost:443 HTTP/1.1\r\nHost: localhost:443\r\n\r\n`)
     t.equal(await connection.closed(), '')
   }
-  t.same(held.begun, ['a', 'a'])
-  const alone = await rawConnection({ port })
-  alone.send('CONNECT localhost:443 HTTP/1.1\r\nHost: localhost:443\r\n\r\n')
-  t.equal((await alone.answer()).status, 405)
+  t.same(held.started, ['a', 'a'])
+  const single = await rawConnection({ port })
+  single.send('CONNECT localhost:443 HTTP/1.1\r\nHost: localhost:443\r\n\r\n')
+  t.equal((await single.answer()).status, 405)
 })
 
 t.test('gateway L7: an unknown transfer coding is answered 501', async (t) => {

@@ -33,7 +33,7 @@ t.test('every answer has request-id, Duration and Date (contract §5)', async (t
   const app = demoServer()
   t.teardown(() => app.close())
   const port = await listening(app)
-  const asked = '11111111-2222-4333-8444-555555555555'
+  const requestId = '11111111-2222-4333-8444-555555555555'
   for (const [target, status] of [
     ['/hello', 200],
     ['/nothing', 404],
@@ -41,7 +41,10 @@ t.test('every answer has request-id, Duration and Date (contract §5)', async (t
     ['/x%2fy', 400],
     ['/gone', 410],
   ] as const) {
-    const answer = await rawRequest({ port }, `GET ${target} HTTP/1.1\r\n${proxied}Client-Request-Id: ${asked}\r\n\r\n`)
+    const answer = await rawRequest(
+      { port },
+      `GET ${target} HTTP/1.1\r\n${proxied}Client-Request-Id: ${requestId}\r\n\r\n`,
+    )
     t.equal(answer.status, status, target)
     t.match(answer.headers.get('request-id')?.[0], guid)
     t.ok(Number.isFinite(Number(answer.headers.get('duration')?.[0])))
@@ -49,7 +52,7 @@ t.test('every answer has request-id, Duration and Date (contract §5)', async (t
     if (status === 200) continue
     const { error } = JSON.parse(answer.body)
     t.equal(error.innerError['request-id'], answer.headers.get('request-id')?.[0])
-    t.equal(error.innerError['client-request-id'], asked)
+    t.equal(error.innerError['client-request-id'], requestId)
   }
 })
 
@@ -201,15 +204,15 @@ t.test('P16 what is unusual but plain is served', async (t) => {
 
 t.test('X7 plain HTTP is refused and never redirected; only a trusted proxy can speak of TLS', async (t) => {
   const trusting = demoServer()
-  const alone = demoServer({ trustedProxies: [] })
-  t.teardown(() => Promise.all([trusting.close(), alone.close()]))
-  const ports = { trusting: await listening(trusting), alone: await listening(alone) }
+  const direct = demoServer({ trustedProxies: [] })
+  t.teardown(() => Promise.all([trusting.close(), direct.close()]))
+  const ports = { trusting: await listening(trusting), direct: await listening(direct) }
   const cases: [string, number, string, number][] = [
     ['trusted, https', ports.trusting, 'X-Forwarded-Proto: https\r\n', 200],
     ['trusted, http', ports.trusting, 'X-Forwarded-Proto: http\r\n', 403],
     ['trusted, mixed', ports.trusting, 'X-Forwarded-Proto: https, http\r\n', 403],
     ['trusted, nothing', ports.trusting, '', 403],
-    ['untrusted, https', ports.alone, 'X-Forwarded-Proto: https\r\n', 403],
+    ['untrusted, https', ports.direct, 'X-Forwarded-Proto: https\r\n', 403],
   ]
   for (const [title, port, line, status] of cases) {
     const answer = await rawRequest({ port }, `GET /hello HTTP/1.1\r\nHost: localhost\r\n${line}\r\n`)
@@ -221,8 +224,8 @@ t.test('X7 plain HTTP is refused and never redirected; only a trusted proxy can 
 
 t.test('gateway L1: the client address is the first that no proxy vouches for, with or without a port', async (t) => {
   const trusting = demoServer({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] })
-  const alone = demoServer({ trustedProxies: [] })
-  t.teardown(() => Promise.all([trusting.close(), alone.close()]))
+  const direct = demoServer({ trustedProxies: [] })
+  t.teardown(() => Promise.all([trusting.close(), direct.close()]))
   const port = await listening(trusting)
   const ask = async (forwarded: string) =>
     JSON.parse(

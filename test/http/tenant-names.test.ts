@@ -11,17 +11,17 @@ import { createIssuerKeys } from '../../src/tokens/external/issuer-keys.js'
 type Test = Pick<typeof t, 'teardown'>
 
 /** A DNS server that answers `known.*` with an address, `none.*` with nothing, and all else never. */
-async function nameServer(t: Test): Promise<{ servers: string[]; asked: string[] }> {
+async function nameServer(t: Test): Promise<{ servers: string[]; queries: string[] }> {
   const socket: Socket = createSocket('udp4')
-  const asked: string[] = []
+  const queries: string[] = []
   socket.on('message', (question, { port, address }) => {
     const name = nameIn(question)
-    if (question.readUInt16BE(question.length - 4) === 1) asked.push(name)
+    if (question.readUInt16BE(question.length - 4) === 1) queries.push(name)
     if (name.startsWith('known.') || name.startsWith('none.')) socket.send(answerTo(question, name), port, address)
   })
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
   t.teardown(() => socket.close())
-  return { servers: [`127.0.0.1:${socket.address().port}`], asked }
+  return { servers: [`127.0.0.1:${socket.address().port}`], queries }
 }
 
 function nameIn(question: Buffer): string {
@@ -51,7 +51,7 @@ function asking(resolve: ResolveAll, name: string): Promise<unknown> {
 t.test(
   'gateway M3: silent names of tenants keep neither the system’s look-ups nor another tenant waiting',
   async (t) => {
-    const { servers, asked } = await nameServer(t)
+    const { servers, queries } = await nameServer(t)
     const names = createTenantNames({ servers, timeoutMs: 60_000, tries: 1, wholeMs: 60_000 })
     const silent = Array.from({ length: 24 }, (_, i) => asking(names('one'), `silent-${i}.example.com`))
     // What upstreams, PostgreSQL and Redis use. With the silent names in its threads this would wait for all of them.
@@ -59,7 +59,7 @@ t.test(
     t.match(String(local), /^(127\.|::1)/)
     t.same(await asking(names('other'), 'KNOWN.example.com'), ['192.0.2.1'])
     t.same(
-      new Set(asked),
+      new Set(queries),
       new Set(['silent-0.example.com', 'silent-1.example.com', 'known.example.com']),
       'two at a time',
     )
@@ -68,15 +68,15 @@ t.test(
 )
 
 t.test('gateway M3: a silent name ends in time, and what is known of a name is remembered for a moment', async (t) => {
-  const { servers, asked } = await nameServer(t)
+  const { servers, queries } = await nameServer(t)
   const names = createTenantNames({ servers, timeoutMs: 100, tries: 1, wholeMs: 60_000, rememberMs: 60_000 })
   t.equal(await asking(names('one'), 'silent.example.com'), 'EAI_AGAIN')
   t.equal(await asking(names('one'), 'none.example.com'), 'ENOTFOUND')
   t.same(await asking(names('one'), 'known.example.com'), ['192.0.2.1'])
-  const before = asked.length
+  const before = queries.length
   t.equal(await asking(names('two'), 'Silent.example.com'), 'EAI_AGAIN')
   t.equal(await asking(names('two'), 'none.example.com'), 'ENOTFOUND')
-  t.equal(asked.length, before, 'not asked again')
+  t.equal(queries.length, before, 'no second query')
   const late = createTenantNames({ servers, timeoutMs: 60_000, tries: 1, wholeMs: 50 })
   t.equal(await asking(late('one'), 'silent.example.com'), 'EAI_AGAIN', 'whatever the name server does')
 })
@@ -99,26 +99,26 @@ t.test('gateway M3: who waits is bounded for each tenant', async (t) => {
 t.test(
   'gateway M3: silent issuers of one tenant, each under its own domain, keep no other tenant waiting',
   async (t) => {
-    const { servers, asked } = await nameServer(t)
+    const { servers, queries } = await nameServer(t)
     const names = createTenantNames({ servers, timeoutMs: 60_000, tries: 1, wholeMs: 60_000 })
     const fetch = issuerEgress({ fetch: true, allow: [], ca: undefined, names })
     const keys = createIssuerKeys({ fetch, monotonic: () => 0 })
     for (let i = 0; i < 200; i += 1) void keys.find(`https://silent.domain-${i}.example`, 'k', 'one')
-    // The address is no public one: nobody is asked for a document here.
+    // The address is no public one: no document is fetched here.
     t.equal(await keys.find('https://known.domain.example', 'k', 'other'), 'away')
-    t.ok(asked.includes('known.domain.example'))
-    t.equal(new Set(asked.filter((name) => name.startsWith('silent'))).size, 2)
+    t.ok(queries.includes('known.domain.example'))
+    t.equal(new Set(queries.filter((name) => name.startsWith('silent'))).size, 2)
   },
 )
 
 t.test('gateway M3: a tenant with very many issuers has those of no other forgotten', async (t) => {
-  const asked: string[] = []
+  const lookups: string[] = []
   const fetch = async (url: string, tenantId: string) => {
-    asked.push(`${tenantId} ${new URL(url).host}`)
+    lookups.push(`${tenantId} ${new URL(url).host}`)
     throw new Error('nobody answers')
   }
   const keys = createIssuerKeys({ fetch, monotonic: () => 0 })
-  const times = (what: string) => asked.filter((each) => each === what).length
+  const times = (what: string) => lookups.filter((each) => each === what).length
   await keys.find('https://issuer.example', 'k', 'other')
   for (let i = 0; i < 1_500; i += 1) await keys.find(`https://domain-${i}.example`, 'k', 'one')
   await keys.find('https://issuer.example', 'k', 'other')
@@ -132,7 +132,7 @@ t.test('gateway M3: a tenant with very many issuers has those of no other forgot
 })
 
 t.test(
-  'gateway M3: a name of the operator takes one thread of the system’s resolver, however often it is asked for',
+  'gateway M3: a name of the operator takes one thread of the system’s resolver, however often it is looked up',
   async (t) => {
     const original = dns.lookup
     const waiting: ((error: null, found: object[]) => void)[] = []

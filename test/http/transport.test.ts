@@ -293,7 +293,7 @@ t.test('PROXY protocol: C the announced address is the client’s, and only a na
   t.equal(
     await addressOf(line('PROXY UNKNOWN')),
     '127.0.0.1',
-    'the balancer’s, and no field of whoever it is is believed',
+    'the balancer’s, and no field of an unknown sender is believed',
   )
   t.equal(await addressOf(binary(0x21, 0x11, four)), '192.0.2.7')
   t.equal(await addressOf(binary(0x21, 0x11, [...four, 4, 0, 1, 0])), '192.0.2.7', 'with more behind it')

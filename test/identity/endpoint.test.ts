@@ -182,7 +182,7 @@ t.test('T5 T25 answers are never stored, JSON by name, and not to be sniffed', a
   t.equal(revoked.body, '')
 })
 
-/** Answers of test apps in which something is wrong, or that are asked too often. */
+/** Answers of test apps in which something is wrong, or that get too many requests. */
 async function unwell(t: Parameters<typeof openIdentity>[0]) {
   const busy = await openIdentity(t, { addressGuard: { limit: 1, periodMs: 60_000 } })
   await busy.post(tokenPath, {})
@@ -465,9 +465,9 @@ t.test('X7 what the server refuses for everybody stays 403 HttpsRequired and 421
     const clear = await testApp.ask({ method, url, ...body, headers: { ...type, 'x-forwarded-proto': 'http' } })
     t.equal(clear.statusCode, 403, url)
     t.match(clear.json(), { error: { code: 'HttpsRequired' } })
-    const foreign = await testApp.ask({ method, url, ...body, headers: { ...type, host: 'evil.example' } })
-    t.equal(foreign.statusCode, 421, url)
-    t.match(foreign.json(), { error: { code: 'MisdirectedRequest' } })
+    const otherHost = await testApp.ask({ method, url, ...body, headers: { ...type, host: 'evil.example' } })
+    t.equal(otherHost.statusCode, 421, url)
+    t.match(otherHost.json(), { error: { code: 'MisdirectedRequest' } })
   }
 })
 
@@ -486,10 +486,10 @@ t.test('K8 neither secret nor token is in a log line, a metric, an error or a he
     await testApp.post(introspectPath, { ...fields, token: `${token}x` }),
     await testApp.post(revokePath, { ...fields, token }),
   ]
-  const seen = [...testApp.logged, ...answers.map(({ body, headers }) => body + JSON.stringify(headers))]
-  seen.push(await testApp.metrics.registry.metrics())
+  const output = [...testApp.logged, ...answers.map(({ body, headers }) => body + JSON.stringify(headers))]
+  output.push(await testApp.metrics.registry.metrics())
   const canaries = [secret, secret.split('_')[3] ?? '', authorization.slice(6), token, token.split('.')[2] ?? '']
-  for (const canary of canaries) t.notOk(seen.some((text) => text.includes(canary)))
+  for (const canary of canaries) t.notOk(output.some((text) => text.includes(canary)))
   t.ok(
     testApp.logged.some((line) => line.includes('"reason":"client_unknown"')),
     'the log knows the reason',

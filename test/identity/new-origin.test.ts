@@ -19,7 +19,7 @@ const add = ({ writes, registration }: AuthorizeApp, redirectUris: string[]) =>
   changeApplication(writes, registration.applicationId, { redirectUris })
 
 t.test(
-  'identity H3: who consented is asked once more where the answer goes to a new origin, and once only',
+  'identity H3: who consented is prompted once more where the answer goes to a new origin, and once only',
   async (t) => {
     const testApp = await openAuthorize(t)
     t.equal(await silently(testApp, callback), 'code')
@@ -32,7 +32,7 @@ t.test(
     t.match(page.path, /^\/consent/, 'with a page')
     const left = await browser.submit(page, 'consent', { decision: 'accept' })
     t.match(left.location, /^https:\/\/dora\.example\/steal\?code=/)
-    t.equal(await silently(testApp, fresh), 'code', 'asked is asked')
+    t.equal(await silently(testApp, fresh), 'code', 'one prompt is enough')
     const other = await testApp.person()
     await testApp.consent({ userId: other.userId })
     t.equal(await silently(testApp, fresh, other.userId), 'consent_required', 'everybody for themselves')
@@ -72,7 +72,7 @@ t.test('identity H3: an administrator’s consent for everybody is for the origi
   t.equal(await silently(testApp, fresh), 'code', 'consented to again, it is for all of them')
 })
 
-t.test('identity H3: a new origin is told in the ledger', async (t) => {
+t.test('identity H3: a new origin is recorded in the ledger', async (t) => {
   const testApp = await openAuthorize(t)
   await add(testApp, [callback, fresh])
   await add(testApp, [callback, fresh, 'https://dora.example/two'])

@@ -30,7 +30,7 @@ t.test('C1 nothing invisible in a name, nothing that turns the line around, noth
   t.equal(displayName('abcdef', 4), 'abc…')
 })
 
-t.test('C1 a word of two alphabets that look alike is told', async (t) => {
+t.test('C1 a word of two alphabets that look alike is recognised', async (t) => {
   for (const name of ['Pаypal', 'Contοso', 'MICROSОFT Online']) t.equal(hasLookalikes(name), true, name)
   for (const name of ['Contoso', 'Привет World', 'Ελλάδα', 'Straße 5', '日本 Portal', '']) {
     t.equal(hasLookalikes(name), false, name)
@@ -105,7 +105,7 @@ t.test(
     }
     const [a, b, passkey] = [{}, {}, {}]
     t.same([isSent(a, 0), isSent(a, 80), isSent(a, 29_999), isSent(b, 80)], [true, false, false, true])
-    t.same([isSent(passkey, 0, true), isSent(passkey, 50)], [false, true], 'a passkey is asked for first')
+    t.same([isSent(passkey, 0, true), isSent(passkey, 50)], [false, true], 'the passkey prompt comes first')
     t.same([isSent(a, 30_000), isSent(a, 30_080)], [true, false], 'loading may have been stopped')
     heard.get('pageshow')?.({ persisted: false })
     t.equal(isSent(a, 30_100), false)

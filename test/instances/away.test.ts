@@ -48,9 +48,9 @@ const readiness = async (instance: TestInstance) => {
 /** Who the token is for, once the instance knows whether it is good. */
 const me = (instance: TestInstance, token: string) => decided(() => instance.get('/api/v2/me', token))
 /** Once each, in this order; and once more where this machine stood still, so that it seemed to be away. */
-const toldOnce = ({ logged }: TestInstance, gone: string, back: string) => {
-  const told = logged.map(({ msg }) => msg).filter((msg) => msg === gone || msg === back)
-  return [2, 4].includes(told.length) && told.every((msg, at) => msg === (at % 2 === 0 ? gone : back))
+const loggedOnce = ({ logged }: TestInstance, gone: string, back: string) => {
+  const messages = logged.map(({ msg }) => msg).filter((msg) => msg === gone || msg === back)
+  return [2, 4].includes(messages.length) && messages.every((msg, at) => msg === (at % 2 === 0 ? gone : back))
 }
 const metrics = async (instance: TestInstance) => (await instance.operator('/metrics')).body
 
@@ -73,7 +73,7 @@ t.test(
     const known = await one.token(clientId, clientSecret)
     t.equal(known.status, 503, 'nor is a token issued to who is remembered')
     const unknown = await other.token('3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01', clientSecret)
-    t.equal(unknown.status, 503, 'who is not, cannot be told from an untrusted party')
+    t.equal(unknown.status, 503, 'who is not, cannot be distinguished from an untrusted party')
     t.ok(Number(unknown.headers['retry-after']) >= 1)
     t.match(JSON.parse(unknown.body), { error: 'temporarily_unavailable' })
     t.equal((await one.manage.status()).store.available, false)
@@ -83,7 +83,7 @@ t.test(
     await until('it says so', async () => (await readiness(one)).degraded.length === 0)
     t.equal((await decided(() => one.token(clientId, clientSecret))).status, 200, 'and tokens are issued again')
     t.comment(`management again after ${Math.round(performance.now() - startedAt)} ms`)
-    t.ok(toldOnce(one, 'the Store does not answer', 'the Store answers again'))
+    t.ok(loggedOnce(one, 'the Store does not answer', 'the Store answers again'))
   },
 )
 
@@ -109,7 +109,7 @@ t.test('F1 Redis away: degraded, limits divided, revocation everywhere; and back
   await redis.start()
   await until('Redis is used again', async () => (await readiness(one)).degraded.length === 0)
   t.equal((await me(other, token)).status, 401, 'an empty Redis has forgotten nothing that counts')
-  t.ok(toldOnce(one, 'Redis does not answer', 'Redis answers again'))
+  t.ok(loggedOnce(one, 'Redis does not answer', 'Redis answers again'))
 })
 
 t.test('a strict limit is exact over both instances', async (t) => {

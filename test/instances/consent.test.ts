@@ -35,13 +35,13 @@ t.test('C9 V5 consent withdrawn in one instance: the other one refuses within a 
   const times: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     const { verifier, challenge } = pkcePair()
-    const asked = {
+    const params = {
       ...{ client_id: applicationId, redirect_uri: redirectUri, response_type: 'code' },
       ...{ scope: 'assets_read offline_access', code_challenge: challenge, code_challenge_method: 'S256' },
     }
-    await browser.open(`/api/v2/oauth2/v2.0/authorize?${new URLSearchParams(asked)}`)
+    await browser.open(`/api/v2/oauth2/v2.0/authorize?${new URLSearchParams(params)}`)
     if (round === 0) await browser.submit({ email: 'mia@contoso.test', password }, { form: 'sign-in-form' })
-    t.equal(browser.page.title, 'Allow this application?', 'asked again each time')
+    t.equal(browser.page.title, 'Allow this application?', 'prompted again each time')
     await browser.submit({}, { form: 'consent', button: 'accept' })
     const code = new URL(browser.page.left ?? '').searchParams.get('code') ?? ''
     const redeemed = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }

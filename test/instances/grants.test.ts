@@ -80,7 +80,7 @@ async function insertMember(tenantId: string): Promise<string> {
   return id
 }
 
-/** Asked again while the instance says that it cannot tell now. */
+/** Sends the request again while the instance says that it cannot tell now. */
 async function ask(instance: Instance, form: Record<string, string>, path = 'token') {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const body = new URLSearchParams(form).toString()
@@ -111,14 +111,14 @@ const turns = (count: number) => Array.from({ length: count }, (_, i) => (i % 2 
 t.test('T8 of 50 parallel redemptions across both instances one gets 200, and both refuse what it got', async (t) => {
   const { client, code } = await scene('redemptions')
   const made = await code()
-  const begun = performance.now()
+  const startedAt = performance.now()
   const answers = await Promise.all(turns(50).map((instance) => ask(instance, redemption(made, client))))
-  t.comment(`50 redemptions in ${Math.round(performance.now() - begun)} ms`)
+  t.comment(`50 redemptions in ${Math.round(performance.now() - startedAt)} ms`)
   t.equal(answers.filter(({ status }) => status === 200).length, 1)
   t.same(
     answers.filter(({ status }) => ![200, 400, 503].includes(status)),
     [],
-    'no 500; on a busy machine one may be asked to come back',
+    'no 500; on a busy machine one may be sent away to come back',
   )
   const won = answers.find(({ status }) => status === 200)?.body
   for (const instance of [one, two]) {
@@ -140,14 +140,14 @@ t.test('T8 of 40 parallel polls with an allowed device code across both instance
     return decideDeviceCode(tx, hashOpaqueToken(device_code), decision)
   })
   t.equal(isDecided, true)
-  // RFC 8628 §3.5: the interval, without which all of them would be told to slow down.
+  // RFC 8628 §3.5: the interval, without which all of them would have to slow down.
   await new Promise((resolve) => setTimeout(resolve, 4500))
   const answers = await Promise.all(turns(40).map((instance) => ask(instance, poll)))
   t.equal(answers.filter(({ status }) => status === 200).length, 1)
   t.same(
     answers.filter(({ status }) => ![200, 400, 503].includes(status)),
     [],
-    'no 500; on a busy machine one may be asked to come back',
+    'no 500; on a busy machine one may be sent away to come back',
   )
   const won = answers.find(({ status }) => status === 200)?.body
   for (const instance of [one, two]) t.equal(await callApi(instance, won?.access_token ?? ''), 200, instance.name)
@@ -156,15 +156,15 @@ t.test('T8 of 40 parallel polls with an allowed device code across both instance
 t.test('S2 20 parallel refreshes across both instances leave one family with one usable token', async (t) => {
   const { client, code } = await scene('refreshes')
   const first = (await ask(one, redemption(await code(), client))).body.refresh_token
-  const begun = performance.now()
+  const startedAt = performance.now()
   const answers = await Promise.all(turns(20).map((instance) => ask(instance, refreshing(first, client))))
-  t.comment(`20 refreshes in ${Math.round(performance.now() - begun)} ms`)
+  t.comment(`20 refreshes in ${Math.round(performance.now() - startedAt)} ms`)
   t.same(
     answers.filter(({ status }) => status !== 200),
     [],
   )
   const successors = new Set(answers.map(({ body }) => body.refresh_token))
-  t.equal(successors.size, 1, 'whichever instance was asked')
+  t.equal(successors.size, 1, 'whichever instance got the request')
   const [successor = ''] = successors
   const next = await ask(two, refreshing(successor, client))
   t.equal(next.status, 200)
@@ -221,9 +221,9 @@ t.test(
     t.match(waiting.location, /^\/sign-in\?request=/)
     await signIn(userId, 0)
     const resume = `/api/v2/oauth2/v2.0/authorize/resume/${waiting.location?.split('=')[1]}`
-    const begun = performance.now()
+    const startedAt = performance.now()
     const answers = await Promise.all(turns(20).map(() => browser.get(resume)))
-    t.comment(`20 returns in ${Math.round(performance.now() - begun)} ms`)
+    t.comment(`20 returns in ${Math.round(performance.now() - startedAt)} ms`)
     t.equal(answers.filter(({ location }) => location?.includes('code=')).length, 1)
     t.same(
       answers.map(({ status }) => status).filter((status) => ![302, 400, 503].includes(status)),

@@ -49,7 +49,7 @@ t.test('an instance counts for as long as its row changes; F16 a clock that diff
 t.test('a lease that cannot be renewed ends by itself, before another could take it', async (t) => {
   const { store } = await openTemporaryStore(t)
   const clock = { monotonic: 0 }
-  const told: boolean[] = []
+  const transitions: boolean[] = []
   let away = false
   const leader = createLeader({
     store: {
@@ -59,7 +59,7 @@ t.test('a lease that cannot be renewed ends by itself, before another could take
     holder: 'one',
     now: () => 1_000_000 + clock.monotonic,
     monotonic: () => clock.monotonic,
-    onChange: (leads) => told.push(leads),
+    onChange: (leads) => transitions.push(leads),
     onError: () => {},
   })
   const rival = createLeader({
@@ -82,7 +82,7 @@ t.test('a lease that cannot be renewed ends by itself, before another could take
   clock.monotonic = 15_000
   t.equal(leader.isLeader(), false)
   t.not(await leader.holder(), 'one', 'it has ended in the Store too')
-  t.equal(told[0], true)
+  t.equal(transitions[0], true)
   await until('the rival leads', rival.isLeader, 20_000)
   t.equal(leader.isLeader(), false)
 })

@@ -137,7 +137,7 @@ t.test(
   async (t) => {
     const redis = await startRedis(t)
     const store = await postgres.newDatabase()
-    // As shipped: whoever waits for a Redis that hangs waits for as long as the default says.
+    // As shipped: anyone who waits for a Redis that hangs waits for as long as the default says.
     const change = (settings: TestInstance['settings']) => ({
       ...settings,
       redis: settings.redis && { ...settings.redis, commandMs: 200, connectMs: 1_000 },

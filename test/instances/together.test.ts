@@ -41,7 +41,7 @@ t.test(
   },
 )
 
-t.test('an instance with another master key is refused at its start, and told what to set', async (t) => {
+t.test('an instance with another master key is refused at its start, and the error says what to set', async (t) => {
   const options = { store: await postgres.newDatabase(), redis: redis.url }
   await openInstance(t, options)
   await t.rejects(buildInstance(t, { ...options, masterKeys: [randomBytes(32)] }), {
@@ -75,20 +75,20 @@ t.test('each sees the other, one leads, and when it ends the other takes over', 
     await until('both are seen', async () => (await status(instance)).instances.length === 2)
   }
   t.equal(await metric(one, 'instances'), '2')
-  const seen = await status(one)
-  t.match(seen, { store: { kind: 'postgresql', available: true }, redis: { available: true } })
-  t.ok(seen.instances.some(({ id }) => id === seen.instance))
-  const leads = async () => [(await status(one)).lead, (await status(other)).lead]
+  const current = await status(one)
+  t.match(current, { store: { kind: 'postgresql', available: true }, redis: { available: true } })
+  t.ok(current.instances.some(({ id }) => id === current.instance))
+  const leads = async () => [(await status(one)).leader, (await status(other)).leader]
   await until('somebody leads', async () => (await leads()).includes(true))
   t.same((await leads()).sort(), [false, true], 'exactly one')
-  const [leader, next] = (await status(one)).lead ? [one, other] : [other, one]
+  const [leader, next] = (await status(one)).leader ? [one, other] : [other, one]
   const { instance: leaderId } = await status(leader)
-  const named = (await status(next)).instances.filter((each) => each.lead).map(({ id }) => id)
+  const named = (await status(next)).instances.filter((each) => each.leader).map(({ id }) => id)
   t.same(named, [leaderId], 'each says which one it is')
-  t.equal(await metric(leader, 'lead'), '1')
-  t.equal(await metric(next, 'lead'), '0')
+  t.equal(await metric(leader, 'leader'), '1')
+  t.equal(await metric(next, 'leader'), '0')
   await leader.stop()
-  await until('the other leads', async () => (await status(next)).lead, 20_000)
+  await until('the other leads', async () => (await status(next)).leader, 20_000)
   await until('it is alone', async () => (await status(next)).instances.length === 1)
   t.equal(next.logged.filter(({ msg }) => msg === 'this instance leads now').length, 1)
   const { instance } = await status(next)

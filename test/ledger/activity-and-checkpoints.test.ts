@@ -93,7 +93,7 @@ t.test(
       [{ count: 500 }],
       'that there were more is said',
     )
-    t.equal(forgotten.count, 500, 'to whoever watches, too')
+    t.equal(forgotten.count, 500, 'to those who watch, too')
   },
 )
 

@@ -163,14 +163,14 @@ t.test('the list is found by tenant, application, event and time, and read in pa
   t.equal((await events(testApp, '?from=2999-01-01')).length, 0)
 
   for (const order of ['newest', 'oldest']) {
-    const seen: unknown[] = []
+    const listed: unknown[] = []
     let path: string | undefined = `/auditEvents?$top=2&event=tenant.created&order=${order}`
     while (path !== undefined) {
       const page: { value: Event[]; nextLink?: string } = (await manage('GET', path)).json()
-      seen.push(...page.value.map(({ details }) => details.name))
+      listed.push(...page.value.map(({ details }) => details.name))
       path = page.nextLink?.replace('/api/v2', '')
     }
-    t.same(seen, order === 'oldest' ? names : [...names].reverse())
+    t.same(listed, order === 'oldest' ? names : [...names].reverse())
   }
   const link = (await manage('GET', '/auditEvents?$top=1')).json().nextLink
   const skiptoken = new URL(link, 'http://localhost').searchParams.get('$skiptoken')
@@ -189,7 +189,7 @@ t.test('the list is found by tenant, application, event and time, and read in pa
   }
   testApp.caller.principal = undefined
   for (const path of ['/auditEvents', '/auditEvents/verification', '/activity']) {
-    t.equal((await manage('GET', path)).statusCode, 403, `${path} is for whoever may manage`)
+    t.equal((await manage('GET', path)).statusCode, 403, `${path} is for those who may manage`)
   }
   t.equal((await manage('POST', '/auditEvents/verification', { checkpoints: [] })).statusCode, 403)
 })
@@ -263,7 +263,7 @@ t.test('X6 while the ledger cannot be written, what it must tell of fails with 5
   const revoked = await testApp.post(revokePath, {
     ...{ client_id: registration.applicationId, client_secret: secret, token },
   })
-  t.equal(revoked.statusCode, 503, 'a client is not told that its token is revoked')
+  t.equal(revoked.statusCode, 503, 'no answer says that the token is revoked')
   await testApp.directory.flush()
   t.equal(await state(), before, 'nothing is half done')
 })

@@ -83,7 +83,7 @@ t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with
   await store.close()
 
   const headFile = join(data, 'ledger-checkpoints.jsonl.head')
-  const seen = readFileSync(headFile)
+  const savedHead = readFileSync(headFile)
   const again = await startProgram({ cwd: program.cwd })
   t.teardown(() => again.stop())
   const verify = (line: string) => runCommand(line.split(' '), { cwd: again.cwd, env: again.env })
@@ -94,11 +94,11 @@ t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with
   t.match(found.err, /has been tampered with/)
   writeFileSync(join(data, 'ledger-checkpoints.jsonl'), '')
   // The program may have looked meanwhile, and kept in the other file what stood here.
-  writeFileSync(headFile, seen)
+  writeFileSync(headFile, savedHead)
   t.equal((await verify('audit verify')).code, 1, 'the head that was seen last is kept beside it')
   writeFileSync(join(data, 'ledger-checkpoints.jsonl'), '')
   writeFileSync(headFile, '')
-  t.equal((await verify('audit verify')).code, 0, 'whoever can write all three files hides it from them')
+  t.equal((await verify('audit verify')).code, 0, 'a person who can write all three files hides it from them')
   const kept = await verify(`audit verify --checkpoints ${copy} -o json`)
   t.equal(kept.code, 1, 'and not from the copy')
   t.match(JSON.parse(kept.out), { clean: false, problems: [{ kind: 'cut-off', position: cut, line: 1 }] })

@@ -6,7 +6,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { archivedRow, verifyArchive } from '../../src/ledger/archive.js'
+import { verifyArchive } from '../../src/ledger/archive.js'
+import { archivedRow } from '../../src/ledger/archived-row.js'
 import { createLedger } from '../../src/ledger/chain.js'
 import { checkpointLine } from '../../src/ledger/checkpoint-lines.js'
 import { createCheckpoints } from '../../src/ledger/checkpoints.js'
@@ -173,7 +174,7 @@ for (const [engine, open] of engines) {
   })
 
   t.test(
-    `identity L7: nothing is taken away that is not as it was written, exported and told (${engine})`,
+    `identity L7: nothing is taken away that is not as it was written, exported and reported (${engine})`,
     async (t) => {
       const { store } = await open(t)
       await append(store, 10)
@@ -308,12 +309,12 @@ for (const kills of [1, 2, 3]) {
     const { store, file } = await openTemporaryStore(t)
     await append(store, 1_700)
     const child = startStorageChild(t, 'prune-child', [file, masterKey.toString('hex'), '1600'])
-    await child.seen('ready')
+    await child.waitFor('ready')
     child.go()
-    await child.seen('committed 1')
+    await child.waitFor('committed 1')
     for (let next = 2; next <= kills; next += 1) {
       child.tell('on')
-      await child.seen(`committed ${next}`)
+      await child.waitFor(`committed ${next}`)
     }
     await child.kill()
     const left = await readLedger(store.reader, undefined, 1)
@@ -325,7 +326,7 @@ for (const kills of [1, 2, 3]) {
     )
     t.same((await verify(store)).problems, [{ kind: 'changed', position }], 'what is still there is looked at')
     await retainLedger(pruningOf(store), { retentionMs: undefined, archive: undefined })
-    t.equal((await readLedger(store.reader, undefined, 1))[0]?.position, 1_601, 'whoever leads goes on with it')
+    t.equal((await readLedger(store.reader, undefined, 1))[0]?.position, 1_601, 'the next leader goes on with it')
     t.match(await verify(store), { clean: true, start: 1_600 })
   })
 }

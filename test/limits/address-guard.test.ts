@@ -111,7 +111,7 @@ t.test('Q8 a refusal carries the fields of the current draft and none of 2021 (R
   t.notOk(Object.keys(headers).some((name) => /^x-ratelimit|^ratelimit-(limit|remaining|reset)$/.test(name)))
 })
 
-t.test('Q7 whoever waits as long as Retry-After says is let in, and is never banned', async (t) => {
+t.test('Q7 a caller that waits as long as Retry-After says is let in, and is never banned', async (t) => {
   const { app, clock, passed, send } = await build()
   t.teardown(() => app.close())
   await passed(500)

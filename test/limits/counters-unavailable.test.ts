@@ -24,9 +24,9 @@ const policy: LimitPolicy = {
 }
 
 /** Counters that are away: at once, or after a moment, as a round trip that fails. */
-function away(how: 'throws' | 'rejects', seen: Bucket[] = []): Limiter {
+function away(how: 'throws' | 'rejects', takenBuckets: Bucket[] = []): Limiter {
   const take: Counters['take'] = (buckets) => {
-    seen.push(...buckets)
+    takenBuckets.push(...buckets)
     const error = new CountersUnavailable('the shared numbers are away')
     if (how === 'throws') throw error
     return Promise.reject(error)
@@ -39,12 +39,12 @@ function away(how: 'throws' | 'rejects', seen: Bucket[] = []): Limiter {
 for (const how of ['throws', 'rejects'] as const) {
   t.test(`F2 at the gate, when the Counters' answer ${how}: 503, Retry-After, nothing forwarded`, async (t) => {
     const upstream = await recordingUpstream(t)
-    const seen: Bucket[] = []
+    const takenBuckets: Bucket[] = []
     const gate = await openGate(t, {
       routes: [{ path: '/api/v2/me', methods: { GET: ['User.Read.All'] } }],
       upstreams: { things: { target: upstream.target } },
       limits: { strict: policy },
-      replace: () => ({ limiter: away(how, seen) }),
+      replace: () => ({ limiter: away(how, takenBuckets) }),
     })
     const bearer = `Authorization: Bearer ${await gate.token()}\r\n`
     const answer = await rawRequest(gate, `GET /api/v2/me HTTP/1.1\r\n${viaProxy}${bearer}\r\n`)
@@ -52,7 +52,7 @@ for (const how of ['throws', 'rejects'] as const) {
     t.same(answer.headers.get('retry-after'), ['1'])
     t.match(JSON.parse(answer.body), { error: { code: 'ServiceUnavailable' } })
     t.equal(upstream.requests.length, 0)
-    t.match(seen, [{ mode: 'strict', onDown: 'refuse', cost: 1 }], 'the Counters are told how the limit is shared')
+    t.match(takenBuckets, [{ mode: 'strict', onDown: 'refuse', cost: 1 }], 'the Counters learn how the limit is shared')
     t.equal(gate.logged.filter((line) => JSON.parse(line).level >= 50).length, 0, 'no error line for each request')
   })
 

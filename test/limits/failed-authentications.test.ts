@@ -68,7 +68,7 @@ t.test('K7 Q7 going on while locked does not prolong the lock', async (t) => {
   t.equal(failures.check('192.0.2.1', 'client').blocked, false)
 })
 
-t.test('K7 Q6 sprayed client identifiers neither free a locked pair nor lock an untrusted party', async (t) => {
+t.test('K7 Q6 sprayed client identifiers neither free a locked pair nor lock an honest one', async (t) => {
   const { failures, fail } = build(createInProcessCounters({ maxEntries: 50 }))
   fail(10, '192.0.2.1', 'client')
   for (let i = 0; i < 5000; i += 1) fail(3, `198.51.100.${i % 250}`, `sprayed-${i}`)

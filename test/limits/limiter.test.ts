@@ -164,11 +164,11 @@ t.test('Q9 subjects never share a bucket, whatever characters they contain', asy
     maxLength: 12,
     unit: fc.constantFrom('a', ':', ';', '1', '2', '|', '\0', 'é'),
   })
-  const seen = new Set<string>()
+  const decided = new Set<string>()
   const { failed, counterexample } = fc.check(
     fc.property(part, part, (applicationId, userId) => {
-      const fresh = !seen.has(JSON.stringify([applicationId, userId]))
-      seen.add(JSON.stringify([applicationId, userId]))
+      const fresh = !decided.has(JSON.stringify([applicationId, userId]))
+      decided.add(JSON.stringify([applicationId, userId]))
       return decide({ applicationId, userId }).allowed === fresh
     }),
     { numRuns: 3000 },
@@ -339,7 +339,7 @@ t.test('no sequence of requests gets more than the limit of a quota in any perio
   t.equal(failed, false, JSON.stringify(counterexample))
 })
 
-t.test('whoever waits as long as Retry-After says is allowed', async (t) => {
+t.test('a caller that waits as long as Retry-After says is allowed', async (t) => {
   const { failed, counterexample } = fc.check(
     fc.property(
       fc.constantFrom('rate', 'quota'),

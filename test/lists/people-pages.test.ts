@@ -73,8 +73,8 @@ t.test('gateway M8: a page token of the members of one tenant is none of another
   }
   const [one = '', other = ''] = places
   const { nextLink } = (await manage('GET', `/tenants/${one}/memberships?$top=1`)).json()
-  const foreign = nextLink.replace('/api/v2', '').replace(one, other)
-  t.match(refusal(await manage('GET', foreign)), { status: 400, target: '$skiptoken' })
+  const otherTenantLink = nextLink.replace('/api/v2', '').replace(one, other)
+  t.match(refusal(await manage('GET', otherTenantLink)), { status: 400, target: '$skiptoken' })
 })
 
 t.test('gateway M8: the people of a tenant are listed with their role in it, all people without', async (t) => {

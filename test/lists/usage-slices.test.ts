@@ -28,7 +28,7 @@ t.test('gateway M8: usage of a year is added up in slices, with the turns of oth
   const all = performance.now() - from
   isDone = true
   const longestMs = stalls()
-  t.equal(routes.length, 9, 'no more lines than asked for')
+  t.equal(routes.length, 9, 'no more lines than requested')
   t.same(routes[0], {
     ...{ key: 'GET /r0', allowed: 10_000, not_permitted: 20_000, limited: 30_000 },
     ...{ token_refused: 40_000, client_errors: 50_000, server_errors: 60_000 },

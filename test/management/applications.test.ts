@@ -116,7 +116,7 @@ t.test('values of the wrong type or size are refused, never coerced', async (t) 
   t.same(await listApplications(store.reader, { after: undefined, limit: 9 }), [])
 })
 
-t.test('what the directory refuses is told with its code and target', async (t) => {
+t.test('what the directory refuses is answered with its code and target', async (t) => {
   const { manage } = await open(t)
   const cases: [object, object][] = [
     [{ name: 'a\u0000b' }, { status: 400, code: 'InvalidName', target: 'name' }],
@@ -369,7 +369,7 @@ t.test('options of a registration come in, are shown, and are changed', async (t
   }
 })
 
-t.test('R3 a refused redirect URI is told with its reason and with the one that was probably meant', async (t) => {
+t.test('R3 a refused redirect URI is answered with its reason and with the one that was probably meant', async (t) => {
   const { manage } = await open(t)
   const refused = refusal(await manage('POST', '/applications', { ...web, redirectUris: ['http://app.test/cb#x'] }))
   t.match(refused, { status: 400, code: 'InvalidRedirectUri', target: 'redirectUris' })

@@ -23,11 +23,11 @@ async function openTenant(t: Parameters<typeof openManagement>[0], withMail: boo
   return { testApp, manage, as, adam, max, tenantId, add }
 }
 
-t.test('identity M10: without mail the administrator confirms what somebody asked for', async (t) => {
+t.test('identity M10: without mail the administrator confirms what somebody requested', async (t) => {
   const { manage, as, adam, max } = await openTenant(t, false)
   as(adam)
-  const asked = await manage('PATCH', `/users/${max}`, { email: 'maximilian@example.test' })
-  t.match(asked.json(), { email: 'max@example.test', emailVerified: false, pendingEmail: 'maximilian@example.test' })
+  const response = await manage('PATCH', `/users/${max}`, { email: 'maximilian@example.test' })
+  t.match(response.json(), { email: 'max@example.test', emailVerified: false, pendingEmail: 'maximilian@example.test' })
   const confirmed = await manage('PATCH', `/users/${max}`, { email: 'maximilian@example.test', emailVerified: true })
   t.match(confirmed.json(), { email: 'maximilian@example.test', pendingEmail: null })
   as(max)

@@ -1,4 +1,4 @@
-// Whoever consents for a tenant could use what they consent to; found by the random calls of test/privileges.
+// Anyone who consents for a tenant could use what they consent to; found by the random calls of test/privileges.
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
@@ -42,7 +42,7 @@ t.test(
       t.equal(
         (await testApp.manage('POST', path, {})).statusCode,
         200,
-        'what was granted already is asked of nobody again',
+        'what was granted already is required of nobody again',
       )
       t.match(refusal(await testApp.manage('POST', `/applications/${applicationId}/secrets`, {})), {
         code: 'HoldsMore',

@@ -1,5 +1,5 @@
-// What nobody gets by way of an application or an account: consent from whoever is no administrator, credentials of an
-// application that holds more than they do, accounts of people above them or of other tenants; and 412 for what
+// What nobody gets by way of an application or an account: consent from anyone who is no administrator, credentials of
+// an application that holds more than they do, accounts of people above them or of other tenants; and 412 for what
 // changed.
 
 import { randomUUID } from 'node:crypto'

@@ -100,8 +100,8 @@ t.test(
     const body = { name: 'ours', type: 'web', tenantId: tenantB, permissions }
     const id = (await testApp.manage('POST', '/applications', body)).json().applicationId
     const refs = [{ kind: 'delegated' as const, resource: testApp.catalogue.own.id, id: 'Server.ReadWrite' }]
-    const asked = { applicationId: id, tenantId: tenantB, requestedBy: ownerOfB, permissions: refs, reason: '' }
-    const { requestId } = await fileConsentRequest(testApp.writes, asked)
+    const request = { applicationId: id, tenantId: tenantB, requestedBy: ownerOfB, permissions: refs, reason: '' }
+    const { requestId } = await fileConsentRequest(testApp.writes, request)
     const ways: [string, unknown][] = [
       [`/applications/${id}/consents`, {}],
       ['/consents', { applicationId: id }],
@@ -126,7 +126,7 @@ t.test(
       permissions: refs,
       by: a.owner,
     }).catch(({ code }) => code)
-    t.equal(installed, 'OperatorRequired', 'whoever asks for it')
+    t.equal(installed, 'OperatorRequired', 'no matter who asks for it')
     t.doesNotThrow(() => checkMayConsent(testApp.catalogue, applicationId, refs, false), 'but for the command line')
     testApp.caller.principal = atPortal(operatorOfB, tenantB)
     t.equal((await testApp.manage('POST', `/applications/${id}/consents`, {})).statusCode, 200)
@@ -217,7 +217,7 @@ t.test('U2 what of an API asks for more than a developer is, a developer does no
   t.equal((await testApp.manage('PATCH', `/apis/${apiId}`, { permissions: without('lead') })).statusCode, 200)
 })
 
-t.test('U2 how somebody stands in another tenant is told neither by request-id nor for the command line', async (t) => {
+t.test('U2 how somebody stands in another tenant shows neither by request-id nor for the command line', async (t) => {
   const { testApp, tenantA, tenantB, ownerOfB, a, make } = await open(t)
   const { id } = await make.application()
   const note = async (applicationId: string) => {

@@ -70,12 +70,12 @@ t.test(
         kind: 'application',
         applicationId,
         tenantId,
-        token: { supposed: true, permissions: ['User.Read.All', 'assets_read'] },
+        token: { simulated: true, permissions: ['User.Read.All', 'assets_read'] },
       },
       limits: [{ name: 'application', by: ['application'], limit: 6, remaining: 6, allows: true }],
       upstream: { name: 'service', state: 'ready', inFlight: 0, targets: 1, targetsUp: 1, lastOutcome: null, line: 90 },
       tokenRefusal: null,
-      mend: [],
+      remedy: [],
     })
     t.ok(
       allowed.states.every(({ ok }: { ok: boolean }) => ok),
@@ -91,8 +91,8 @@ t.test(
       permission: { id: 'User.ReadWrite.All', status: 'not_configured' },
     })
     t.match(missing.decision.challenge, /error="insufficient_scope"/)
-    t.match(missing.mend[0].message, /API permissions/)
-    t.match(missing.mend.at(-1).uri, /adminconsent\?/)
+    t.match(missing.remedy[0].message, /API permissions/)
+    t.match(missing.remedy.at(-1).uri, /adminconsent\?/)
     const person = await makePerson(testApp.deps, tenantId)
     const noConsent = (
       await explain(testApp, { method: 'GET', path: '/api/v2/developers', applicationId, userId: person.userId })
@@ -102,7 +102,7 @@ t.test(
       id: 'Application.Read.All',
       role: { needed: 'developer', has: 'member', enough: false },
     })
-    t.match(noConsent.mend[0].message, /takes the role developer/)
+    t.match(noConsent.remedy[0].message, /takes the role developer/)
   },
 )
 
@@ -174,7 +174,7 @@ t.test(
   },
 )
 
-t.test('what is asked must be one thing: 400 otherwise', async (t) => {
+t.test('a question must be about one thing: 400 otherwise', async (t) => {
   const { testApp, applicationId } = await demo(t)
   const call = { method: 'GET', path: '/api/v2/list' }
   for (const [title, body] of [
@@ -203,7 +203,7 @@ t.test('what is asked must be one thing: 400 otherwise', async (t) => {
 })
 
 t.test(
-  'U9 recorded: token requests with the reason that their sender was not told, refused calls, and nothing secret',
+  'U9 recorded: token requests with the reason that their sender did not get, refused calls, and nothing secret',
   async (t) => {
     const { testApp, applicationId, secret, token, tenantId } = await demo(t)
     const text = (await token()).json().access_token
@@ -335,29 +335,33 @@ t.test(
   },
 )
 
-t.test('recorded decisions are bounded: two hundred of an application, fifty of whoever only names it', async (t) => {
-  const { testApp, applicationId } = await demo(t)
-  const other = (await testApp.registerDemo({ name: 'quiet' })).registration.applicationId
-  const { decisions, store } = testApp
-  const one = { what: 'call', outcome: 'refused', reason: 'rate_limited', status: 429 } as const
-  const note = (id: string, isProved: boolean) =>
-    decisions.note({ ...one, applicationId: id, isProved, requestId: randomUUID() })
-  note(other, true)
-  for (let i = 0; i < 500; i += 1) note(applicationId, true)
-  for (let i = 0; i < 500; i += 1) note(applicationId, false)
-  await decisions.flush()
-  const count = async (id: string) =>
-    (await store.reader.selectFrom('recorded_decisions').select('id').where('application_id', '=', id).execute()).length
-  t.same([await count(applicationId), await count(other)], [250, 1], 'in memory')
-  for (let i = 0; i < 80; i += 1) note(applicationId, true)
-  await decisions.flush()
-  await decisions.trim()
-  t.same([await count(applicationId), await count(other)], [250, 1], 'in the table')
-  const many = Array.from({ length: 3_000 }, () => randomUUID())
-  for (const id of many) note(id, true)
-  await decisions.flush()
-  t.equal((await store.reader.selectFrom('recorded_decisions').select('id').execute()).length, 251 + 2_000)
-})
+t.test(
+  'recorded decisions are bounded: two hundred of an application, fifty of anyone who only names it',
+  async (t) => {
+    const { testApp, applicationId } = await demo(t)
+    const other = (await testApp.registerDemo({ name: 'quiet' })).registration.applicationId
+    const { decisions, store } = testApp
+    const one = { what: 'call', outcome: 'refused', reason: 'rate_limited', status: 429 } as const
+    const note = (id: string, isProved: boolean) =>
+      decisions.note({ ...one, applicationId: id, isProved, requestId: randomUUID() })
+    note(other, true)
+    for (let i = 0; i < 500; i += 1) note(applicationId, true)
+    for (let i = 0; i < 500; i += 1) note(applicationId, false)
+    await decisions.flush()
+    const count = async (id: string) =>
+      (await store.reader.selectFrom('recorded_decisions').select('id').where('application_id', '=', id).execute())
+        .length
+    t.same([await count(applicationId), await count(other)], [250, 1], 'in memory')
+    for (let i = 0; i < 80; i += 1) note(applicationId, true)
+    await decisions.flush()
+    await decisions.trim()
+    t.same([await count(applicationId), await count(other)], [250, 1], 'in the table')
+    const many = Array.from({ length: 3_000 }, () => randomUUID())
+    for (const id of many) note(id, true)
+    await decisions.flush()
+    t.equal((await store.reader.selectFrom('recorded_decisions').select('id').execute()).length, 251 + 2_000)
+  },
+)
 
 t.test('what the Store does not take is kept for the next time', async (t) => {
   const { testApp, applicationId } = await demo(t)
@@ -436,7 +440,7 @@ t.test('the command shows the decision, what it stands on and the next step; ali
   t.match(refused.out, /^next {3,}Add the permission/m)
   const shown = await run('GET', '/api/v2/list', '--token-file', 'token.txt', '-o', 'json')
   t.match(JSON.parse(shown.out), { decision: { outcome: 'allowed' }, caller: { applicationId } })
-  t.match((await run('GET', '/api/v2/list', '--token-file', '-')).out, /whoever sent this token/)
+  t.match((await run('GET', '/api/v2/list', '--token-file', '-')).out, /the sender of a token/)
   const { id } = await testApp.call('/api/v2/developers', (await token()).json().access_token)
   const recorded = await run('--request', id)
   t.match(recorded.out, /^decision {3,}refused: 403 \(insufficient_scope\)$/m)

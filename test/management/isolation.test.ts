@@ -45,222 +45,228 @@ const table: Readonly<Record<string, RouteCase>> = {
   'POST /applications': {
     path: () => '/applications',
     body: ({ tenantA }) => ({ name: `made ${randomUUID()}`, type: 'web', tenantId: tenantA }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /applications': { path: () => '/applications', foreign: 'own' },
-  'GET /applications/:id': { path: async (w) => `/applications/${await app(w)}`, foreign: 'gone' },
+  'GET /applications': { path: () => '/applications', otherTenant: 'own' },
+  'GET /applications/:id': { path: async (w) => `/applications/${await app(w)}`, otherTenant: 'gone' },
   'PATCH /applications/:id': {
     path: async (w) => `/applications/${await app(w)}`,
     body: () => ({ name: 'another' }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'DELETE /applications/:id': { path: async (w) => `/applications/${await app(w)}`, foreign: 'gone' },
+  'DELETE /applications/:id': { path: async (w) => `/applications/${await app(w)}`, otherTenant: 'gone' },
   'POST /applications/:id/secrets': {
     path: async (w) => `/applications/${await app(w)}/secrets`,
     body: () => ({}),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'DELETE /applications/:id/secrets/:keyId': {
     async path({ make }) {
       const { id, keyId } = await make.application()
       return `/applications/${id}/secrets/${keyId}`
     },
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'POST /applications/:id/token': {
     path: async (w) => `/applications/${await app(w)}/token`,
     body: () => ({}),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'GET /applications/:id/federatedCredentials': {
     path: async (w) => `/applications/${await app(w)}/federatedCredentials`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'POST /applications/:id/federatedCredentials': {
     path: async (w) => `/applications/${await app(w)}/federatedCredentials`,
     body: () => ({ name: 'workload', issuer: 'https://issuer.example', subject: 'workload' }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'DELETE /applications/:id/federatedCredentials/:credentialId': {
     path: async ({ make }) => `/applications/${await make.federatedCredential()}`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /applications/:id/owners': { path: async (w) => `/applications/${await app(w)}/owners`, foreign: 'gone' },
+  'GET /applications/:id/owners': { path: async (w) => `/applications/${await app(w)}/owners`, otherTenant: 'gone' },
   'POST /applications/:id/owners': {
     path: async (w) => `/applications/${await app(w)}/owners`,
     body: ({ a }) => ({ userId: a.administrator }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'PUT /applications/:id/owners': {
     path: async (w) => `/applications/${await app(w)}/owners`,
     body: ({ a }) => ({ owners: [a.administrator] }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'GET /tenants/:id/possibleOwners': {
     path: ({ tenantA, a }) => `/tenants/${tenantA}/possibleOwners?owner=${a.developer}`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'DELETE /applications/:id/owners/:ownerId': {
     path: async (w) => `/applications/${await app(w)}/owners/${w.a.developer}`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'GET /applications/:id/newRedirectOrigins': {
     path: async (w) => `/applications/${await app(w)}/newRedirectOrigins`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'DELETE /applications/:id/newRedirectOrigins': {
     path: async (w) => `/applications/${await app(w)}/newRedirectOrigins?until=2999-01-01T00:00:00Z`,
-    foreign: 'gone',
+    otherTenant: 'gone',
     least: 'administrator',
   },
   'GET /tenants/:id/newRedirectOrigins': {
     path: ({ tenantA }) => `/tenants/${tenantA}/newRedirectOrigins`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /registrationTokens': { path: () => '/registrationTokens', foreign: 'own', least: 'administrator' },
+  'GET /registrationTokens': { path: () => '/registrationTokens', otherTenant: 'own', least: 'administrator' },
   'POST /registrationTokens': {
     path: () => '/registrationTokens',
     body: ({ tenantA }) => ({ label: 'pipeline', tenantId: tenantA }),
-    foreign: 'gone',
+    otherTenant: 'gone',
     least: 'administrator',
   },
   'DELETE /registrationTokens/:id': {
     path: async ({ make }) => `/registrationTokens/${await make.registrationToken()}`,
-    foreign: 'gone',
+    otherTenant: 'gone',
     least: 'administrator',
   },
   'PUT /applications/:id/permissions': {
     path: async (w) => `/applications/${await app(w)}/permissions`,
     body: () => ({ permissions: [read] }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'POST /applications/:id/consents': {
     path: async (w) => `/applications/${await app(w)}/consents`,
     body: () => ({}),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'DELETE /applications/:id/consents/:tenantId': {
     path: async (w) => `/applications/${await app(w)}/consents/${w.tenantA}`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /consents': { path: ({ tenantA }) => `/consents?tenantId=${tenantA}`, foreign: 'gone' },
+  'GET /consents': { path: ({ tenantA }) => `/consents?tenantId=${tenantA}`, otherTenant: 'gone' },
   'POST /consents': {
     path: () => '/consents',
     body: async (w) => ({ applicationId: await app(w), tenantId: w.tenantA }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'POST /consents/withdraw': {
     path: () => '/consents/withdraw',
     body: async (w) => ({ applicationId: await app(w) }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /consentRequests': { path: () => '/consentRequests', foreign: 'own' },
+  'GET /consentRequests': { path: () => '/consentRequests', otherTenant: 'own' },
   'POST /consentRequests/:id/approve': {
     path: async ({ make }) => `/consentRequests/${await make.request()}/approve`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'POST /consentRequests/:id/decline': {
     path: async ({ make }) => `/consentRequests/${await make.request()}/decline`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /tenants': { path: () => '/tenants', foreign: 'own' },
-  'POST /tenants': { path: () => '/tenants', body: () => ({ name: `T ${randomUUID()}` }), foreign: 403 },
-  'GET /tenants/:id': { path: ({ tenantA }) => `/tenants/${tenantA}`, foreign: 'gone' },
+  'GET /tenants': { path: () => '/tenants', otherTenant: 'own' },
+  'POST /tenants': { path: () => '/tenants', body: () => ({ name: `T ${randomUUID()}` }), otherTenant: 403 },
+  'GET /tenants/:id': { path: ({ tenantA }) => `/tenants/${tenantA}`, otherTenant: 'gone' },
   'PATCH /tenants/:id': {
     path: ({ tenantA }) => `/tenants/${tenantA}`,
     body: () => ({ userConsent: 'administrators' }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /users': { path: () => '/users', foreign: 'own' },
+  'GET /users': { path: () => '/users', otherTenant: 'own' },
   'POST /users': {
     path: () => '/users',
     body: ({ tenantA }) => ({ name: 'New', email: `${randomUUID()}@x.test`, tenantId: tenantA }),
-    foreign: 403,
+    otherTenant: 403,
   },
-  'GET /users/:id': { path: async ({ make }) => `/users/${await make.user()}`, foreign: 'gone' },
+  'GET /users/:id': { path: async ({ make }) => `/users/${await make.user()}`, otherTenant: 'gone' },
   'PATCH /users/:id': {
     path: async ({ make }) => `/users/${await make.user()}`,
     body: () => ({ name: 'Somebody else' }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'DELETE /users/:id': { path: async ({ make }) => `/users/${await make.user()}`, foreign: 'gone' },
+  'DELETE /users/:id': { path: async ({ make }) => `/users/${await make.user()}`, otherTenant: 'gone' },
   'POST /users/:id/passwordReset': {
     path: async ({ make }) => `/users/${await make.user()}/passwordReset`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'POST /users/:id/signOut': { path: async ({ make }) => `/users/${await make.user()}/signOut`, foreign: 'gone' },
-  'GET /tenants/:id/memberships': { path: ({ tenantA }) => `/tenants/${tenantA}/memberships`, foreign: 'gone' },
+  'POST /users/:id/signOut': { path: async ({ make }) => `/users/${await make.user()}/signOut`, otherTenant: 'gone' },
+  'GET /tenants/:id/memberships': { path: ({ tenantA }) => `/tenants/${tenantA}/memberships`, otherTenant: 'gone' },
   'POST /tenants/:id/memberships': {
     path: ({ tenantA }) => `/tenants/${tenantA}/memberships`,
     body: ({ ownerOfB }) => ({ userId: ownerOfB, role: 'owner' }),
-    foreign: 403,
+    otherTenant: 403,
   },
   'PATCH /tenants/:id/memberships/:userId': {
     path: async ({ tenantA, make }) => `/tenants/${tenantA}/memberships/${await make.user()}`,
     body: () => ({ role: 'developer' }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'DELETE /tenants/:id/memberships/:userId': {
     path: async ({ tenantA, make }) => `/tenants/${tenantA}/memberships/${await make.user()}`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /invitations': { path: () => '/invitations', foreign: 'own' },
+  'GET /invitations': { path: () => '/invitations', otherTenant: 'own' },
   'POST /invitations': {
     path: () => '/invitations',
     body: ({ tenantA }) => ({ tenantId: tenantA, email: `${randomUUID()}@x.test` }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'DELETE /invitations/:id': { path: async ({ make }) => `/invitations/${await make.invitation()}`, foreign: 'gone' },
-  'POST /setUpLinks': { path: () => '/setUpLinks', foreign: 403 },
+  'DELETE /invitations/:id': {
+    path: async ({ make }) => `/invitations/${await make.invitation()}`,
+    otherTenant: 'gone',
+  },
+  'POST /setUpLinks': { path: () => '/setUpLinks', otherTenant: 403 },
   'POST /recoveryLinks': {
     path: () => '/recoveryLinks',
     body: ({ tenantA }) => ({ tenantId: tenantA, email: 'x@x.test' }),
-    foreign: 403,
+    otherTenant: 403,
   },
-  'GET /sessions': { path: async ({ make }) => `/sessions?userId=${await make.user()}`, foreign: 'gone' },
-  'DELETE /sessions/:id': { path: async ({ make }) => `/sessions/${await make.session()}`, foreign: 'gone' },
+  'GET /sessions': { path: async ({ make }) => `/sessions?userId=${await make.user()}`, otherTenant: 'gone' },
+  'DELETE /sessions/:id': { path: async ({ make }) => `/sessions/${await make.session()}`, otherTenant: 'gone' },
   'POST /revocations': {
     path: () => '/revocations',
     body: async (w) => ({ what: 'application', id: await app(w) }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /keys': { path: () => '/keys', foreign: 403 },
-  'GET /configuration/rules': { path: () => '/configuration/rules', foreign: 403 },
-  'GET /configuration/grants': { path: () => '/configuration/grants', foreign: 403 },
-  'POST /configuration/reload': { path: () => '/configuration/reload', foreign: 403 },
-  'POST /keys/rotate': { path: () => '/keys/rotate', body: () => ({}), foreign: 403 },
-  'DELETE /keys/:kid': { path: () => `/keys/${'x'.repeat(43)}`, foreign: 403 },
-  'GET /permissions': { path: () => '/permissions', foreign: 'open' },
-  'GET /auditEvents': { path: () => '/auditEvents', foreign: 'own' },
-  'GET /activity': { path: () => '/activity', foreign: 'own' },
-  'GET /auditEvents/verification': { path: () => '/auditEvents/verification', foreign: 'open' },
+  'GET /keys': { path: () => '/keys', otherTenant: 403 },
+  'GET /configuration/rules': { path: () => '/configuration/rules', otherTenant: 403 },
+  'GET /configuration/grants': { path: () => '/configuration/grants', otherTenant: 403 },
+  'POST /configuration/reload': { path: () => '/configuration/reload', otherTenant: 403 },
+  'POST /keys/rotate': { path: () => '/keys/rotate', body: () => ({}), otherTenant: 403 },
+  'DELETE /keys/:kid': { path: () => `/keys/${'x'.repeat(43)}`, otherTenant: 403 },
+  'GET /permissions': { path: () => '/permissions', otherTenant: 'open' },
+  'GET /auditEvents': { path: () => '/auditEvents', otherTenant: 'own' },
+  'GET /activity': { path: () => '/activity', otherTenant: 'own' },
+  'GET /auditEvents/verification': { path: () => '/auditEvents/verification', otherTenant: 'open' },
   'POST /auditEvents/verification': {
     path: () => '/auditEvents/verification',
     body: () => ({ checkpoints: [] }),
-    foreign: 403,
+    otherTenant: 403,
   },
-  'GET /auditEvents/checkpoint': { path: () => '/auditEvents/checkpoint', foreign: 403 },
-  'GET /auditEvents/pruning': { path: () => '/auditEvents/pruning?before=2020-01-01', foreign: 403 },
+  'GET /auditEvents/checkpoint': { path: () => '/auditEvents/checkpoint', otherTenant: 403 },
+  'GET /auditEvents/pruning': { path: () => '/auditEvents/pruning?before=2020-01-01', otherTenant: 403 },
   'POST /auditEvents/pruning': {
     path: () => '/auditEvents/pruning',
     body: () => ({ through: 1, withoutExport: true }),
-    foreign: 403,
+    otherTenant: 403,
   },
-  'GET /usage': { path: () => '/usage', foreign: 'own' },
-  'GET /usage/limits': { path: () => '/usage/limits', foreign: 'own' },
+  'GET /usage': { path: () => '/usage', otherTenant: 'own' },
+  'GET /usage/limits': { path: () => '/usage/limits', otherTenant: 'own' },
   'GET /applications/:id/permissionUse': {
     path: async (w) => `/applications/${await app(w)}/permissionUse`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /applications/:id/pkceUse': { path: async (w) => `/applications/${await app(w)}/pkceUse`, foreign: 'gone' },
+  'GET /applications/:id/pkceUse': { path: async (w) => `/applications/${await app(w)}/pkceUse`, otherTenant: 'gone' },
   'POST /applications/:id/removeUnused': {
     path: async (w) => `/applications/${await app(w)}/removeUnused`,
     // Not configured, so that there is nothing to refuse but the caller.
     body: () => ({ permissions: [{ kind: 'application', id: 'assets_delete' }] }),
-    foreign: 'gone',
+    otherTenant: 'gone',
     done: 409,
   },
-  'GET /applications/:id/activity': { path: async (w) => `/applications/${await app(w)}/activity`, foreign: 'gone' },
+  'GET /applications/:id/activity': {
+    path: async (w) => `/applications/${await app(w)}/activity`,
+    otherTenant: 'gone',
+  },
   'GET /explain/:requestId': {
     async path(w) {
       const requestId = randomUUID()
@@ -274,52 +280,52 @@ const table: Readonly<Record<string, RouteCase>> = {
       w.testApp.decisions.note({ ...refused, applicationId: await app(w), requestId })
       return `/explain/${requestId}`
     },
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'POST /explain': {
     path: () => '/explain',
     body: async (w) => ({ method: 'GET', path: '/api/v2/me', applicationId: await app(w) }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /apis': { path: () => '/apis', foreign: 'own' },
+  'GET /apis': { path: () => '/apis', otherTenant: 'own' },
   'POST /apis': {
     path: () => '/apis',
     body: ({ tenantA }) => ({ ...api(), tenantId: tenantA }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, foreign: 'gone' },
-  'PATCH /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, body: () => ({ name: 'x' }), foreign: 'gone' },
-  'DELETE /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, foreign: 'gone' },
-  'GET /webhooks': { path: () => '/webhooks', foreign: 'own' },
+  'GET /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, otherTenant: 'gone' },
+  'PATCH /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, body: () => ({ name: 'x' }), otherTenant: 'gone' },
+  'DELETE /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, otherTenant: 'gone' },
+  'GET /webhooks': { path: () => '/webhooks', otherTenant: 'own' },
   'POST /webhooks': {
     path: () => '/webhooks',
     body: async (w) => {
       await forgetWebhooks(w)
       return { url: 'https://hooks.invalid/', events: ['*'], tenantId: w.tenantA }
     },
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /webhooks/:id': { path: async (w) => `/webhooks/${(await webhookOf(w)).id}`, foreign: 'gone' },
+  'GET /webhooks/:id': { path: async (w) => `/webhooks/${(await webhookOf(w)).id}`, otherTenant: 'gone' },
   'PATCH /webhooks/:id': {
     path: async (w) => `/webhooks/${(await webhookOf(w)).id}`,
     body: () => ({ enabled: false }),
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'DELETE /webhooks/:id': { path: async (w) => `/webhooks/${(await webhookOf(w)).id}`, foreign: 'gone' },
-  'POST /webhooks/:id/test': { path: async (w) => `/webhooks/${(await webhookOf(w)).id}/test`, foreign: 'gone' },
+  'DELETE /webhooks/:id': { path: async (w) => `/webhooks/${(await webhookOf(w)).id}`, otherTenant: 'gone' },
+  'POST /webhooks/:id/test': { path: async (w) => `/webhooks/${(await webhookOf(w)).id}/test`, otherTenant: 'gone' },
   'GET /webhooks/:id/deliveries': {
     path: async (w) => `/webhooks/${(await webhookOf(w)).id}/deliveries`,
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
   'POST /webhooks/:id/deliveries/:deliveryId/redeliver': {
     async path(w) {
       const { id, deliveryId } = await webhookOf(w)
       return `/webhooks/${id}/deliveries/${deliveryId}/redeliver`
     },
-    foreign: 'gone',
+    otherTenant: 'gone',
   },
-  'GET /routes': { path: () => '/routes', foreign: 403 },
-  'GET /status': { path: () => '/status', foreign: 403 },
+  'GET /routes': { path: () => '/routes', otherTenant: 403 },
+  'GET /status': { path: () => '/status', otherTenant: 403 },
 }
 
 const events = { allow: ['127.0.0.1'], ca: undefined }
@@ -379,7 +385,7 @@ t.test(
     t.equal(callers.length, 9)
     for (const [route, entry] of Object.entries(table)) {
       const { isOpen, isForTokens } = guardOf(world, route)
-      const expected = documented[entry.foreign]
+      const expected = documented[entry.otherTenant]
       testApp.caller.principal = { kind: 'local' }
       // Nobody changes anything, so one thing of each kind does for all of them.
       const { path, answer } = await send(world, route, entry)
@@ -476,6 +482,7 @@ t.test('operators of the installation reach the server, and no other tenant’s 
     else if (addsPeople.has(route)) t.equal(statusCode, 403, route)
     else if (access.operator === true) t.ok(statusCode < 300 || nothingToDo.has(route), `${route}: ${statusCode}`)
     // Tenants are what operators look after.
-    else if (entry.foreign === 'gone' && !/^(GET|PATCH) \/tenants\/:id$/.test(route)) t.equal(statusCode, 404, route)
+    else if (entry.otherTenant === 'gone' && !/^(GET|PATCH) \/tenants\/:id$/.test(route))
+      t.equal(statusCode, 404, route)
   }
 })

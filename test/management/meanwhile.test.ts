@@ -12,7 +12,7 @@ import { openManagement, refusal } from '../support/rooms/management.js'
 
 const open = async (t: Test) => openWorld(await openManagement(t))
 
-interface Asked {
+interface Call {
   method: 'POST' | 'PATCH' | 'DELETE'
   path: string
   body?: unknown
@@ -22,7 +22,7 @@ interface Asked {
 async function during(
   { testApp }: World,
   principal: Presented,
-  { method, path, body }: Asked,
+  { method, path, body }: Call,
   meanwhile: () => Promise<unknown>,
 ): Promise<string> {
   const { feed } = testApp.writes
@@ -43,7 +43,7 @@ async function during(
   return answer.statusCode < 300 ? 'done' : `${answer.statusCode} ${refusal(answer).code}`
 }
 
-const ways = (userId: string, tenantId: string): Asked[] => [
+const ways = (userId: string, tenantId: string): Call[] => [
   { method: 'POST', path: `/users/${userId}/passwordReset` },
   { method: 'POST', path: `/users/${userId}/signOut` },
   { method: 'PATCH', path: `/users/${userId}`, body: { state: 'disabled' } },
@@ -54,14 +54,14 @@ const ways = (userId: string, tenantId: string): Asked[] => [
   { method: 'DELETE', path: `/users/${userId}` },
 ]
 
-t.test('whoever rises while an administrator changes their account is above them', async (t) => {
+t.test('a person who rises while an administrator changes their account is above them', async (t) => {
   const world = await open(t)
   const { testApp, tenantA, tenantB, a } = world
   const { users } = testApp.deps
   const adam = atPortal(a.administrator, tenantA)
   for (const index of ways('', '').keys()) {
     const [risen, operator, shared] = await Promise.all([1, 2, 3].map(() => makePerson(testApp.deps, tenantA)))
-    const way = (userId = '') => ways(userId, tenantA)[index] as Asked
+    const way = (userId = '') => ways(userId, tenantA)[index] as Call
     const name = `${way().method} ${way().path} ${JSON.stringify(way().body)}`
     const rise = () => setRole(users, { userId: risen?.userId ?? '', tenantId: tenantA, role: 'owner' })
     t.equal(await during(world, adam, way(risen?.userId), rise), '403 RoleRequired', `${name}: owner meanwhile`)
@@ -82,16 +82,16 @@ t.test('whoever rises while an administrator changes their account is above them
   }
 })
 
-t.test('whoever is demoted or disabled while they ask changes nothing', async (t) => {
+t.test('a person who is demoted or disabled while they ask changes nothing', async (t) => {
   const world = await open(t)
   const { testApp, tenantA } = world
   const { users } = testApp.deps
-  const asked: Asked[] = [
+  const calls: Call[] = [
     { method: 'POST', path: '/invitations', body: { email: `${randomUUID()}@x.test`, role: 'administrator' } },
     { method: 'POST', path: '/applications', body: { name: `app ${randomUUID()}`, type: 'web' } },
     { method: 'POST', path: '/registrationTokens', body: { label: 'x' } },
   ]
-  for (const one of asked) {
+  for (const one of calls) {
     const { userId } = await makePerson(testApp.deps, tenantA, { role: 'administrator' })
     const principal = atPortal(userId, tenantA)
     const lower = () => setRole(users, { userId, tenantId: tenantA, role: 'developer' })

@@ -1,4 +1,4 @@
-// identity H3: administrators are told of redirect origins that came after a registration (contract §8, decision 84).
+// identity H3: administrators learn of redirect origins that came after a registration (contract §8, decision 84).
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'

@@ -58,35 +58,38 @@ function allow(world: World, userId: string, applicationId: string, permissions:
   return write(testApp.writes, (writing) => rememberInTransaction(testApp.writes, writing, consent))
 }
 
-t.test('identity H1: whoever is no operator equips no application that holds permissions of the server', async (t) => {
-  const world = await open(t)
-  const { testApp, tenantA, a } = world
-  const resource = testApp.catalogue.own.id
-  const ref = (id: string) => ({ kind: 'delegated' as const, resource, id })
-  for (const id of ['Server.Read', 'Server.ReadWrite']) {
-    const diary = await ofDora(world, [ref(id)])
-    await testApp.manage('POST', `/applications/${diary}/consents`, {})
-    const notes = await ofDora(world, [ref(id)])
-    await allow(world, a.owner, notes, [ref(id)])
-    for (const [name, application] of [
-      ['for everybody', diary],
-      ['for the operator alone', notes],
-    ] as const) {
-      for (const role of roles.slice(1)) {
-        testApp.caller.principal = atPortal(a[role], tenantA)
-        const codes = await equip(world, application)
-        t.ok(isRefused(codes), `${id} ${name}, by a session of a ${role}: ${codes.join(', ')}`)
-        // What her token says she has she has not.
-        testApp.caller.principal = withToken(world, tenantA, ['Application.ReadWrite.All', id], a[role])
-        t.ok(isRefused(await equip(world, application)), `${id} ${name}, by a token of a ${role}`)
+t.test(
+  'identity H1: a person who is no operator equips no application that holds permissions of the server',
+  async (t) => {
+    const world = await open(t)
+    const { testApp, tenantA, a } = world
+    const resource = testApp.catalogue.own.id
+    const ref = (id: string) => ({ kind: 'delegated' as const, resource, id })
+    for (const id of ['Server.Read', 'Server.ReadWrite']) {
+      const diary = await ofDora(world, [ref(id)])
+      await testApp.manage('POST', `/applications/${diary}/consents`, {})
+      const notes = await ofDora(world, [ref(id)])
+      await allow(world, a.owner, notes, [ref(id)])
+      for (const [name, application] of [
+        ['for everybody', diary],
+        ['for the operator alone', notes],
+      ] as const) {
+        for (const role of roles.slice(1)) {
+          testApp.caller.principal = atPortal(a[role], tenantA)
+          const codes = await equip(world, application)
+          t.ok(isRefused(codes), `${id} ${name}, by a session of a ${role}: ${codes.join(', ')}`)
+          // What her token says she has she has not.
+          testApp.caller.principal = withToken(world, tenantA, ['Application.ReadWrite.All', id], a[role])
+          t.ok(isRefused(await equip(world, application)), `${id} ${name}, by a token of a ${role}`)
+        }
       }
+      await setOperator(testApp.deps.users, a.owner, true)
+      testApp.caller.principal = atPortal(a.owner, tenantA)
+      t.equal((await testApp.manage('POST', `/applications/${diary}/secrets`, {})).statusCode, 201, 'an operator may')
+      await setOperator(testApp.deps.users, a.owner, false)
     }
-    await setOperator(testApp.deps.users, a.owner, true)
-    testApp.caller.principal = atPortal(a.owner, tenantA)
-    t.equal((await testApp.manage('POST', `/applications/${diary}/secrets`, {})).statusCode, 201, 'an operator may')
-    await setOperator(testApp.deps.users, a.owner, false)
-  }
-})
+  },
+)
 
 t.test('identity H1: only an operator lists a permission of the server, or lets others register with it', async (t) => {
   const world = await open(t)
@@ -137,14 +140,14 @@ t.test(
       permissions.slice(0, 2),
     )
     const simulated = async () => {
-      const asked = {
+      const params = {
         registration,
         userId: user.userId,
         tenantId,
         scope: undefined,
         resource: testApp.catalogue.own.id,
       }
-      const token = await simulateToken(testApp.deps, asked)
+      const token = await simulateToken(testApp.deps, params)
       return token.kind === 'granted' ? [...token.principal.permissions] : []
     }
     t.ok((await simulated()).includes('Server.ReadWrite'))

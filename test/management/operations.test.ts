@@ -219,9 +219,9 @@ t.test('GET /permissions shows the catalogue, GET /status this instance', async 
     instance: 'a1b2c3d4',
     ready: true,
     degraded: [],
-    lead: true,
+    leader: true,
     clockSkewSeconds: 0,
-    instances: [{ id: 'a1b2c3d4', name: 'host:1', lead: true }],
+    instances: [{ id: 'a1b2c3d4', name: 'host:1', leader: true }],
     routes: 0,
     upstreams: [],
     targets: [],
@@ -229,11 +229,13 @@ t.test('GET /permissions shows the catalogue, GET /status this instance', async 
 })
 
 t.test('GET /status shows how the targets of services stand, and since when one is down', async (t) => {
-  const place = (port: number) => ({
+  const targetAt = (port: number) => ({
     ...{ kind: 'url' as const, origin: `http://127.0.0.1:${port}`, basePath: '/box', weight: 1 },
   })
   const eject = { failures: 2, forMs: 60_000, maxPercent: 50 }
-  const upstreams = new Map([['box', upstreamSettings('box', { targets: [place(1), place(2), place(3)], eject })]])
+  const upstreams = new Map([
+    ['box', upstreamSettings('box', { targets: [targetAt(1), targetAt(2), targetAt(3)], eject })],
+  ])
   const { manage, gate, clock } = await openManagement(t, { upstreams })
   const box = gate.upstreams().get('box')
   const [failing, unwell] = box?.targets ?? []

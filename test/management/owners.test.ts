@@ -67,6 +67,17 @@ async function tryAll({ testApp, a }: World, id: string, principal: Presented): 
   return codes
 }
 
+/** An application of the developer of A that holds more than the developer could use. */
+async function registerHoldingMore(world: World): Promise<string> {
+  const { testApp, tenantA, a } = world
+  const id = await register(world, atPortal(a.developer, tenantA))
+  testApp.caller.principal = { kind: 'local' }
+  const permissions = [{ kind: 'application', id: 'Member.ReadWrite.All' }]
+  await testApp.manage('PUT', `/applications/${id}/permissions`, { permissions })
+  await testApp.manage('POST', `/applications/${id}/consents`, {})
+  return id
+}
+
 t.test('identity H3: others than owners and administrators change nothing of an application', async (t) => {
   const world = await open(t)
   const { testApp, tenantA, a } = world
@@ -114,7 +125,7 @@ t.test('identity H3: owners are added by owners and administrators, from the hom
   const id = await register(world, atPortal(a.developer, tenantA))
   t.same(await ownersOf(world, id), [a.developer], 'who registered it')
   const other = (await makePerson(testApp.deps, tenantA, { role: 'developer' })).userId
-  const [theirs, foreign] = [
+  const [theirs, otherTenants] = [
     (await world.make.application()).id,
     await register(world, atPortal(ownerOfB, world.tenantB)),
   ]
@@ -124,7 +135,7 @@ t.test('identity H3: owners are added by owners and administrators, from the hom
     ...[{ userId: ownerOfB }, { userId: randomUUID() }, { userId: a.member }],
     ...[
       { email: 'nobody@x.test' },
-      { applicationId: foreign },
+      { applicationId: otherTenants },
       { applicationId: id },
       { applicationId: a.developer },
       { userId: theirs },
@@ -183,43 +194,42 @@ t.test('identity H3: owners are added by owners and administrators, from the hom
 t.test('identity H3: nobody makes others owners of what holds more than they could use', async (t) => {
   const world = await open(t)
   const { testApp, tenantA, a } = world
-  const id = await register(world, atPortal(a.developer, tenantA))
-  testApp.caller.principal = { kind: 'local' }
-  const permissions = [{ kind: 'application', id: 'Member.ReadWrite.All' }]
-  await testApp.manage('PUT', `/applications/${id}/permissions`, { permissions })
-  await testApp.manage('POST', `/applications/${id}/consents`, {})
+  const id = await registerHoldingMore(world)
   const other = (await makePerson(testApp.deps, tenantA, { role: 'developer' })).userId
   testApp.caller.principal = atPortal(a.developer, tenantA)
   const answer = await testApp.manage('POST', `/applications/${id}/owners`, { userId: other })
   t.match(refusal(answer), { status: 403, code: 'HoldsMore' })
 })
 
-t.test('identity H3: whoever leaves the tenant, or is a mere member, has no power over what was theirs', async (t) => {
-  const world = await open(t)
-  const { testApp, tenantA, tenantB } = world
-  const { users } = testApp.deps
-  const leavers: [string, (userId: string) => Promise<unknown>, string[]][] = [
-    ['removed', (userId) => removeMembership(users, { userId, tenantId: tenantA }), []],
-    ['deleted', (userId) => deleteUser(users, userId), []],
-  ]
-  for (const [name, leave, left] of leavers) {
+t.test(
+  'identity H3: a person who leaves the tenant, or is a mere member, has no power over what was theirs',
+  async (t) => {
+    const world = await open(t)
+    const { testApp, tenantA, tenantB } = world
+    const { users } = testApp.deps
+    const leavers: [string, (userId: string) => Promise<unknown>, string[]][] = [
+      ['removed', (userId) => removeMembership(users, { userId, tenantId: tenantA }), []],
+      ['deleted', (userId) => deleteUser(users, userId), []],
+    ]
+    for (const [name, leave, left] of leavers) {
+      const { userId } = await makePerson(testApp.deps, tenantA, { role: 'developer' })
+      const id = await register(world, atPortal(userId, tenantA))
+      await leave(userId)
+      t.same(await ownersOf(world, id), left, name)
+      testApp.caller.principal = atPortal(userId, tenantA)
+      t.equal((await testApp.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 403, name)
+    }
     const { userId } = await makePerson(testApp.deps, tenantA, { role: 'developer' })
     const id = await register(world, atPortal(userId, tenantA))
-    await leave(userId)
-    t.same(await ownersOf(world, id), left, name)
+    await setRole(users, { userId, tenantId: tenantA, role: 'member' })
     testApp.caller.principal = atPortal(userId, tenantA)
-    t.equal((await testApp.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 403, name)
-  }
-  const { userId } = await makePerson(testApp.deps, tenantA, { role: 'developer' })
-  const id = await register(world, atPortal(userId, tenantA))
-  await setRole(users, { userId, tenantId: tenantA, role: 'member' })
-  testApp.caller.principal = atPortal(userId, tenantA)
-  t.equal((await testApp.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 403, 'a mere member')
-  testApp.caller.principal = { kind: 'local' }
-  await testApp.manage('POST', `/tenants/${tenantB}/memberships`, { userId, role: 'owner' })
-  testApp.caller.principal = atPortal(userId, tenantB)
-  t.equal((await testApp.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 404, 'nor from elsewhere')
-})
+    t.equal((await testApp.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 403, 'a mere member')
+    testApp.caller.principal = { kind: 'local' }
+    await testApp.manage('POST', `/tenants/${tenantB}/memberships`, { userId, role: 'owner' })
+    testApp.caller.principal = atPortal(userId, tenantB)
+    t.equal((await testApp.manage('POST', `/applications/${id}/secrets`, {})).statusCode, 404, 'nor from elsewhere')
+  },
+)
 
 t.test('identity H3: what an application registers is its own, and ends with it', async (t) => {
   const world = await open(t)
@@ -259,7 +269,7 @@ t.test('identity H3: owners are replaced as a whole, by address or id, or not at
   t.same(
     (await ownersOf(world, id)).sort(),
     [other.userId, theirs].sort(),
-    'each once, and whoever gave it away is none',
+    'each once, and the person who gave it away is none',
   )
   t.same(refusal(await put([a.developer])).code, 'NotTheOwner', 'they changed it before they lost it, and never after')
   testApp.caller.principal = atPortal(a.administrator, tenantA)
@@ -297,11 +307,7 @@ t.test('identity H3: who could own an application is said to those who may chang
 t.test('identity H3: nobody gives what holds more than they could use to others by replacing owners', async (t) => {
   const world = await open(t)
   const { testApp, tenantA, a } = world
-  const id = await register(world, atPortal(a.developer, tenantA))
-  testApp.caller.principal = { kind: 'local' }
-  const permissions = [{ kind: 'application', id: 'Member.ReadWrite.All' }]
-  await testApp.manage('PUT', `/applications/${id}/permissions`, { permissions })
-  await testApp.manage('POST', `/applications/${id}/consents`, {})
+  const id = await registerHoldingMore(world)
   const { userId } = await makePerson(testApp.deps, tenantA, { role: 'developer' })
   testApp.caller.principal = atPortal(a.developer, tenantA)
   const put = async (owners: string[]) => testApp.manage('PUT', `/applications/${id}/owners`, { owners })

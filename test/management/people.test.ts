@@ -1,5 +1,5 @@
 // People through the management API: every operation, every refusal's status, and that no answer holds what lets
-// somebody in but the one link that was asked for.
+// somebody in but the one link that was requested.
 
 import t from 'tap'
 import { createSession } from '../../src/users/sessions/sessions.js'
@@ -131,7 +131,7 @@ t.test('what cannot be done says why, with its own status', async (t) => {
     [manage('GET', '/sessions'), 400, 'InvalidRequest'],
     [manage('POST', '/invitations', { tenantId: guid, email: 'a@b.test' }), 404, 'TenantNotFound'],
   ]
-  for (const [asked, status, code] of cases) t.match(refusal(await asked), { status, code })
+  for (const [response, status, code] of cases) t.match(refusal(await response), { status, code })
   caller.principal = undefined
   for (const path of ['/users', `/tenants/${guid}/memberships`, '/invitations', '/sessions']) {
     t.equal((await manage('GET', path)).statusCode, 403, path)

@@ -1,4 +1,4 @@
-// The management API for whoever has an access token: the same refusals as at the gate, limits before and after the
+// The management API for anyone who has an access token: the same refusals as at the gate, limits before and after the
 // token is known, nothing decided on an old view.
 
 import t, { type Test } from 'tap'
@@ -110,7 +110,7 @@ t.test('K7 limits: by address before the token is looked at, by application afte
 })
 
 t.test(
-  'whoever has a token learns what is left of their own limits, without a permission and without a charge',
+  'the holder of a token learns what is left of their own limits, without a permission and without a charge',
   async (t) => {
     const policy = (name: string, by: LimitPolicy['by'], more: Partial<LimitPolicy> = {}): [string, LimitPolicy] => [
       name,

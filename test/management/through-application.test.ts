@@ -1,4 +1,4 @@
-// As whom people act through an application (decision 105): whoever has its credentials acts in the name of everybody
+// As whom people act through an application (decision 105): the holder of its credentials acts in the name of everybody
 // who uses it.
 
 import { randomUUID } from 'node:crypto'
@@ -149,9 +149,9 @@ t.test(
     testApp.caller.principal = { kind: 'local' }
     await testApp.manage('POST', `/applications/${robots}/owners`, { applicationId: robot })
     testApp.caller.principal = atPortal(ownerOfB, tenantB)
-    const foreign = (await testApp.manage('POST', '/applications', { name: 'Foreign', type: 'web' })).json()
+    const otherApplication = (await testApp.manage('POST', '/applications', { name: 'Foreign', type: 'web' })).json()
       .applicationId
-    for (const tool of [itself, robots, foreign, randomUUID()]) {
+    for (const tool of [itself, robots, otherApplication, randomUUID()]) {
       const answer = await tried(world, through(world, tool, a.administrator), 'PATCH', `/applications/${diary}`, steal)
       t.equal(answer, '403 NotTheOwner')
     }

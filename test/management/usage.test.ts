@@ -109,15 +109,15 @@ t.test('U2 each tenant sees its own use; what another one needs stays', async (t
   await grantConsent(writes, applicationId, inB)
   call('Subscription.ReadWrite.All', 4, tenantB)
   await usage.flush()
-  const seenByB = await useOf()
-  t.match(seenByB, { tenantId: tenantB, value: [{ id: 'Subscription.ReadWrite.All', usesIn30Days: 4 }], removable: [] })
-  t.equal(seenByB.value.length, 1, 'only what was consented to there')
+  const useInB = await useOf()
+  t.match(useInB, { tenantId: tenantB, value: [{ id: 'Subscription.ReadWrite.All', usesIn30Days: 4 }], removable: [] })
+  t.equal(useInB.value.length, 1, 'only what was consented to there')
   t.equal((await manage('GET', `/applications/${applicationId}/permissionUse?tenantId=${tenantId}`)).statusCode, 404)
   t.match((await manage('GET', '/usage')).json(), { tenantId: tenantB, value: [{ allowed: 4 }] })
   t.match(refusal(await remove([of('Subscription.ReadWrite.All')])), { status: 404, code: 'ApplicationNotFound' })
   caller.principal = atPortal(a.administrator, tenantId)
-  const seenByA = byId(await useOf())['Subscription.ReadWrite.All']
-  t.match(seenByA, { unused: true, usesIn30Days: 0, neededElsewhere: true })
+  const useInA = byId(await useOf())['Subscription.ReadWrite.All']
+  t.match(useInA, { unused: true, usesIn30Days: 0, neededElsewhere: true })
   t.same(ids((await useOf()).removable), ['User.Read.All'])
   t.match(refusal(await remove([of('Subscription.ReadWrite.All')])), { status: 409, code: 'PermissionInUse' })
   t.match((await manage('GET', '/usage')).json(), { tenantId, value: [] })
@@ -159,7 +159,7 @@ t.test('removing the unused: in every consent at once, with its rows in the ledg
   await usage.flush()
 })
 
-t.test('calls by day and by route; mistakes in the question are told', async (t) => {
+t.test('calls by day and by route; mistakes in the question are reported', async (t) => {
   const { clock, usage, call, manage, applicationId, tenantId } = await open(t)
   const principal = call('User.Read.All', 2)
   usage.refused(principal, 'GET /api/v2/subscriptions', 403)
@@ -302,11 +302,11 @@ t.test('K3 secret.expiring is said once at 30, 7 and 1 days, and counted for the
     return rows.map(({ details }) => JSON.parse(details)).map((one) => [one.keyId, one.days])
   }
   t.same(await report(), [1, 1], 'a secret that was made for five days is counted')
-  t.same(await said(), [], 'but nobody is told of what they have just made')
+  t.same(await said(), [], 'but nobody hears of what they have just made')
   clock.nowMs = start + 4 * dayMs + 1
   await report()
   t.same(await said(), [[shortKey, 1]])
-  const seen = [[shortKey, 1]]
+  const reports = [[shortKey, 1]]
   for (const [days, expected] of [
     [69, [0, 0]],
     [70, [0, 1]],
@@ -318,8 +318,8 @@ t.test('K3 secret.expiring is said once at 30, 7 and 1 days, and counted for the
   ] as const) {
     clock.nowMs = start + days * dayMs
     t.same(await report(), expected, `day ${days}`)
-    if ([70, 93, 99].includes(days)) seen.push([keyId, 100 - days])
-    t.same(await said(), seen, `day ${days}`)
+    if ([70, 93, 99].includes(days)) reports.push([keyId, 100 - days])
+    t.same(await said(), reports, `day ${days}`)
   }
   const [row] = await listLedger(store.reader, { order: 'newest', filter: { event: 'secret.expiring' }, limit: 1 })
   t.match(row, { tenant_id: tenantId, application_id: applicationId, actor: '{"kind":"system"}' })

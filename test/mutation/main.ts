@@ -1,152 +1,96 @@
 // `npm run mutate`: takes refusals out one by one, in a copy, and shows which test notices. README.md says more.
 
-import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../src/config/read/package-root.js'
+import { chosen, nearestFirst } from './choice.js'
+import { copyProject, type ProjectCopy } from './copy.js'
+import { type MutationOptions, readOptions, usage } from './options.js'
 import { type Refusal, refusalsOf, without } from './refusals.js'
 
-const option = (name: string) => {
-  const at = process.argv.indexOf(`--${name}`)
-  return at === -1 ? undefined : process.argv[at + 1]
-}
 const root = String(packageRoot())
-const count = Number(option('count') ?? 20)
-const skip = Number(option('skip') ?? 0)
-const seed = Number(option('seed') ?? Date.now() % 1_000_000)
-const room = option('room')
+const options = optionsOrEnd()
+if (options.help) console.log(usage)
+else process.exitCode = (await run(options)) ? 0 : 1
 
-/** A copy that compiles and runs by itself; modules are the project's own. */
-function copy(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'portcullis-mutants-'))
-  for (const name of [
-    'package.json',
-    'package-lock.json',
-    'tsconfig.json',
-    'src',
-    'test',
-    'config',
-    'deploy',
-    'README.md',
-    '.ci',
-  ]) {
-    cpSync(join(root, name), join(folder, name), { recursive: true })
+function optionsOrEnd(): MutationOptions {
+  try {
+    return readOptions(process.argv.slice(2), Date.now() % 1_000_000)
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`)
+    process.exit(2)
   }
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  return folder
 }
 
-function candidates(): Refusal[] {
+/** Whether a test noticed each refusal that was taken out. */
+async function run({ tests, under, ...choice }: MutationOptions): Promise<boolean> {
+  const all = refusals(under)
+  const taken = chosen(all, choice)
+  console.log(`${all.length} refusals below ${under}, ${taken.length} taken out one by one (--seed ${choice.seed})`)
+  if (taken.length === 0) return false
+  const copy = copyProject(root)
+  const redAnyway = new Set<string>()
+  let survived = 0
+  try {
+    for (const refusal of taken) {
+      const files = nearestFirst(copy.tests, refusal.path).slice(0, tests)
+      const red = await killer(copy, refusal, files, redAnyway)
+      if (red === undefined) survived++
+      const { path, line, condition } = refusal
+      const isTried = files.some((file) => !redAnyway.has(file))
+      const verdict = red !== undefined ? 'red     ' : isTried ? 'SURVIVED' : 'UNTRIED '
+      console.log(`${verdict} ${path}:${line}  if (${condition})${red === undefined ? '' : `  by ${red}`}`)
+    }
+  } finally {
+    copy.remove()
+  }
+  for (const file of redAnyway) console.log(`red with the refusal too, so it shows nothing: ${file}`)
+  console.log(`${taken.length - survived} found by a test, ${survived} survived${tests ? ` the ${tests} nearest` : ''}`)
+  return survived === 0
+}
+
+function refusals(under: string): Refusal[] {
   return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join('src', file))
-    .filter((path) => room === undefined || path.startsWith(`src/${room}/`))
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => join('src', path))
+    .filter((path) => path.startsWith(under))
     .sort()
     .flatMap((path) => refusalsOf(path, readFileSync(join(root, path), 'utf8')))
 }
 
-function pick(all: Refusal[]): Refusal[] {
-  let state = seed || 1
-  const next = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
-  return all
-    .map((refusal) => ({ refusal, at: next() }))
-    .sort((a, b) => a.at - b.at)
-    .slice(skip, skip + count)
-    .map(({ refusal }) => refusal)
-}
-
-/**
- * Test files, the room's own first, then those of several instances, without which no race shows; whole stories last.
- */
-function testsFor(folder: string, path: string): string[] {
-  const own = path.split('/')[1] ?? ''
-  const foremost = [`${own}/`, 'instances/']
-  const rank = (file: string) => {
-    const at = foremost.findIndex((start) => file.startsWith(start))
-    if (at !== -1) return at
-    return /^(?:flows|browser)\//.test(file) ? 3 : 2
-  }
-  return readdirSync(join(folder, 'dist/test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.js') && !file.startsWith('architecture'))
-    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
-}
-
-function runTest(folder: string, file: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    // Tap's own 30 s are too few for some beside another one: they would be red for nothing.
-    const env = { ...process.env, TAP_TIMEOUT: '170' }
-    const child = spawn(process.execPath, [join(folder, 'dist/test', file)], { cwd: folder, stdio: 'ignore', env })
-    const timer = setTimeout(() => child.kill('SIGKILL'), 180_000)
-    child.once('exit', (code) => {
-      clearTimeout(timer)
-      resolve(code === 0)
-    })
-  })
-}
-
 /** The first test file that turns red without the refusal, and is green with it. */
-async function killer(folder: string, refusal: Refusal, original: string): Promise<string | undefined> {
-  const innocent: string[] = []
-  for (;;) {
-    const red = await firstRed(
-      folder,
-      testsFor(folder, refusal.path).filter((file) => !innocent.includes(file)),
-    )
-    if (red === undefined) return undefined
-    const mutated = readFileSync(join(folder, refusal.path), 'utf8')
-    writeFileSync(join(folder, refusal.path), original)
-    compile(folder)
-    const wasGreen = await runTest(folder, red)
-    if (wasGreen) return red
-    innocent.push(red)
-    writeFileSync(join(folder, refusal.path), mutated)
-    compile(folder)
+async function killer(
+  copy: ProjectCopy,
+  refusal: Refusal,
+  files: readonly string[],
+  redAnyway: Set<string>,
+): Promise<string | undefined> {
+  const original = readFileSync(join(root, refusal.path), 'utf8')
+  const left = files.filter((file) => !redAnyway.has(file))
+  try {
+    for (;;) {
+      copy.put(refusal.path, without(original, refusal))
+      const red = await firstRed(copy, left)
+      if (red === undefined) return undefined
+      copy.put(refusal.path, original)
+      if (await copy.isGreen(red)) return red
+      redAnyway.add(red)
+      left.splice(left.indexOf(red), 1)
+    }
+  } finally {
+    copy.put(refusal.path, original)
   }
 }
 
-async function firstRed(folder: string, queue: string[]): Promise<string | undefined> {
+/** Two at a time. */
+async function firstRed(copy: ProjectCopy, files: readonly string[]): Promise<string | undefined> {
+  const queue = [...files]
   let found: string | undefined
   const worker = async () => {
     for (let file = queue.shift(); file !== undefined && found === undefined; file = queue.shift()) {
-      if (!(await runTest(folder, file))) found ??= file
+      if (!(await copy.isGreen(file))) found ??= file
     }
   }
   await Promise.all([worker(), worker()])
   return found
-}
-
-function compile(folder: string): void {
-  rmSync(join(folder, 'dist'), { recursive: true, force: true })
-  spawnSync(process.execPath, ['node_modules/@typescript/native/bin/tsc', '--project', 'tsconfig.json', '--noCheck'], {
-    cwd: folder,
-    stdio: 'ignore',
-  })
-}
-
-const folder = copy()
-try {
-  mkdirSync(join(folder, 'dist'), { recursive: true })
-  const all = candidates()
-  const chosen = pick(all)
-  console.log(`${all.length} refusals found, ${chosen.length} taken out one by one (--seed ${seed})`)
-  let survived = 0
-  for (const refusal of chosen) {
-    const original = readFileSync(join(root, refusal.path), 'utf8')
-    writeFileSync(join(folder, refusal.path), without(original, refusal))
-    compile(folder)
-    const red = await killer(folder, refusal, original)
-    writeFileSync(join(folder, refusal.path), original)
-    if (red === undefined) survived++
-    console.log(
-      `${red === undefined ? 'SURVIVED' : 'red     '} ${refusal.path}:${refusal.line}  if (${refusal.condition})${red === undefined ? '' : `  by ${red}`}`,
-    )
-  }
-  console.log(`${chosen.length - survived} found by a test, ${survived} survived`)
-  process.exitCode = survived === 0 ? 0 : 1
-} finally {
-  rmSync(folder, { recursive: true, force: true })
 }

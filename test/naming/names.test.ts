@@ -62,7 +62,7 @@ t.test('identity M9: names do not lead anywhere', async (t) => {
   }
   for (const name of ['Node.js docs', 'Contoso @ evil', 'St.Gallen']) t.ok(nameProblem(name, 'tenant'), name)
   t.equal(nameProblem('A.B.C. Ltd', 'tenant'), undefined)
-  t.equal(nameProblem('build.contoso.com', 'label'), undefined, 'a label is for whoever looks after the thing')
+  t.equal(nameProblem('build.contoso.com', 'label'), undefined, 'a label is for the person who looks after the thing')
 })
 
 t.test('identity L2: an operator who vouches for a name lets it say so', async (t) => {

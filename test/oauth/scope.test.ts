@@ -69,12 +69,15 @@ t.test('OpenID Connect words are dropped, and alone ask for nothing', async (t) 
   t.same(read(''), { kind: 'nothing' })
 })
 
-t.test('T18 the response names the scope only where it differs from what was asked, as sets of strings', async (t) => {
-  const answer = (text: string, granted: string[]) => responseScope(parseScopeList(text), read(text), granted)
-  t.equal(answer('a,b', ['b', 'a']), undefined, 'separators and order do not count')
-  t.equal(answer('https://api.example/a b', ['a', 'b']), undefined, '{resource}/id counts as its id')
-  t.equal(answer('openid a', ['a']), 'a', 'what was dropped makes a difference')
-  t.equal(answer('a b', ['a']), 'a')
-  t.equal(answer('default', ['a', 'b']), 'default a b', 'a default is echoed first, as it was written')
-  t.equal(answer('openid https://api.example/.default', ['a']), 'https://api.example/.default a')
-})
+t.test(
+  'T18 the response names the scope only where it differs from the requested one, as sets of strings',
+  async (t) => {
+    const answer = (text: string, granted: string[]) => responseScope(parseScopeList(text), read(text), granted)
+    t.equal(answer('a,b', ['b', 'a']), undefined, 'separators and order do not count')
+    t.equal(answer('https://api.example/a b', ['a', 'b']), undefined, '{resource}/id counts as its id')
+    t.equal(answer('openid a', ['a']), 'a', 'what was dropped makes a difference')
+    t.equal(answer('a b', ['a']), 'a')
+    t.equal(answer('default', ['a', 'b']), 'default a b', 'a default is echoed first, as it was written')
+    t.equal(answer('openid https://api.example/.default', ['a']), 'https://api.example/.default a')
+  },
+)

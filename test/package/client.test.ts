@@ -12,9 +12,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../../src/config/read/package-root.js'
 import { clientPackageName } from '../../src/downloads/client-package.js'
-import { installLine } from '../../src/portal/applications/snippet-texts.js'
 import { startBrowser } from '../support/browser/browser.js'
+import type { FormPage } from '../support/browser/form-browser.js'
+import { inspectPage } from '../support/browser/pages.js'
+import { textOf } from '../support/browser/scripted-browser.js'
 import { call, demoCredential } from '../support/programs/demo.js'
+import { browseProgram } from '../support/programs/people-program.js'
 import { startProgram } from '../support/programs/program.js'
 import { trustingFetch } from '../support/programs/trusting-fetch.js'
 import { plainEnvironment } from '../support/settings/plain-environment.js'
@@ -76,45 +79,66 @@ t.test('npm pack:client writes the same bytes as the gate gives away', async (t)
   )
 })
 
-t.test('in an empty folder npm installs it from the gate alone, and a program calls', async (t) => {
-  const ca = join(program.folder, 'tls', 'ca.pem')
-  const line = installLine({ file: client?.url.split('/').at(-1) ?? '' }, program.baseUrl, ca)
-  const { stderr, status } = spawnSync('sh', ['-c', line], {
-    cwd: project,
-    // There is no registry, and npm is not to look for one.
-    env: {
-      ...plainEnvironment(),
-      npm_config_registry: 'http://127.0.0.1:1',
-      npm_config_update_notifier: 'false',
-      npm_config_cache: join(folder, 'cache'),
-    },
-    encoding: 'utf8',
-  })
-  t.equal(status, 0, stderr)
-  t.same(
-    readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.')),
-    [clientPackageName],
-  )
-  const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'))
-  t.equal(lock.packages[`node_modules/${clientPackageName}`].integrity, client?.integrity)
-  writeFileSync(
-    join(project, 'app.mjs'),
-    `import { createClient, createFetch } from '${clientPackageName}'
+t.test(
+  'what the portal shows is pasted in an empty folder: npm installs from the gate alone, and it calls',
+  async (t) => {
+    const ca = join(program.folder, 'tls', 'ca.pem')
+    const page = await demoApplicationPage()
+    const line = textOf(page, 'snippet-install')
+    t.equal(line.split(' ').at(-1), client?.url, 'the portal names what the gate serves')
+    const { stderr, status } = spawnSync('sh', ['-c', line], {
+      cwd: project,
+      // There is no registry, and npm is not to look for one.
+      env: {
+        ...plainEnvironment(),
+        npm_config_registry: 'http://127.0.0.1:1',
+        npm_config_update_notifier: 'false',
+        npm_config_cache: join(folder, 'cache'),
+      },
+      encoding: 'utf8',
+    })
+    t.equal(status, 0, stderr)
+    t.same(
+      readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.')),
+      [clientPackageName],
+    )
+    const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'))
+    t.equal(lock.packages[`node_modules/${clientPackageName}`].integrity, client?.integrity)
+    writeFileSync(
+      join(project, 'app.mjs'),
+      `import { createClient, createFetch } from '${clientPackageName}'
 import { listenForCallback } from '${clientPackageName}/loopback'
 const { ISSUER: issuer, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret } = process.env
 const call = createFetch(createClient({ issuer, clientId, clientSecret }).application(), { resources: [issuer] })
 console.log((await call(issuer + '/api/v2/me')).status, typeof listenForCallback)
 `,
-  )
-  const { clientId, clientSecret } = demoCredential(program)
-  const env = { NODE_EXTRA_CA_CERTS: ca, ISSUER: program.baseUrl, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
-  const ran = spawnSync(process.execPath, ['app.mjs'], {
-    cwd: project,
-    env: { ...plainEnvironment(), ...env },
-    encoding: 'utf8',
-  })
-  t.equal(ran.stdout.trim(), '200 function', ran.stderr)
-})
+    )
+    const { clientId, clientSecret } = demoCredential(program)
+    const trust = { ...plainEnvironment(), NODE_EXTRA_CA_CERTS: ca }
+    const env = { ...trust, ISSUER: program.baseUrl, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret }
+    const ran = spawnSync(process.execPath, ['app.mjs'], { cwd: project, env, encoding: 'utf8' })
+    t.equal(ran.stdout.trim(), '200 function', ran.stderr)
+
+    writeFileSync(join(project, 'pasted.mjs'), textOf(page, 'snippet-node'))
+    const pasted = spawnSync(process.execPath, ['pasted.mjs'], {
+      cwd: project,
+      env: { ...trust, PORTCULLIS_CLIENT_SECRET: clientSecret },
+      encoding: 'utf8',
+    })
+    t.match(pasted.stdout, 'Example Business', pasted.stderr)
+  },
+)
+
+/** The page of the demo application, as the first owner sees it. */
+async function demoApplicationPage(): Promise<FormPage> {
+  const owner = browseProgram(program)
+  const link = /Set up +https:\/\/[^/]+(\/set-up\/\S+)/.exec(program.output())?.[1] ?? 'there is no link'
+  await owner.open(link)
+  const password = 'seven unrelated green words'
+  await owner.submit({ name: 'Ada', email: 'ada@contoso.example', password }, { form: 'set-up-form' })
+  const [path = ''] = /\/portal\/applications\/[0-9a-f-]{36}[^"]*/.exec(owner.page.body) ?? []
+  return owner.open(path)
+}
 
 t.test('bundled for a browser it calls from Chromium', async (t) => {
   writeFileSync(
@@ -135,6 +159,7 @@ globalThis.callOnce = async (issuer, clientId, clientSecret) => {
   const page = await (await browser.newContext({ ignoreHTTPSErrors: true, bypassCSP: true })).newPage()
   await page.goto(`${program.baseUrl}/downloads`)
   t.match(await page.textContent('main'), client?.integrity)
+  t.same(await inspectPage(page, 'downloads-packed'), [])
   await page.addScriptTag({ content: bundle })
   const { clientId, clientSecret } = demoCredential(program)
   const words = [program.baseUrl, clientId, clientSecret].map((word) => JSON.stringify(word)).join()

@@ -4,7 +4,7 @@
 // run: apart
 
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../../src/config/read/package-root.js'
@@ -19,6 +19,7 @@ t.test('the package holds what the program reads and what a person reads, built,
   const names = namesIn(tarball)
   for (const wanted of [
     'package.json',
+    'npm-shrinkwrap.json',
     'README.md',
     'LICENSE',
     'config/portcullis.yaml',
@@ -31,7 +32,7 @@ t.test('the package holds what the program reads and what a person reads, built,
     t.ok(names.includes(wanted), wanted)
   }
   const known =
-    /^(?:package\.json|README\.md|LICENSE|config\/portcullis\.(?:yaml|schema\.json)|deploy\/.+|src\/docs\/.+|dist\/contents\.json|dist\/src\/.+\.js|dist\/src\/client\/.+\.d\.ts)$/
+    /^(?:package\.json|npm-shrinkwrap\.json|README\.md|LICENSE|config\/portcullis\.(?:yaml|schema\.json)|deploy\/.+|src\/docs\/.+|dist\/contents\.json|dist\/src\/.+\.js|dist\/src\/client\/.+\.d\.ts)$/
   t.same(
     names.filter((name) => !known.test(name)),
     [],
@@ -52,6 +53,8 @@ t.test('the package holds what the program reads and what a person reads, built,
 t.test('the same files make the same bytes', async (t) => {
   const before = readFileSync(tarball)
   const checkout = join(tarball, '..')
+  t.notOk(existsSync(join(checkout, 'npm-shrinkwrap.json')), 'nothing is left that npm would read before the lock file')
+  run(process.execPath, [join('dist', 'src', 'downloads', 'write-packages.js'), 'contents'], checkout)
   run('npm', ['pack', '--silent', '--offline', '--no-update-notifier', '--ignore-scripts'], checkout)
   t.ok(readFileSync(tarball).equals(before))
 })

@@ -6,10 +6,10 @@ import { createUsage, type Usage } from '../../src/access/usage.js'
 import { sweepDead } from '../../src/instance/sweep.js'
 import { readPkceUsage } from '../../src/storage/sql/registrations/pkce/pkce-uses.js'
 import type { Store } from '../../src/storage/sql/store.js'
-import { StoreUnavailable } from '../../src/storage/sql/store.js'
 import { startPostgres } from '../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
 import { openAuthorize, pair } from '../support/rooms/authorize.js'
+import { shakyStore } from '../support/storage/shaky-store.js'
 import { openTemporaryStore } from '../support/storage/temporary-store.js'
 
 t.setTimeout(120_000)
@@ -17,7 +17,7 @@ const server = await startPostgres(t)
 const dayMs = 86_400_000
 const challenge = { code_challenge: pair.challenge, code_challenge_method: 'S256' }
 
-const usageOver = (store: Pick<Store, 'transaction'>, clock: { nowMs: number }, instanceId = 'i') =>
+const usageOf = (store: Pick<Store, 'transaction'>, clock: { nowMs: number }, instanceId = 'i') =>
   createUsage({ store, instanceId, now: () => clock.nowMs, onDropped: () => t.fail() })
 const daysOf = async (store: Store, applicationId = 'a1') =>
   (await readPkceUsage(store.reader, applicationId, 0)).map((use) => Object.values(use))
@@ -45,25 +45,17 @@ t.test('identity M8: a request that gets a code is counted, with PKCE or without
 
 t.test('identity M8: counts wait for the batch of usage; what the Store did not take is sent once more', async (t) => {
   const { store } = await openTemporaryStore(t)
-  let fails: 'before' | 'after' | 'never' = 'before'
-  const shaky: Pick<Store, 'transaction'> = {
-    async transaction(work, separation) {
-      if (fails === 'before') throw new StoreUnavailable('away')
-      const result = await store.transaction(work, separation)
-      if (fails === 'after') throw new StoreUnavailable('the answer was lost')
-      return result
-    },
-  }
+  const shaky = shakyStore(store)
   const clock = { nowMs: 5 * dayMs }
-  const usage = usageOver(shaky, clock)
+  const usage = usageOf(shaky, clock)
   usage.code('a1', true)
   t.same(await daysOf(store), [], 'no write a request')
   for (const failing of ['before', 'after'] as const) {
-    fails = failing
+    shaky.fails = failing
     await t.rejects(usage.flush(), { code: 'store_unavailable' })
     usage.code('a1', false)
   }
-  fails = 'never'
+  shaky.fails = 'never'
   await usage.flush()
   t.same(await daysOf(store), [[5, 1, 2, clock.nowMs]])
 })
@@ -88,7 +80,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     const store = opened?.store ?? (await openTemporaryStore(t)).store
     const other = (await opened?.another()) ?? store
     const clock = { nowMs: 100 * dayMs }
-    const [one, two] = [usageOver(store, clock, 'one'), usageOver(other, clock, 'two')]
+    const [one, two] = [usageOf(store, clock, 'one'), usageOf(other, clock, 'two')]
     one.code('a1', false)
     clock.nowMs += 1_000
     two.code('a1', false)

@@ -122,7 +122,7 @@ async function commandLine(t: { teardown(work: () => unknown): void }, use: obje
 
 const command = `portcullis app set ${applicationId} --require-pkce`
 
-t.test('identity M8: the command line recommends PKCE to whoever registers a web application', async (t) => {
+t.test('identity M8: the command line recommends PKCE to anyone who registers a web application', async (t) => {
   const { run } = await commandLine(t, {})
   const { code, out, err } = await run('app create hello --redirect-uri https://shop.example.com/back')
   t.equal(code, 0)

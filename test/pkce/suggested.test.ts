@@ -54,18 +54,18 @@ t.test('identity M8: not suggested while the counting is younger than thirty day
   const { countedSince } = await uses(id)
   t.ok(created > Date.parse(countedSince), 'younger than the counting')
   count(1, 0, id)
-  t.match(await uses(id), { suggested: true }, 'all that it ever asked is known')
+  t.match(await uses(id), { suggested: true }, 'every request it ever made is known')
   clock.nowMs = Date.now() - 10 * dayMs
   const older = await world.make.application()
   clock.nowMs = Date.now() + 5 * dayMs
   count(1, 0, older.id)
-  t.match(await uses(older.id), { withPkce: 1, withoutPkce: 0, suggested: false }, 'what it asked before is not known')
+  t.match(await uses(older.id), { withPkce: 1, withoutPkce: 0, suggested: false }, 'its earlier requests are not known')
   clock.nowMs = Date.now() + 32 * dayMs
   count(1, 0, older.id)
   t.match(await uses(older.id), { suggested: true })
 })
 
-t.test('identity M8: whoever may change the application requires PKCE; the ledger has it', async (t) => {
+t.test('identity M8: a person who may change the application requires PKCE; the ledger has it', async (t) => {
   const { world, tenantId, id, caller, manage, store } = await open(t)
   const consented = { user_id: world.a.owner, application_id: id, tenant_id: tenantId, granted_at: 1 }
   await store.transaction((tx) =>
@@ -100,6 +100,6 @@ t.test('identity M8: the figures go with the application', async (t) => {
 
 t.test('identity M8: registration by the API stays as the specification has it', async (t) => {
   const { manage, tenantId } = await open(t)
-  const asked = { name: 'plain', type: 'web', tenantId, redirectUris: ['https://app.test/callback'] }
-  t.match((await manage('POST', '/applications', asked)).json(), { requirePkce: false })
+  const request = { name: 'plain', type: 'web', tenantId, redirectUris: ['https://app.test/callback'] }
+  t.match((await manage('POST', '/applications', request)).json(), { requirePkce: false })
 })

@@ -8,7 +8,7 @@ export interface At {
   ca: string
 }
 
-export interface Asked {
+export interface Question {
   method?: string
   path: string
   token?: string | undefined
@@ -24,7 +24,7 @@ export interface Answered {
 }
 
 export interface Caller {
-  ask(asked: Asked): Promise<Answered>
+  ask(question: Question): Promise<Answered>
   /** Ends its connections. */
   end(): void
 }
@@ -41,12 +41,12 @@ export function createCaller(at: At, address: string, connections = 4): Caller {
     servername: 'localhost',
   })
   return {
-    ask: (asked) => ask(at, agent, asked),
+    ask: (question) => ask(at, agent, question),
     end: () => agent.destroy(),
   }
 }
 
-function ask(at: At, agent: Agent, { method, path, token, headers = {}, body }: Asked): Promise<Answered> {
+function ask(at: At, agent: Agent, { method, path, token, headers = {}, body }: Question): Promise<Answered> {
   const isForm = typeof body === 'object'
   const payload = typeof body === 'object' ? new URLSearchParams(body).toString() : body
   const fields: Record<string, string> = { ...headers, host: `localhost:${at.port}` }

@@ -173,12 +173,12 @@ function assertion({ clientId, key }: Honest['signer'], audience: string): Promi
 }
 
 async function judged(deed: Deed, { wrong }: Round, tookMs: number[]): Promise<void> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const problem = await deed.send().then(
     ({ status, body }) => (status === deed.wanted ? undefined : `${status} ${reasonIn(body)}`),
     (error: Error) => error.message,
   )
-  tookMs.push(performance.now() - begun)
+  tookMs.push(performance.now() - startedAt)
   if (problem === undefined) return
   const what = `${deed.what}: ${problem}`
   wrong.set(what, (wrong.get(what) ?? 0) + 1)
@@ -205,11 +205,11 @@ function parsed(body: string): { error?: string | { code: string; message: strin
 async function paced(end: number, everyMs: number, work: () => Promise<void>): Promise<void> {
   const underWay = new Set<Promise<void>>()
   while (performance.now() < end) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const one: Promise<void> = work().finally(() => underWay.delete(one))
     underWay.add(one)
     if (underWay.size >= 8) await Promise.race(underWay)
-    const restMs = begun + everyMs - performance.now()
+    const restMs = startedAt + everyMs - performance.now()
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, restMs)))
   }
   await Promise.all(underWay)

@@ -36,16 +36,17 @@ try {
   console.log(`on ${storage}, seed ${seed}`)
   if (isSoak) ok = await soak({ world, honest, hostile, minutes, seed })
   else {
+    const rounds = { honest, hostile, quietMs: 3_000, loudMs: 3_000 }
     const judge = async (acts: readonly { name: string; force: number }[]) => {
       const isShown = (round: Compared) => holds(round) && arrived(round)
-      const rounds = await compareFairly(isShown, honest, hostile, acts, { quietMs: 3_000, loudMs: 3_000 })
-      const wrong = rounds.flatMap((round) => round.wrong)
-      const good = wrong.length === 0 && rounds.some(isShown)
+      const compared = await compareFairly(isShown, rounds, acts)
+      const wrong = compared.flatMap((round) => round.wrong)
+      const good = wrong.length === 0 && compared.some(isShown)
       ok &&= good
       console.log(
         `${good ? 'ok' : 'NOT OK'} ${acts.map(({ name, force }) => `${name} × ${force.toFixed(1)}`).join(' and ')}`,
       )
-      for (const line of [...rounds.map(described), ...wrong]) console.log(`  ${line}`)
+      for (const line of [...compared.map(described), ...wrong]) console.log(`  ${line}`)
     }
     const end = performance.now() + minutes * 60_000
     if (chosen.length > 0) for (const { name } of chosen) await judge([{ name, force: 1 }])

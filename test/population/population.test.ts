@@ -9,11 +9,11 @@ import { createHonestCaller } from './honest.js'
 import { startHostile } from './hostile/process.js'
 import { stories } from './hostile/stories.js'
 import { chosen, mixes, seedOf } from './mixes.js'
-import { arrived, type Compared, compareFairly, described, holds, isBearable } from './rounds.js'
+import { arrived, type Compared, compareFairly, described, holds, isBearable, type Rounds } from './rounds.js'
 import { openWorld, type StorageKind } from './world.js'
 
 t.setTimeout(560_000)
-const lengths = { quietMs: 1_000, loudMs: 2_000 }
+const lengths = { quietMs: 500, loudMs: 2_000 }
 const names: Record<StorageKind, string> = { embedded: 'SQLite', shared: 'PostgreSQL and Redis' }
 
 for (const storage of ['embedded', 'shared'] as const) {
@@ -23,23 +23,24 @@ for (const storage of ['embedded', 'shared'] as const) {
     t.teardown(() => honest.end())
     const hostile = startHostile(t, world.hostile)
     await honest.round(2_000)
+    const rounds: Rounds = { honest, hostile, ...lengths }
 
     const judge = async (what: string, acts: readonly { name: string; force: number }[]) => {
       const good = (round: Compared) => isBearable(round) && arrived(round)
-      const rounds = await compareFairly(good, honest, hostile, acts, lengths)
-      for (const round of rounds)
+      const compared = await compareFairly(good, rounds, acts)
+      for (const round of compared)
         t.comment(`${holds(round) ? '' : 'MORE THAN THREE TIMES: '}${what}: ${described(round)}`)
-      const wrong = rounds.flatMap((round: Compared) => round.wrong)
+      const wrong = compared.flatMap((round: Compared) => round.wrong)
       t.same(wrong, [], `${what}: nothing honest is refused or lost`)
       t.ok(
-        wrong.length > 0 || rounds.some(isBearable),
+        wrong.length > 0 || compared.some(isBearable),
         `${what}: p99 at most three times the quiet one, or half a second`,
       )
     }
     const seed = seedOf()
     t.comment(`seed ${seed}`)
-    const told = storage === 'embedded' ? stories : chosen(seed, 7)
-    for (const { name, does } of told) await judge(`${name}, ${does}`, [{ name, force: 1 }])
+    const chosenStories = storage === 'embedded' ? stories : chosen(seed, 7)
+    for (const { name, does } of chosenStories) await judge(`${name}, ${does}`, [{ name, force: 1 }])
     for (const acts of mixes(seed, 2)) {
       await judge(acts.map(({ name, force }) => `${name} × ${force.toFixed(1)}`).join(' and '), acts)
     }

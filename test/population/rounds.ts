@@ -1,7 +1,7 @@
 // An honest round without anybody, then with those who mean harm, and what became of it.
 
 import { type HonestCaller, percentile, type Round } from './honest.js'
-import type { Told } from './hostile/main.js'
+import type { AnswerCounts } from './hostile/main.js'
 import type { HostileProcess } from './hostile/process.js'
 
 export interface Compared {
@@ -11,7 +11,7 @@ export interface Compared {
   othersMs: [number, number]
   calls: number
   wrong: string[]
-  told: Told
+  answerCounts: AnswerCounts
 }
 
 /** The longest of a hundred may take so many times as long as without them. */
@@ -23,38 +23,39 @@ const tries = 4
 const recoveryMs = 10_000
 const bearableMs = 500
 
-export interface Lengths {
+export interface Rounds {
+  honest: HonestCaller
+  hostile: HostileProcess
   quietMs: number
   loudMs: number
+  /** The last one without anybody: what shows that all is well after one attack is what the next is compared with. */
+  quiet?: Round | undefined
 }
 
-/** One pair of rounds beside these acts. */
-export async function compare(
-  honest: HonestCaller,
-  hostile: HostileProcess,
-  acts: readonly { name: string; force: number }[],
-  { quietMs, loudMs }: Lengths,
-): Promise<Compared> {
-  const quiet = await honest.round(quietMs)
+/** A round beside these acts, between two quiet ones. */
+export async function compare(rounds: Rounds, acts: readonly { name: string; force: number }[]): Promise<Compared> {
+  const { honest, hostile, quietMs, loudMs } = rounds
+  const quiet = rounds.quiet ?? (await honest.round(quietMs))
   hostile.act(acts)
   const loud = await honest.round(loudMs)
-  const told = await hostile.stop()
-  const after = await recovered(honest)
+  const answerCounts = await hostile.stop()
+  const after = await recovered(rounds)
+  rounds.quiet = after.wrong.size === 0 ? after : undefined
   return {
     quietMs: percentile(quiet.callsMs, 0.99),
     loudMs: percentile(loud.callsMs, 0.99),
     othersMs: [percentile(quiet.othersMs, 0.5), percentile(loud.othersMs, 0.5)],
     calls: loud.callsMs.length,
     wrong: [...listed(quiet, 'before: '), ...listed(loud, ''), ...listed(after, 'long after: ')],
-    told,
+    answerCounts,
   }
 }
 
 /** What they left must be over in a while; the last round of waiting for that. */
-async function recovered(honest: HonestCaller): Promise<Round> {
+async function recovered({ honest, quietMs }: Rounds): Promise<Round> {
   const until = performance.now() + recoveryMs
   for (;;) {
-    const round = await honest.round(300)
+    const round = await honest.round(quietMs)
     if (round.wrong.size === 0 || performance.now() > until) return round
   }
 }
@@ -83,14 +84,14 @@ export function isBearable(round: Compared): boolean {
 }
 
 /** Whether there was an attack to notice: on a machine without a free processor they may not have come to it. */
-export function arrived({ told }: Compared): boolean {
-  return Object.values(told).every((counts) => Object.keys(counts).length > 0)
+export function arrived({ answerCounts }: Compared): boolean {
+  return Object.values(answerCounts).every((counts) => Object.keys(counts).length > 0)
 }
 
 /** In one line. */
-export function described({ quietMs, loudMs, othersMs, calls, told }: Compared): string {
-  const [before, beside] = othersMs
-  const answers = Object.values(told).map((counts) =>
+export function described({ quietMs, loudMs, othersMs, calls, answerCounts }: Compared): string {
+  const [before, during] = othersMs
+  const answers = Object.values(answerCounts).map((counts) =>
     Object.entries(counts).length === 0
       ? 'NOTHING'
       : Object.entries(counts)
@@ -99,7 +100,7 @@ export function described({ quietMs, loudMs, othersMs, calls, told }: Compared):
   )
   return (
     `p99 ${quietMs.toFixed(1)} → ${loudMs.toFixed(1)} ms, ${(loudMs / quietMs).toFixed(1)} times, over ${calls} calls, ` +
-    `median of the others ${before.toFixed(1)} → ${beside.toFixed(1)} ms; they got ${answers.join(' | ')}`
+    `median of the others ${before.toFixed(1)} → ${during.toFixed(1)} ms; they got ${answers.join(' | ')}`
   )
 }
 

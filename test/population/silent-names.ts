@@ -1,4 +1,4 @@
-// A name server that never answers, for one program: its own view of the file that says where names are asked for.
+// A name server that never answers, for one program: its own view of the file that says where names are looked up.
 
 import { spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'

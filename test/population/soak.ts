@@ -42,7 +42,7 @@ export async function soak({ world, honest, hostile, minutes, seed }: Soak): Pro
     const sample = { ...processOf(world), p99Ms: percentile(loud.callsMs, 0.99), wrong: wrong.length }
     samples.push(sample)
     const what = acts.map(({ name, force }) => `${name} × ${force.toFixed(1)}`).join(' and ')
-    console.log(`${told(sample)}: ${what}`)
+    console.log(`${describe(sample)}: ${what}`)
     for (const [problem, count] of wrong) console.log(`  ${problem} (${count} times)`)
   }
   return judged(samples)
@@ -51,7 +51,7 @@ export async function soak({ world, honest, hostile, minutes, seed }: Soak): Pro
 function judged(samples: readonly Sample[]): boolean {
   const third = Math.max(1, Math.floor(samples.length / 3))
   const [first, last] = [medianOf(samples.slice(0, third)), medianOf(samples.slice(-third))]
-  console.log(`first third, medians: ${told(first)}\nlast third, medians: ${told(last)}`)
+  console.log(`first third, medians: ${describe(first)}\nlast third, medians: ${describe(last)}`)
   const wrong = samples.reduce((sum, sample) => sum + sample.wrong, 0)
   const flat =
     last.residentMb <= Math.max(first.residentMb * most.residentTimes, first.residentMb + most.residentMb) &&
@@ -61,7 +61,7 @@ function judged(samples: readonly Sample[]): boolean {
   return flat && wrong === 0
 }
 
-function told({ residentMb, descriptors, p99Ms }: Sample): string {
+function describe({ residentMb, descriptors, p99Ms }: Sample): string {
   return `${residentMb.toFixed(0)} MiB, ${descriptors} descriptors, p99 ${p99Ms.toFixed(1)} ms`
 }
 

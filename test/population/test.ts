@@ -1,4 +1,4 @@
-// What a population needs of whoever runs it: a tap test, or the command.
+// What a population needs of anyone who runs it: a tap test, or the command.
 
 export interface Test {
   /** Work for the end, the last one first. */

@@ -85,7 +85,7 @@ t.test('a request-id leads to what was decided, and to what would be decided now
     t.notMatch(none.body, '<script>alert', 'U4')
   }
   const { tenantId } = await createTenant(testApp.writes, { name: 'Elsewhere' })
-  const foreign = await (await testApp.as('owner', tenantId)).get(`/portal/explain?request=${refused}`)
-  t.equal(foreign.status, 404, 'U2')
-  t.notMatch(foreign.body, 'assets_delete')
+  const otherTenants = await (await testApp.as('owner', tenantId)).get(`/portal/explain?request=${refused}`)
+  t.equal(otherTenants.status, 404, 'U2')
+  t.notMatch(otherTenants.body, 'assets_delete')
 })

@@ -192,6 +192,7 @@ t.test('where the client library can be installed from here, the program for Nod
     /^npm install --no-audit --cafile='\/\S+\/tls\/ca\.pem' https:\/\/portcullis\.test\/downloads\/portcullis-client-1\.2\.3\.tgz$/,
   )
   t.match(textOf(server, 'snippet-node'), "import { createClient, createFetch } from 'portcullis-client'")
+  t.match(server.body, 'href="/downloads"', 'and leads to its integrity value')
   const native = await register(browser, 'native', { name: 'Phone', redirectUri: 'http://127.0.0.1/callback' })
   t.match(textOf(native, 'snippet-node'), "import { listenForCallback } from 'portcullis-client/loopback'")
   t.notMatch(native.body, 'portcullis/client')

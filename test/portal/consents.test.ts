@@ -77,10 +77,10 @@ t.test('U1 U2 what every page about consents refuses, and to whom', async (t) =>
 t.test('a request says who asks for what and why, and what would change; approving does that', async (t) => {
   const { testApp, ask, ref, grace } = await open(t)
   const wanted = [ref('application', 'assets_read'), ref('delegated', 'User.Read')]
-  const asked = await ask(wanted)
+  const request = await ask(wanted)
   const administrator = await testApp.as('administrator')
   const page = await administrator.get(inbox)
-  const { requestId, applicationId } = asked
+  const { requestId, applicationId } = request
   t.match(textOf(page, `application-name-${requestId}`), 'Reports')
   t.match(textOf(page, `verified-${requestId}`), 'Unverified')
   t.match(textOf(page, `requester-${requestId}`), 'Grace Example')

@@ -126,7 +126,7 @@ t.test('ending one now asks first, and refuses what was got with it', async (t) 
   t.notOk(await works(testApp, testApp.secret))
 })
 
-t.test('one is told before the last private key ends, and what nobody would miss is marked', async (t) => {
+t.test('a warning precedes the end of the last private key, and what nobody would miss is marked', async (t) => {
   const testApp = await openPortal(t)
   const path = at(testApp, '/credentials')
   t.notMatch((await (await testApp.as('developer')).get(path)).body, 'id="ends-soon"')
@@ -143,7 +143,7 @@ t.test('one is told before the last private key ends, and what nobody would miss
   t.notMatch(lineOf(later, fresh), 'Safe to delete')
 })
 
-t.test('whoever may not use what an application was granted gets no private key of it', async (t) => {
+t.test('a person who may not use what an application was granted gets no private key of it', async (t) => {
   const testApp = await openPortal(t)
   const { applicationId } = testApp.registration
   await testApp.store.transaction((tx) =>
@@ -297,9 +297,9 @@ t.test('“Test” runs the sign-in of that redirect URI, with a code that nobod
     ...{ client_id: testApp.registration.applicationId, redirect_uri: uri, response_type: 'code', scope: 'openid' },
     code_challenge_method: 'S256',
   })
-  const asked = await browser.open(`${pathname}${search}`)
-  t.equal(asked.status, 200, 'the endpoint takes it: the person is asked')
-  t.match(asked.body, 'app.example')
+  const consentPage = await browser.open(`${pathname}${search}`)
+  t.equal(consentPage.status, 200, 'the endpoint takes it: the person is prompted')
+  t.match(consentPage.body, 'app.example')
 })
 
 /** That a private key was used at that moment, as it is written after a while. */

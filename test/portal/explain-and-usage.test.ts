@@ -71,7 +71,7 @@ t.test('Explain refuses at the field that is wrong', async (t) => {
   const browser = await testApp.as('developer')
   const form = await browser.get(explain)
   const elsewhere = await createTenant(testApp.writes, { name: 'Elsewhere' })
-  const foreign = await testApp.registerDemo({ tenantId: elsewhere.tenantId })
+  const otherApplication = await testApp.registerDemo({ tenantId: elsewhere.tenantId })
   const other = await testApp.person('Bob', 'member')
   const own = testApp.registration.applicationId
   const cases: [string, Record<string, string>, string, RegExp][] = [
@@ -79,7 +79,7 @@ t.test('Explain refuses at the field that is wrong', async (t) => {
     ['an unknown one', { application: 'no such' }, 'application', /no such application/],
     [
       'one of another tenant',
-      { application: foreign.registration.applicationId },
+      { application: otherApplication.registration.applicationId },
       'application',
       /no such application/,
     ],

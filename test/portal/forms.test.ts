@@ -1,4 +1,4 @@
-// A form is shown to whoever may send it, and to nobody else: every role on every page of the portal, and whoever may
+// A form is shown to those who may send it, and to nobody else: every role on every page of the portal, and who may
 // not register sees no way to try (issue 12).
 
 import t from 'tap'
@@ -57,9 +57,9 @@ function filled(page: Received, formId: string): Record<string, string> {
   return Object.fromEntries(fields)
 }
 
-t.test('whoever sees a form of the portal may send it, in every role, on every page', async (t) => {
+t.test('a person who sees a form of the portal may send it, in every role, on every page', async (t) => {
   const testApp = await openPortal(t)
-  const seen = new Map<Visitor, Set<string>>(visitors.map((visitor) => [visitor, new Set()]))
+  const answersOf = new Map<Visitor, Set<string>>(visitors.map((visitor) => [visitor, new Set()]))
   for (const visitor of visitors) {
     for (const pattern of testApp.pages) {
       const ids = await populate(testApp)
@@ -70,7 +70,7 @@ t.test('whoever sees a form of the portal may send it, in every role, on every p
       for (const address of addresses.map((each) => pageAddress(each, ids))) {
         const page = await browser.get(address)
         for (const form of postForms(page)) {
-          seen.get(visitor)?.add(`${pattern} ${form.replace(/[0-9a-f-]{8,}|\d+/g, '…')}`)
+          answersOf.get(visitor)?.add(`${pattern} ${form.replace(/[0-9a-f-]{8,}|\d+/g, '…')}`)
           const { action, fields } = formOf(page, form)
           const answer = await browser.post(action, { ...filled(page, form), ...fields }, headers)
           t.not(answer.status, 403, `${visitor}: ${form} on ${pattern}`)
@@ -78,7 +78,7 @@ t.test('whoever sees a form of the portal may send it, in every role, on every p
       }
     }
   }
-  const forms = (visitor: Visitor) => [...(seen.get(visitor) ?? [])].sort()
+  const forms = (visitor: Visitor) => [...(answersOf.get(visitor) ?? [])].sort()
   const aboutApplications = (each: string) => each.startsWith('/portal/applications/:id')
   t.same(forms('member'), [], 'a member sees no form')
   t.same(forms('developer').filter(aboutApplications), [], 'nor a developer of applications of others')
@@ -87,7 +87,7 @@ t.test('whoever sees a form of the portal may send it, in every role, on every p
   t.comment(visitors.map((visitor) => `${visitor}: ${forms(visitor).length} forms`).join(', '))
 })
 
-t.test('a member who may not register sees no form and no way to it, and is told who can', async (t) => {
+t.test('a member who may not register sees no form and no way to it, and reads who can', async (t) => {
   const testApp = await openPortal(t)
   const browser = await testApp.as('member')
   for (const path of [

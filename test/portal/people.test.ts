@@ -47,7 +47,7 @@ t.test('U1 U2 what every page of people refuses, and to whom', async (t) => {
   t.equal((await owner.get(`${path}/${userId}/elsewhere`)).status, 404)
 })
 
-t.test('an invitation: its link is shown once, to whoever made it, and can be taken back', async (t) => {
+t.test('an invitation: its link is shown once, to its maker, and can be taken back', async (t) => {
   const testApp = await openPortal(t)
   const administrator = await testApp.as('administrator')
   const wrong = await administrator.submit(await administrator.get(path), 'invite-form', { email: 'not <one>' })

@@ -147,7 +147,11 @@ t.test('removing a permission says what that means, and takes its consent along'
   t.match(textOf(done, 'done'), /^Removed/)
   t.same(await state(testApp), { configured: ['application User.Read.All'], granted: ['application User.Read.All'] })
   for (const gone of [key('assets_read'), 'nonsense', '']) {
-    t.equal((await browser.get(removal(testApp, gone))).location, at(testApp), 'what is not there is not asked about')
+    t.equal(
+      (await browser.get(removal(testApp, gone))).location,
+      at(testApp),
+      'what is not there needs no confirmation',
+    )
   }
 })
 
@@ -194,7 +198,7 @@ t.test('a developer does not consent: the page leads back, and a form of theirs 
   t.same(await state(testApp), before)
 })
 
-t.test('who granted is told by name to administrators, and to others that it was one', async (t) => {
+t.test('administrators see who granted by name, and others that it was one', async (t) => {
   const testApp = await openPortal(t)
   const ada = await testApp.person('Ada', 'administrator')
   await testApp.store.transaction((tx) => tx.updateTable('permission_grants').set({ granted_by: ada.userId }).execute())
@@ -238,12 +242,12 @@ t.test('what was granted and is not configured stands apart, and can be removed'
   t.match(page.body, 'Other permissions granted')
   t.match(textOf(page, 'others'), /profile.*OpenID Connect.*See the names of people.*by the operator/s)
   const path = removal(testApp, 'delegated openid profile')
-  const asked = await browser.get(path)
-  t.match(asked.body, 'The consent for Contoso is withdrawn')
+  const removalPage = await browser.get(path)
+  t.match(removalPage.body, 'The consent for Contoso is withdrawn')
   const developer = await testApp.as('developer')
   const theirs = await developer.get(path)
   t.equal((await developer.submit(theirs, 'remove-form')).status, 403, 'withdrawing is for administrators')
-  await browser.submit(asked, 'remove-form')
+  await browser.submit(removalPage, 'remove-form')
   t.notMatch((await browser.get(at(testApp))).body, 'Other permissions granted')
 })
 

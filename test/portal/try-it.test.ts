@@ -1,4 +1,4 @@
-// Try it: a short token for whoever may have one, and what the page lets a browser do with it.
+// Try it: a short token for anyone who may have one, and what the page lets a browser do with it.
 
 import t from 'tap'
 import { grantConsent } from '../../src/directory/permissions/permissions.js'
@@ -123,12 +123,12 @@ t.test('applications, other tenants, and people who left get none', async (t) =>
     code: 'PeopleOnly',
   })
   const elsewhere = await createTenant(testApp.writes, { name: 'Elsewhere' })
-  const foreign = await testApp.person('Eve', 'owner', elsewhere.tenantId)
-  t.match(refusal(await as(atPortal(foreign.userId, elsewhere.tenantId))), { status: 404 })
-  t.match(refusal(await as(atPortal(foreign.userId, tenantId))), { status: 403, code: 'NotAMember' })
+  const otherOwner = await testApp.person('Eve', 'owner', elsewhere.tenantId)
+  t.match(refusal(await as(atPortal(otherOwner.userId, elsewhere.tenantId))), { status: 404 })
+  t.match(refusal(await as(atPortal(otherOwner.userId, tenantId))), { status: 403, code: 'NotAMember' })
   testApp.caller.principal = atPortal(userId, tenantId)
-  const asked = { tenantId: elsewhere.tenantId }
-  t.match(refusal(await testApp.manage('POST', path, asked)), { status: 404, code: 'TenantNotFound' })
+  const params = { tenantId: elsewhere.tenantId }
+  t.match(refusal(await testApp.manage('POST', path, params)), { status: 404, code: 'TenantNotFound' })
   const local = await as({ kind: 'local' })
   t.equal(local.json().expires_in, 3599, 'the operator’s token is what it was')
 })

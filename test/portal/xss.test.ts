@@ -94,8 +94,8 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
     await put('address', 'POST', '/users', { name: 'E', email: `"${payload}"@e.test`, tenantId })
   await put('invitation', 'POST', '/invitations', { email: `"${payloads[0]}"@e.test`, tenantId })
   const refs = [{ kind: 'application' as const, resource: testApp.catalogue.own.id, id: 'assets_read' }]
-  const asked = { applicationId: id, tenantId, requestedBy: person.userId, permissions: refs, reason: all }
-  await fileConsentRequest(testApp.writes, asked)
+  const request = { applicationId: id, tenantId, requestedBy: person.userId, permissions: refs, reason: all }
+  await fileConsentRequest(testApp.writes, request)
   testApp.deps.activity.note({
     tenantId,
     applicationId: id,
@@ -131,7 +131,7 @@ const notKept = [
   'owners',
 ]
 
-/** Whoever looks after the tenant and the server, so that every page is open. */
+/** Anyone who looks after the tenant and the server, so that every page is open. */
 async function operator(testApp: PortalApp) {
   const owner = await testApp.as('owner')
   const [{ id = '' } = {}] = await testApp.store.reader
@@ -152,10 +152,10 @@ async function keptForm(testApp: PortalApp, owner: ScriptedBrowser, id: string):
   testApp.clock.nowMs += 601_000
   const [payload = ''] = payloads
   const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
-  const asked = await owner.post(action, { ...fields, redirectUris: payload, [payload]: payload }, headers)
+  const response = await owner.post(action, { ...fields, redirectUris: payload, [payload]: payload }, headers)
   const found = testApp.store.reader.selectFrom('users').select('id').where('name', '=', 'owner-1 Example')
   await testApp.signIn(owner, (await found.executeTakeFirstOrThrow()).id)
-  return `/portal/confirm?request=${new URLSearchParams(asked.location?.replace(/^.*\?/, '')).get('request')}`
+  return `/portal/confirm?request=${new URLSearchParams(response.location?.replace(/^.*\?/, '')).get('request')}`
 }
 
 const pageHeaders = {

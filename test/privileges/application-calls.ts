@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import {
   anApplication,
-  asked,
   type Call,
   changing,
+  checkAuthority,
   input,
   type Maker,
   type Making,
@@ -31,7 +31,7 @@ function create(making: Making): Call {
   const { world, snapshot, actor, chance } = making
   const permissions = chance.next() < 0.5 ? input(making) : []
   const consent = chance.next() < 0.2
-  const verdict = asked(making, changing, (authority, isOperator) => {
+  const verdict = checkAuthority(making, changing, (authority, isOperator) => {
     const isConsented = !consent || mayConsent(making, authority, permissions, isOperator)
     return isConsented && mayList(world.rules, authority, permissions, isOperator)
   })
@@ -68,7 +68,7 @@ function change(making: Making): Call {
   const isSwitchingOff =
     (body['state'] === 'disabled' && body['authMethod'] === undefined) || body['deviceCodes'] === 'off'
   const isHarmless = body['name'] !== undefined || isSwitchingOff || isVouching
-  const verdict = asked(making, changing, (authority, isOperator) =>
+  const verdict = checkAuthority(making, changing, (authority, isOperator) =>
     ofOwn(
       application,
       authority,
@@ -90,14 +90,14 @@ function change(making: Making): Call {
     leaves(after) {
       if (body['redirectUris'] === undefined || (after.applications.get(id)?.epoch ?? 0) > (application?.epoch ?? 0))
         return
-      return 'people are not asked again about a new origin'
+      return 'people are not prompted again for a new origin'
     },
   }
 }
 
 function remove(making: Making): Call {
   const application = anApplication(making)
-  const verdict = asked(making, changing, (authority) =>
+  const verdict = checkAuthority(making, changing, (authority) =>
     ofOwn(application, authority, (one) => mayChange(authority, one)),
   )
   return { method: 'DELETE', path: pathOf(application), verdict, gives: none }
@@ -109,7 +109,7 @@ function configure(making: Making): Call {
   const kept = chance.some(application?.configured ?? [], 0.7)
   const more = added(kept, input(making))
   const permissions = [...kept, ...more]
-  const verdict = asked(making, changing, (authority, isOperator) =>
+  const verdict = checkAuthority(making, changing, (authority, isOperator) =>
     ofOwn(application, authority, (one) => {
       if (!mayChange(authority, one)) return false
       const fresh = added(one.configured, permissions)
@@ -132,7 +132,7 @@ function equipping(
 ): (making: Making) => Call {
   return (making) => {
     const application = anApplication(making)
-    const verdict = asked(making, changing, (authority, isOperator) =>
+    const verdict = checkAuthority(making, changing, (authority, isOperator) =>
       ofOwn(application, authority, (one) => {
         if (peopleOnly && authority.person === undefined) return false
         return mayChange(authority, one) && mayEquip(making.world.rules, authority, one, isOperator)
@@ -158,7 +158,7 @@ function addOwner(making: Making): Call {
   const person = chance.pick([...snapshot.people.keys()])
   const other = chance.pick([...snapshot.applications.keys()])
   const isPerson = other === undefined || chance.next() < 0.7
-  const verdict = asked(making, changing, (authority, isOperator) =>
+  const verdict = checkAuthority(making, changing, (authority, isOperator) =>
     ofOwn(
       application,
       authority,
@@ -174,7 +174,7 @@ function addOwner(making: Making): Call {
 function removeOwner(making: Making): Call {
   const application = anApplication(making)
   const owner = making.chance.pick([...(application?.owners ?? [])]) ?? randomUUID()
-  const verdict = asked(making, changing, (authority) =>
+  const verdict = checkAuthority(making, changing, (authority) =>
     ofOwn(application, authority, (one) => mayChange(authority, one) && (one.owners.has(owner) || 'gone')),
   )
   return { method: 'DELETE', path: `${pathOf(application)}/owners/${owner}`, verdict, gives: none }
@@ -199,7 +199,7 @@ function consent(making: Making): Call {
   const application = anApplication(making)
   const all = chance.next() < 0.5
   const permissions = all ? (application?.configured ?? []) : chance.some(application?.configured ?? [], 0.5)
-  const verdict = asked(making, { permission: 'Consent.ReadWrite.All' }, (authority, isOperator) =>
+  const verdict = checkAuthority(making, { permission: 'Consent.ReadWrite.All' }, (authority, isOperator) =>
     ofOwn(application, authority, (one) =>
       mayConsent(making, authority, permissions, isOperator, one.granted.get(authority.tenantId)),
     ),
@@ -211,7 +211,7 @@ function consent(making: Making): Call {
 
 function withdraw(making: Making): Call {
   const application = anApplication(making)
-  const verdict = asked(making, { permission: 'Consent.ReadWrite.All' }, (authority) =>
+  const verdict = checkAuthority(making, { permission: 'Consent.ReadWrite.All' }, (authority) =>
     ofOwn(application, authority, () => true),
   )
   return { method: 'DELETE', path: `${pathOf(application)}/consents/${making.actor.tenantId}`, verdict, gives: none }
@@ -220,7 +220,7 @@ function withdraw(making: Making): Call {
 function letRegister(making: Making): Call {
   const { world, actor } = making
   const permissions = input(making)
-  const verdict = asked(making, changing, (authority, isOperator) => {
+  const verdict = checkAuthority(making, changing, (authority, isOperator) => {
     const { person } = authority
     if (person !== undefined && !isAtLeast(person.role, 'administrator')) return false
     return mayList(world.rules, authority, permissions, isOperator)

@@ -1,5 +1,5 @@
 // Random people make random calls; each answer is compared with the model, and each change of the world with what the
-// call said it would do. What disagrees is told with its seed and step.
+// call said it would do. What disagrees is reported with its seed and step.
 
 import type { Presented } from '../../src/management/dependencies.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
@@ -8,7 +8,7 @@ import { makeCall } from './calls.js'
 import type { Call, Verdict } from './making.js'
 import { type Actor, definitionOf, isAtLeast, isServer, needsAdministrator, tokenOf } from './model.js'
 import { type Chance, chance } from './random.js'
-import { beyondPlace } from './reach.js'
+import { findEscalation } from './reach.js'
 import type { KnownApplication, Snapshot } from './snapshot.js'
 import { beyondToken } from './tokens.js'
 import { allow, look, restore, type World } from './world.js'
@@ -50,11 +50,11 @@ export async function attack(
     if (beyond !== undefined) report.disagreements.push(`seed ${seed}, call ${report.calls}: ${beyond}`)
     const actor = anActor(snapshot, dice, world)
     const call = makeCall(world, snapshot, actor, dice)
-    const told = await tell(world, snapshot, actor, call)
-    report.answers[told.answer] = (report.answers[told.answer] ?? 0) + 1
+    const response = await tell(world, snapshot, actor, call)
+    report.answers[response.answer] = (report.answers[response.answer] ?? 0) + 1
     const where = `seed ${seed}, call ${report.calls}: ${JSON.stringify(actor)} ${call.method} ${call.path} ${JSON.stringify(call.body)}`
-    for (const problem of told.problems) report.disagreements.push(`${where}: ${problem}`)
-    snapshot = told.after
+    for (const problem of response.problems) report.disagreements.push(`${where}: ${problem}`)
+    snapshot = response.after
   }
   return report
 }
@@ -94,7 +94,7 @@ async function tell(
   return { answer, problems, after }
 }
 
-/** Whether anything was written since it was asked last: every change has a number. */
+/** Whether anything was written since the last call: every change has a number. */
 async function hasChanged(world: World): Promise<boolean> {
   const { reader } = world.testApp.store
   const { seq } = await reader
@@ -109,11 +109,11 @@ async function hasChanged(world: World): Promise<boolean> {
 function reaching(world: World, snapshot: Snapshot): string[] {
   const seeing = { rules: world.rules, refs: world.refs, holders: world.holders, snapshot }
   const everybody = [...snapshot.people.keys(), ...snapshot.applications.keys()]
-  return everybody.map((who) => beyondPlace(seeing, who)).filter((problem) => problem !== undefined)
+  return everybody.map((who) => findEscalation(seeing, who)).filter((problem) => problem !== undefined)
 }
 
 /**
- * What was asked wrongly, or is there already, says nothing of who may; that there is no mail is told to whoever may.
+ * A bad request, or what is there already, says nothing of who may; only those who may learn that there is no mail.
  */
 function agrees(status: number, body: string, verdict: Verdict): boolean {
   if (status === 409 && body.includes('MailNeeded')) return verdict === 'no link'
@@ -132,34 +132,36 @@ function anActor(snapshot: Snapshot, dice: Chance, { rules, tenants }: World): A
   const tenantId = dice.next() < 0.9 ? (dice.pick([...person.roles.keys()]) ?? tenants[0]) : dice.pick(tenants)
   const kind = dice.next()
   const applications = [...snapshot.applications.values()]
-  const isAlone = kind < 0.7
-  const holding = applications.filter((one) => (isAlone ? one.granted.size > 0 : people(one, snapshot).length > 0))
+  const isApplicationOnly = kind < 0.7
+  const holding = applications.filter((one) =>
+    isApplicationOnly ? one.granted.size > 0 : people(one, snapshot).length > 0,
+  )
   const application = dice.pick(holding.length > 0 ? holding : applications)
   if (application === undefined || kind < 0.4) return { kind: 'session', userId, tenantId }
   if (kind < 0.5) return { kind: 'delegated', userId, applicationId: commandLineClient.applicationId, tenantId }
   const { applicationId } = application
-  if (isAlone) {
-    const place = dice.pick([...application.granted.keys()]) ?? tenantId
-    const alone = { kind: 'application' as const, applicationId, tenantId: place }
-    return tokenOf(rules, snapshot, alone).length > 0 ? alone : { kind: 'session', userId, tenantId }
+  if (isApplicationOnly) {
+    const tenant = dice.pick([...application.granted.keys()]) ?? tenantId
+    const itself = { kind: 'application' as const, applicationId, tenantId: tenant }
+    return tokenOf(rules, snapshot, itself).length > 0 ? itself : { kind: 'session', userId, tenantId }
   }
   const user = dice.next() < 0.9 ? dice.pick(people(application, snapshot)) : undefined
   return { kind: 'delegated', applicationId, ...(user ?? { userId, tenantId }) }
 }
 
 /**
- * Who can have tokens for management through it: whoever allowed it something, and where it may, everybody of the
+ * Who can have tokens for management through it: anyone who allowed it something, and where it may, everybody of the
  * tenant.
  */
 function people(application: KnownApplication, snapshot: Snapshot): { userId: string; tenantId: string }[] {
-  const alone = application.consented.map(({ userId, tenantId }) => ({ userId, tenantId }))
+  const individuals = application.consented.map(({ userId, tenantId }) => ({ userId, tenantId }))
   const forAll = [...application.granted].filter(([, refs]) => refs.some(({ kind }) => kind === 'delegated'))
   const everybody = forAll.flatMap(([tenantId]) =>
     [...snapshot.people.values()]
       .filter(({ roles }) => roles.has(tenantId))
       .map(({ userId }) => ({ userId, tenantId })),
   )
-  return [...alone, ...everybody]
+  return [...individuals, ...everybody]
 }
 
 /** As the transports present them: a session by its names, a token by what it holds. */

@@ -3,8 +3,8 @@
 import { applicationMakers, creating } from './application-calls.js'
 import {
   anApplication,
-  asked,
   type Call,
+  checkAuthority,
   isOpen,
   type Maker,
   type Making,
@@ -43,27 +43,27 @@ function read(making: Making): Call {
     () =>
       get(
         '/applications',
-        asked(making, reading('Application.Read.All'), () => true),
+        checkAuthority(making, reading('Application.Read.All'), () => true),
       ),
     () =>
       get(
         pathOf(application),
-        asked(making, reading('Application.Read.All'), (who) => ofOwn(application, who, () => true)),
+        checkAuthority(making, reading('Application.Read.All'), (who) => ofOwn(application, who, () => true)),
       ),
     () =>
       get(
         '/keys',
-        asked(making, reading('Server.Read', true), () => true),
+        checkAuthority(making, reading('Server.Read', true), () => true),
       ),
     () =>
       get(
         `/users/${person.userId}`,
-        asked(making, reading('Member.Read.All'), (who) => person.roles.has(who.tenantId) || 'gone'),
+        checkAuthority(making, reading('Member.Read.All'), (who) => person.roles.has(who.tenantId) || 'gone'),
       ),
     () =>
       get(
         `/tenants/${tenantId}/memberships`,
-        asked(making, reading('Member.Read.All'), (who) => tenantId === who.tenantId || 'gone'),
+        checkAuthority(making, reading('Member.Read.All'), (who) => tenantId === who.tenantId || 'gone'),
       ),
   ])()
 }

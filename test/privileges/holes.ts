@@ -16,12 +16,12 @@ export interface Hole {
 
 export const holes: readonly Hole[] = [
   {
-    name: 'identity H1: permissions of the server are asked of nobody',
+    name: 'identity H1: permissions of the server are required of nobody',
     path: 'src/management/applications/ceiling.ts',
     changes: [['if (isServerPermission(catalogue, ref) && person?.isOperator !== true) return false', '']],
   },
   {
-    name: 'identity H2: the role is not asked of what people allow alone',
+    name: 'identity H2: the role is not required for what people allow alone',
     path: 'src/management/applications/ceiling.ts',
     changes: [
       [
@@ -51,19 +51,19 @@ export const holes: readonly Hole[] = [
     ],
   },
   {
-    name: 'owners: whoever may change an application gives it to anybody, whatever it holds',
+    name: 'owners: anyone who may change an application gives it to anybody, whatever it holds',
     path: 'src/management/applications/application-owners.ts',
     changes: [
       ['changeWrites(deps, request, applicationId, checkMayEquip)', 'changeWrites(deps, request, applicationId)'],
     ],
   },
   {
-    name: 'owners: the switch for device codes is asked of nobody',
+    name: 'owners: the switch for device codes is checked for nobody',
     path: 'src/management/applications/ceiling.ts',
     changes: [["'idTokenAlg',", "'idTokenAlg', 'deviceCodes',"]],
   },
   {
-    name: 'owners: nobody is asked again about a new origin',
+    name: 'owners: nobody is prompted again for a new origin',
     path: 'src/directory/applications/redirect-epochs.ts',
     changes: [['(added.length > 0 ? 1 : 0)', '0']],
   },
@@ -113,7 +113,7 @@ export const holes: readonly Hole[] = [
     ],
   },
   {
-    name: 'through an application: an administrator acts as one whoever can have its credentials',
+    name: 'through an application: an administrator acts as one that anybody can have the credentials of',
     path: 'src/management/acting/role-through.ts',
     changes: [['if (isAtLeast(needed, most)) return most', 'if (needed) return most']],
   },

@@ -54,7 +54,7 @@ interface Needs {
 }
 
 /** Asks first what every route asks: the permission, then being an operator; `then` says the rest. */
-export function asked(
+export function checkAuthority(
   making: Making,
   needs: Needs,
   then: (authority: Authority, isOperator: boolean) => Verdict | boolean,

@@ -6,7 +6,7 @@ import type { PermissionDefinition, Role } from '../../src/config/settings/setti
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
 import type { KnownApplication, KnownPerson, PermissionName, Snapshot } from './snapshot.js'
 
-/** Whoever calls: somebody at the portal, an application as itself, or a person through an application. */
+/** Who calls: somebody at the portal, an application as itself, or a person through an application. */
 export type Actor =
   | { kind: 'session'; userId: string; tenantId: string }
   | { kind: 'application'; applicationId: string; tenantId: string }
@@ -28,7 +28,7 @@ export interface Authority {
   held: ReadonlySet<string>
   /** Of what came with the token; undefined at the portal, where there is none. */
   token: readonly PermissionName[] | undefined
-  /** Of anybody in the tenant; whoever is nobody there, or disabled, counts as a member. */
+  /** Of anybody in the tenant; anyone who is nobody there, or disabled, counts as a member. */
   rolesHere(userId: string): Role
 }
 
@@ -78,7 +78,7 @@ function allOfPeople({ permissions, own }: Rules): PermissionName[] {
     .map(({ id }) => ({ kind: 'delegated', resource: own, id }))
 }
 
-/** As whom somebody counts where a route takes `permission`; undefined for whoever is nobody there. */
+/** As whom somebody counts where a route takes `permission`; undefined for anyone who is nobody there. */
 export function authorityOf(
   rules: Rules,
   snapshot: Snapshot,
@@ -104,7 +104,7 @@ export function authorityOf(
   return { actor, tenantId, person, held: new Set(usable), token, rolesHere }
 }
 
-/** Of whoever is no enabled person there, a member's. */
+/** Of anyone who is no enabled person there, a member's. */
 function roleIn(people: Snapshot['people'], userId: string, tenantId: string): Role {
   const person = people.get(userId)
   return (person?.isEnabled === true ? person.roles.get(tenantId) : undefined) ?? 'member'
@@ -255,7 +255,7 @@ export function mayList(
   })
 }
 
-/** Whoever consents for a tenant could use it. */
+/** Anyone who consents for a tenant could use it. */
 export function mayConsentTo(rules: Rules, role: Role, ref: PermissionName): boolean {
   const definition = definitionOf(rules, ref)
   return definition === undefined || isAtLeast(role, definition.role)

@@ -2,7 +2,17 @@
 
 import { randomUUID } from 'node:crypto'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
-import { asked, type Call, type Maker, type Making, managing, none, somebody, starts, type Verdict } from './making.js'
+import {
+  type Call,
+  checkAuthority,
+  type Maker,
+  type Making,
+  managing,
+  none,
+  somebody,
+  starts,
+  type Verdict,
+} from './making.js'
 import { type Authority, mayGive } from './model.js'
 import type { KnownPerson } from './snapshot.js'
 
@@ -13,7 +23,7 @@ function changeRole(making: Making): Call {
   const { world, chance } = making
   const tenantId = chance.next() < 0.8 ? making.actor.tenantId : chance.pick(world.tenants)
   const role = chance.next() < 0.8 ? chance.pick(roles) : undefined
-  const verdict = asked(making, managing, (authority) => {
+  const verdict = checkAuthority(making, managing, (authority) => {
     const now = known.get(tenantId)
     if (tenantId !== authority.tenantId || now === undefined) return 'gone'
     return mayGive(authority, now) && (role === undefined || mayGive(authority, role))
@@ -35,7 +45,7 @@ function addMember(making: Making): Call {
   const tenantId = chance.pick(world.tenants)
   const role = chance.pick(roles)
   const hasOwner = [...snapshot.people.values()].some((one) => one.roles.get(tenantId) === 'owner')
-  const verdict = asked(making, { permission: 'Server.ReadWrite', operator: true }, (authority) =>
+  const verdict = checkAuthority(making, { permission: 'Server.ReadWrite', operator: true }, (authority) =>
     tenantId === authority.tenantId ? mayGive(authority, role) : !hasOwner,
   )
   const gives = (fact: string) => fact === `role ${tenantId} ${userId} ${role}`
@@ -60,7 +70,7 @@ function changePerson(making: Making): Call {
     { name: 'Somebody' },
     { operator: true, state: 'enabled' },
   ])
-  const verdict = asked(making, managing, (authority, isOperator) => {
+  const verdict = checkAuthority(making, managing, (authority, isOperator) => {
     if (body['operator'] !== undefined && !isOperator) return false
     return mayManage(authority, person, isOperator)
   })
@@ -70,13 +80,13 @@ function changePerson(making: Making): Call {
   return { method: 'PATCH', path: `/users/${userId}`, body, verdict, gives }
 }
 
-/** Applications get no link of anybody, whoever uses them; the command line is the person's own hand. */
+/** Applications get no link of anybody, no matter who uses them; the command line is the person's own hand. */
 const mayHoldLinks = ({ actor }: Making) =>
   actor.kind === 'session' || (actor.kind === 'delegated' && actor.applicationId === commandLineClient.applicationId)
 
 function resetPassword(making: Making): Call {
   const person = somebody(making)
-  const verdict = asked(making, managing, (authority, isOperator) => {
+  const verdict = checkAuthority(making, managing, (authority, isOperator) => {
     const may = mayManage(authority, person, isOperator)
     return may === true && !mayHoldLinks(making) ? 'no link' : may
   })
@@ -87,7 +97,7 @@ function resetPassword(making: Making): Call {
 function endAccess(making: Making): Call {
   const person = somebody(making)
   const isDeleted = making.chance.next() < 0.2
-  const verdict = asked(making, managing, (authority, isOperator) => mayManage(authority, person, isOperator))
+  const verdict = checkAuthority(making, managing, (authority, isOperator) => mayManage(authority, person, isOperator))
   const path = `/users/${person.userId}`
   if (isDeleted) return { method: 'DELETE', path, verdict, gives: none }
   return { method: 'POST', path: `${path}/signOut`, verdict, gives: none }
@@ -97,7 +107,7 @@ function invite(making: Making): Call {
   const { chance, world } = making
   const role = chance.pick(roles)
   const tenantId = chance.next() < 0.8 ? making.actor.tenantId : chance.pick(world.tenants)
-  const verdict = asked(making, managing, (authority) => {
+  const verdict = checkAuthority(making, managing, (authority) => {
     if (tenantId !== authority.tenantId) return 'gone'
     if (!mayGive(authority, role)) return false
     return mayHoldLinks(making) || 'no link'

@@ -27,7 +27,7 @@ interface Seeing {
 }
 
 /** What somebody could come to and must not; undefined when there is nothing. */
-export function beyondPlace(seeing: Seeing, attacker: string): string | undefined {
+export function findEscalation(seeing: Seeing, attacker: string): string | undefined {
   const { snapshot, holders } = seeing
   const given = [...snapshot.applications.values()].filter((one) => holders.get(one.applicationId)?.has(attacker))
   const own = ownActors(seeing, attacker)
@@ -39,17 +39,17 @@ export function beyondPlace(seeing: Seeing, attacker: string): string | undefine
   for (let actor = acting.pop(); actor !== undefined; actor = acting.pop()) {
     const authority = authorityOf(seeing.rules, snapshot, actor)
     if (authority === undefined) continue
-    const problem = allowedAlone(seeing, authority).find((power) => !isWithin(seeing, limits, allowed, power))
+    const problem = selfGrantable(seeing, authority).find((power) => !isAllowed(seeing, limits, allowed, power))
     if (problem !== undefined) return `${attacker} could allow a new application ${spelled(problem.ref)}`
-    for (const application of takenOver(seeing, authority)) {
+    for (const application of changeableApplications(seeing, authority)) {
       if (!isTheirs(seeing, { attacker, own, actor, application })) {
         return `${attacker} could change ${application.applicationId} as ${JSON.stringify(actor)}`
       }
       if (reached.has(application.applicationId)) continue
       reached.add(application.applicationId)
       for (const next of actorsOf(seeing, application)) {
-        const over = powers(seeing, next).find((power) => !isWithin(seeing, limits, allowed, power))
-        if (over !== undefined) return `${attacker} could be ${JSON.stringify(next)} with ${spelled(over.ref)}`
+        const excess = powers(seeing, next).find((power) => !isAllowed(seeing, limits, allowed, power))
+        if (excess !== undefined) return `${attacker} could be ${JSON.stringify(next)} with ${spelled(excess.ref)}`
         acting.push(next)
       }
     }
@@ -71,14 +71,15 @@ function authoritiesOf({ rules, snapshot }: Seeing, actor: Actor): Authority[] {
 }
 
 /**
- * Whether the attacker may change an application without being somebody else, or it is of whoever uses theirs: that one
- * allows it. Asked of what is in the attacker's hands now; what they left behind is for its administrators to see to.
+ * Whether the attacker may change an application without being somebody else, or it belongs to those who use theirs:
+ * that one allows it. Judged by what is in the attacker's hands now; what they left behind is for its administrators to
+ * see to.
  */
 function isTheirs(
   { rules, snapshot }: Seeing,
-  told: { attacker: string; own: readonly Actor[]; actor: Actor; application: KnownApplication },
+  change: { attacker: string; own: readonly Actor[]; actor: Actor; application: KnownApplication },
 ): boolean {
-  const { attacker, own, actor, application } = told
+  const { attacker, own, actor, application } = change
   const { userId } = actor.kind === 'delegated' ? actor : { userId: attacker }
   if (actor.kind !== 'delegated' || application.owners.has(userId)) return true
   const through = snapshot.applications.get(actor.applicationId)
@@ -104,7 +105,11 @@ function ownActors(seeing: Seeing, attacker: string): Actor[] {
 
 /** Everybody whom somebody with its credentials can be. */
 function actorsOf({ snapshot }: Seeing, { applicationId, granted, consented }: KnownApplication): Actor[] {
-  const alone = [...granted.keys()].map((tenantId) => ({ kind: 'application' as const, applicationId, tenantId }))
+  const applicationActors = [...granted.keys()].map((tenantId) => ({
+    kind: 'application' as const,
+    applicationId,
+    tenantId,
+  }))
   const users = new Map(consented.map(({ userId, tenantId }) => [`${userId} ${tenantId}`, { userId, tenantId }]))
   for (const [tenantId, refs] of granted) {
     if (!refs.some(({ kind }) => kind === 'delegated')) continue
@@ -112,7 +117,10 @@ function actorsOf({ snapshot }: Seeing, { applicationId, granted, consented }: K
       if (roles.has(tenantId)) users.set(`${userId} ${tenantId}`, { userId, tenantId })
     }
   }
-  return [...alone, ...[...users.values()].map((each) => ({ kind: 'delegated' as const, applicationId, ...each }))]
+  return [
+    ...applicationActors,
+    ...[...users.values()].map((each) => ({ kind: 'delegated' as const, applicationId, ...each })),
+  ]
 }
 
 function powers({ rules, snapshot }: Seeing, actor: Actor): Power[] {
@@ -123,7 +131,7 @@ function powers({ rules, snapshot }: Seeing, actor: Actor): Power[] {
 const powersOf = (seeing: Seeing, actor: Actor) => powers(seeing, actor).map(textOf)
 const textOf = ({ tenantId, ref }: Power) => `${tenantId} ${spelled(ref)}`
 
-function takenOver({ rules, snapshot }: Seeing, authority: Authority): KnownApplication[] {
+function changeableApplications({ rules, snapshot }: Seeing, authority: Authority): KnownApplication[] {
   const { actor, held, tenantId } = authority
   const kind = actor.kind === 'application' ? 'application' : 'delegated'
   if (!covers(rules, held, kind, rules.own, 'Application.ReadWrite.All')) return []
@@ -134,7 +142,7 @@ function takenOver({ rules, snapshot }: Seeing, authority: Authority): KnownAppl
 }
 
 /** What an application of one's own could be given without anybody else. */
-function allowedAlone({ rules, refs, snapshot }: Seeing, { actor }: Authority): Power[] {
+function selfGrantable({ rules, refs, snapshot }: Seeing, { actor }: Authority): Power[] {
   const authority = authorityOf(rules, snapshot, actor, 'Consent.ReadWrite.All')
   if (authority === undefined) return []
   const { person, held, tenantId } = authority
@@ -150,7 +158,7 @@ function allowedAlone({ rules, refs, snapshot }: Seeing, { actor }: Authority): 
 }
 
 /** A power that was given, or one that the place of somebody whom the attacker may be anyway allows. */
-function isWithin(
+function isAllowed(
   { rules }: Seeing,
   authorities: readonly Authority[],
   allowed: ReadonlySet<string>,
@@ -168,7 +176,7 @@ function isWithin(
       )
     }
     if (!isAtLeast(person.role, role) || (isServer(rules, ref) && !person.isOperator)) return false
-    // Whoever was given leave to consent in somebody's name was given all that they could consent to.
+    // Anyone who was given leave to consent in somebody's name was given all that they could consent to.
     const mayAllow = covers(rules, held, 'delegated', rules.own, 'Consent.ReadWrite.All')
     return token === undefined || mayAllow || covers(rules, held, 'delegated', ref.resource, ref.id)
   })

@@ -32,9 +32,9 @@ export interface KnownApplication {
   /** What single people allowed it. */
   consented: { userId: string; tenantId: string; permission: PermissionName }[]
   owners: Set<string>
-  /** Whoever registered it; empty: the local socket. */
+  /** Who registered it; empty: the local socket. */
   registrant: string
-  /** Grows with each redirect URI on a new origin: whoever consented is asked again. */
+  /** Grows with each redirect URI on a new origin: anyone who consented is prompted again. */
   epoch: number
 }
 
@@ -69,8 +69,8 @@ export async function takeSnapshot(tx: Statements, order: Map<string, number>): 
 
 function inOrder<T>(found: Map<string, T>, order: Map<string, number>): Map<string, T> {
   for (const id of found.keys()) if (!order.has(id)) order.set(id, order.size)
-  const place = (id: string) => order.get(id) ?? 0
-  return new Map([...found].sort(([one], [other]) => place(one) - place(other)))
+  const rank = (id: string) => order.get(id) ?? 0
+  return new Map([...found].sort(([one], [other]) => rank(one) - rank(other)))
 }
 
 function addFacts(facts: Set<string>, one: KnownApplication): void {

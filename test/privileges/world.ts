@@ -134,11 +134,16 @@ interface Furniture {
 function furniture({ rules: { own }, refs }: World): Furniture[] {
   const pay = refs.find(({ id }) => id === 'approve')?.resource ?? ''
   const delegated = (id: string, resource = own): PermissionName => ({ kind: 'delegated', resource, id })
-  const alone = (id: string): PermissionName => ({ kind: 'application', resource: own, id })
+  const applicationPermission = (id: string): PermissionName => ({ kind: 'application', resource: own, id })
   const [manage, people] = ['Application.ReadWrite.All', 'Member.ReadWrite.All']
   return [
-    { owner: 2, tenant: 0, permissions: [alone(people), alone(manage)], allowed: 'all' },
-    { owner: 7, tenant: 1, permissions: [alone(people)], allowed: 'all' },
+    {
+      owner: 2,
+      tenant: 0,
+      permissions: [applicationPermission(people), applicationPermission(manage)],
+      allowed: 'all',
+    },
+    { owner: 7, tenant: 1, permissions: [applicationPermission(people)], allowed: 'all' },
     { by: 2, tenant: 0, permissions: [delegated('approve', pay), delegated('look', pay)], allowed: [1, 0] },
     { by: 3, tenant: 0, permissions: [delegated(manage)], allowed: 'all' },
     { by: 1, tenant: 0, permissions: [delegated(manage), delegated('Consent.ReadWrite.All')], allowed: 'all' },

@@ -137,17 +137,17 @@ t.test('identity L9: RFC 9470 §3 the refusal says how old a sign-in may be, as 
   t.equal((await testApp.manage('PATCH', `/tenants/${tenantId}`, { userConsent: 'allowed' })).statusCode, 200)
 })
 
-t.test('identity L9: what is missing or wrong otherwise is told first', async (t) => {
+t.test('identity L9: what is missing or wrong otherwise is reported first', async (t) => {
   const { testApp, tenantId, userId, signedInAgo } = await openWithOperator(t)
   testApp.caller.principal = withToken({ testApp }, tenantId, ['Tenant.Read.All'], userId, signedInAgo(601))
   const change = (body: unknown) => testApp.manage('PATCH', `/tenants/${tenantId}`, body)
   t.equal((await change({ userConsent: 'allowed' })).statusCode, 403, 'the permission')
   testApp.caller.principal = atPortal(userId, tenantId, signedInAgo(601))
   t.equal((await change({ userConsent: 'whatever' })).statusCode, 400, 'the body')
-  t.equal((await change({ name: 'Contoso Ltd' })).statusCode, 200, 'a name is not asked about')
+  t.equal((await change({ name: 'Contoso Ltd' })).statusCode, 200, 'a name needs no recent sign-in')
 })
 
-t.test('identity L9: applications as themselves and the local socket are not asked', async (t) => {
+t.test('identity L9: applications as themselves and the local socket need no recent sign-in', async (t) => {
   const { testApp, tenantId, act, all } = await openWithOperator(t)
   for (const principal of [withToken({ testApp }, tenantId, all), { kind: 'local' } as const]) {
     testApp.caller.principal = principal

@@ -25,7 +25,7 @@ async function signInAgain({ store, clock }: AuthorizeApp, userId: string) {
 }
 
 /** The page that asks for it; answers where it goes on afterwards. */
-function askedAgain(t: Test, page: Shown): string {
+function expectConfirmation(t: Test, page: Shown): string {
   t.match(page.path, /^\/sign-in\?request=pcl_rq_/)
   t.match(page.body, /Confirm it’s you/)
   return page.path
@@ -45,7 +45,7 @@ t.test('decision 97: the admin consent endpoint', async (t) => {
   const address = `/api/v2/oauth2/v2.0/adminconsent?client_id=${testApp.registration.applicationId}`
   later(testApp)
   const page = await browser.open(address)
-  const path = askedAgain(t, await browser.submit(page, 'admin-consent', { decision: 'grant' }))
+  const path = expectConfirmation(t, await browser.submit(page, 'admin-consent', { decision: 'grant' }))
   t.equal(await granted(testApp), 0)
   await signInAgain(testApp, userId)
   const back = await goOn(browser, path)
@@ -59,11 +59,14 @@ t.test('decision 97: the consent page, for everybody and for what takes an admin
   later(testApp)
   for (const more of [{}, { for_everybody: 'yes' }]) {
     const page = await browser.open(asks)
-    askedAgain(t, await browser.submit(page, 'consent', { decision: 'accept', ...more }))
+    expectConfirmation(t, await browser.submit(page, 'consent', { decision: 'accept', ...more }))
   }
   t.equal(await granted(testApp), 0)
   const page = await browser.open(asks)
-  const path = askedAgain(t, await browser.submit(page, 'consent', { decision: 'accept', for_everybody: 'yes' }))
+  const path = expectConfirmation(
+    t,
+    await browser.submit(page, 'consent', { decision: 'accept', for_everybody: 'yes' }),
+  )
   await signInAgain(testApp, userId)
   const back = await browser.open(decodeURIComponent(path).replace('/sign-in?request=', '/consent?request='))
   const answer = await browser.submit(back, 'consent', { decision: 'accept', for_everybody: 'yes' })
@@ -84,7 +87,7 @@ t.test('decision 97: the inbox of requests; declining asks for nothing', async (
   later(testApp)
   const decide = async (id: string, decision: string) =>
     browser.submit(await browser.open('/consent-requests'), id, { decision })
-  askedAgain(t, await decide(form, 'approved'))
+  expectConfirmation(t, await decide(form, 'approved'))
   t.equal(await granted(testApp), 0)
   t.match((await decide(form, 'declined')).path, /done=declined/)
   const another = await ask()

@@ -44,10 +44,10 @@ t.test('identity L9: what was typed waits while the person signs in again, and i
   t.equal(answer.status, 303)
   t.match(answer.location, /^\/sign-in\?request=pcl_rq_[\w-]+$/)
   t.notMatch(answer.location, /example/, 'no value in the address')
-  const asked = await browser.follow(answer)
-  t.match(textOf(asked, 'content'), /Confirm it’s you/)
-  t.match(asked.body, `value="${email}"`)
-  const confirm = await browser.submit(asked, 'sign-in-form', { email, password })
+  const signInPage = await browser.follow(answer)
+  t.match(textOf(signInPage, 'content'), /Confirm it’s you/)
+  t.match(signInPage.body, `value="${email}"`)
+  const confirm = await browser.submit(signInPage, 'sign-in-form', { email, password })
   t.match(confirm.path, /^\/portal\/confirm\?request=pcl_rq_[\w-]+$/)
   t.equal(confirm.status, 200)
   t.match(textOf(confirm, 'entered'), /app.example.test.back.one=1.*two=2/, 'what was typed')
@@ -84,10 +84,10 @@ t.test('identity L9: what waits is for the person and the browser that sent it, 
   t.notMatch(refused.body, 'app.example.test')
   const other = await testApp.person('Eve', 'administrator')
   await testApp.signIn(browser, other.userId)
-  const foreign = await browser.get(confirm.path)
-  t.equal(foreign.status, 404, 'another person at the same browser')
-  t.notMatch(foreign.body, 'app.example.test')
-  t.match(foreign.body, /This form has expired/)
+  const otherSession = await browser.get(confirm.path)
+  t.equal(otherSession.status, 404, 'another person at the same browser')
+  t.notMatch(otherSession.body, 'app.example.test')
+  t.match(otherSession.body, /This form has expired/)
   t.equal((await browser.get('/portal/confirm')).status, 404)
   t.equal((await browser.get('/portal/confirm?request=pcl_rq_x')).status, 404)
   testApp.clock.nowMs += 3_600_000
@@ -111,7 +111,7 @@ t.test('identity L9: the confirmation sends nothing with the token of another se
   t.same(await uris(testApp), before)
 })
 
-t.test('identity L9: who waits longer than ten minutes before the confirmation is asked once more', async (t) => {
+t.test('identity L9: who waits longer than ten minutes before the confirmation is prompted once more', async (t) => {
   const testApp = await openPortal(t)
   const before = await uris(testApp)
   const { browser, page, email } = await lateAt(testApp)

@@ -46,11 +46,11 @@ t.test('the first version tells what there is, by room; the next what came since
   t.match(second, /^0\.2\.0 /)
   t.match(second, '### Breaking\n\n- **config**: `a` is `b` now.\n\n### Added\n\n- **other**: a thing\n')
   t.match(second, '### Fixed\n\n- **http**: end\n\n### Faster\n\n- **tokens**: sign at once\n')
-  t.notMatch(second, /words|forward/, 'neither what nobody notices nor what was told')
+  t.notMatch(second, /words|forward/, 'neither what nobody notices nor what was listed')
   t.match(first, /^0\.1\.0 /)
 })
 
-t.test('what cannot be told is refused, and the file stays', async (t) => {
+t.test('what cannot be listed is refused, and the file stays', async (t) => {
   const repository = openRepository(t)
   repository.commit('feat(gateway): forward')
   t.match(repository.run('next'), { status: 1, stderr: /usage: npm run changelog/ })

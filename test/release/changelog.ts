@@ -1,4 +1,4 @@
-// What changed for whoever uses it, from the subjects of commits (Conventional Commits 1.0): by kind, then by room.
+// What changed for anyone who uses it, from the subjects of commits (Conventional Commits 1.0): by kind, then by room.
 // Pure.
 
 /** A commit as `git log` tells of it. */
@@ -25,7 +25,7 @@ const width = 120
 
 /**
  * The section of one version, `## 0.2.0 (2026-11-22)` and what belongs to it; an empty one says so. `isFirst`: nobody
- * had anything before, so only what was added is told. Commits of other types change nothing for users, unless they
+ * had anything before, so only what was added is listed. Commits of other types change nothing for users, unless they
  * break something.
  */
 export function changelogSection(options: {
@@ -37,10 +37,10 @@ export function changelogSection(options: {
 }): string {
   const changes = options.commits.flatMap((commit) => changeOf(commit) ?? [])
   const broken = options.isFirst ? [] : changes.filter((change) => change.breaking !== undefined)
-  const told = options.isFirst ? kinds.slice(0, 1) : kinds
+  const listedKinds = options.isFirst ? kinds.slice(0, 1) : kinds
   const parts = [
     ...part('Breaking', broken, (change) => change.breaking ?? change.what),
-    ...told.flatMap(([heading, type]) =>
+    ...listedKinds.flatMap(([heading, type]) =>
       part(
         heading,
         changes.filter((change) => change.type === type),

@@ -6,15 +6,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { changelogSection, withSection } from './changelog.js'
 
-const [asked, ...more] = process.argv.slice(2)
+const [requestedVersion, ...more] = process.argv.slice(2)
 const folder = process.cwd()
 const file = join(folder, 'CHANGELOG.md')
 const head =
-  '# Changelog\n\nWhat changed for whoever runs Portcullis or calls it, newest first. The numbers follow Semantic Versioning.\n'
+  '# Changelog\n\nWhat changed for those who run Portcullis or call it, newest first. The numbers follow Semantic Versioning.\n'
 
 try {
   const version =
-    asked ?? (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version
+    requestedVersion ?? (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version
   if (more.length > 0 || !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
     throw new Error('usage: npm run changelog [-- <version>]')
   if (git('rev-parse', '--is-shallow-repository') === 'true')

@@ -1,4 +1,4 @@
-// Whoever has tokens can revoke them: what that leaves behind is bounded for each holder, ends with the tokens, and
+// Anyone who has tokens can revoke them: what that leaves behind is bounded for each holder, ends with the tokens, and
 // never lets a token through that was revoked.
 
 import { randomUUID } from 'node:crypto'
@@ -106,7 +106,7 @@ t.test('gateway H6: a revocation that is repeated is a change, and no further ro
   await end(one, token)
   const { seq } = one.view
   for (let at = 0; at < 5; at += 1) await end(one, token)
-  t.equal(one.view.seq, seq + 5, 'whoever repeats was not told that the others know')
+  t.equal(one.view.seq, seq + 5, 'a caller that repeats had no confirmation that the others know')
   t.equal(await rowsOf(store, 'revocations'), 1)
   t.equal(await rowsOf(store, 'ledger'), 1)
 })

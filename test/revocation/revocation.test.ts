@@ -11,6 +11,7 @@ import { createEmbeddedFeed } from '../../src/storage/changes/embedded-feed.js'
 import type { ChangeEntry, RevocationKind } from '../../src/storage/changes/feed.js'
 import { listRevocations, putRevocation } from '../../src/storage/sql/revocation/revocations.js'
 import { type Store, StoreUnavailable } from '../../src/storage/sql/store.js'
+import { applicationRow } from '../support/storage/rows.js'
 import { openTemporaryStore, type TestScope, tenantRow } from '../support/storage/temporary-store.js'
 import { watchStalls } from '../support/traffic/stalls.js'
 import { until } from '../support/traffic/until.js'
@@ -241,7 +242,7 @@ t.test(
       t.equal(seq, one.view.seq)
       const [only] = (await listRevocations(await reader(another), 0)).filter((row) => row.what === what)
       t.match(only, { id, seq }, 'another process reads it')
-      const alone = {
+      const single = {
         ...issued,
         jti: 'x',
         credentialId: 'x',
@@ -259,7 +260,7 @@ t.test(
         tenant: 'tenantId',
         holder: 'applicationId',
       }
-      const subject = { ...alone, [named[what]]: id }
+      const subject = { ...single, [named[what]]: id }
       t.equal(one.view.refusal(subject, startMs), reason, `${what}, here`)
       const stalledMs = watchStalls()
       const heardMs = await until('the other hears', () => two.view.refusal(subject, startMs) !== undefined)
@@ -275,7 +276,7 @@ async function reader(another: () => Promise<Store>) {
   return (await another()).reader
 }
 
-t.test('V4 when the Store cannot write, revoking fails and nobody is told otherwise', async (t) => {
+t.test('V4 when the Store cannot write, revoking fails and no answer says otherwise', async (t) => {
   const { store } = await openTemporaryStore(t)
   const { feed, view, deps } = await startInstance(t, store)
   const broken = { ...deps, feed: { ...feed, commit: () => Promise.reject(new StoreUnavailable('full')) } }
@@ -297,31 +298,10 @@ t.test(
         .insertInto('tenants')
         .values([tenantRow('tenant-ok'), { ...tenantRow('tenant-off'), state: 'disabled' }])
         .execute()
-      const application = {
-        tenant_id: 'tenant-ok',
-        name: 'a',
-        type: 'web',
-        audience: 'home',
-        ...{
-          require_pkce: 0,
-          auth_method: 'secret',
-          jwks: null,
-          id_token_alg: 'RS256',
-          publisher: '',
-          verified: 0,
-          created_by: '',
-          device_codes: 'allowed',
-          redirect_epochs: '',
-        },
-        created_at: 1,
-        updated_at: 1,
-      }
+      const ours = { tenant_id: 'tenant-ok', audience: 'home' }
       await tx
         .insertInto('applications')
-        .values([
-          { id: 'app-on', public_key: 'a', state: 'enabled', ...application },
-          { id: 'app-off', public_key: 'b', state: 'disabled', ...application },
-        ])
+        .values([applicationRow('app-on', ours), applicationRow('app-off', { ...ours, state: 'disabled' })])
         .execute()
       const secret = {
         application_id: 'app-on',

@@ -1,4 +1,4 @@
-// The judge of the test run: what is documented passes, and each way of being outside is found and told once.
+// The judge of the test run: what is documented passes, and each way of being outside is found and reported once.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -5,6 +5,8 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { makeRunFolder } from '../support/databases/postgresql-folder.js'
+import { bundleProgram } from './bundle.js'
 import { startJudging } from './judged.js'
 import { type RunOptions, readOptions, usage } from './options.js'
 import { durationsFile, inShard, inTier, type PlannedFile, readPlan } from './plan.js'
@@ -34,10 +36,13 @@ async function run(options: RunOptions): Promise<boolean> {
   const { files, left } = selected(options)
   if (!selecting) installMissingTools()
   rmSync(new URL('../../dist', import.meta.url), { recursive: true, force: true })
-  const [lint, types] = await Promise.all([selecting || lintStep(), typesStep()])
+  const steps = Promise.all([selecting || lintStep(), typesStep(), bundleProgram(root)])
+  const database = selecting ? {} : databaseOfRun()
+  const [lint, types, program] = await steps
   const judged = startJudging(root, { isWhole: !selecting })
   const effort = selecting || options.tier !== 'quick' ? { PORTCULLIS_TEST_FULL: '1' } : {}
-  const environment = { ...judged.environment, ...effort, PORTCULLIS_TEST_SEED: String(seed) }
+  const given = { PORTCULLIS_TEST_SEED: String(seed), PORTCULLIS_TEST_PROGRAM: program }
+  const environment = { ...judged.environment, ...effort, ...database, ...given }
   const result = await runTests({ root, seed, files, environment })
   if (options.times) tellTimes(result)
 
@@ -50,6 +55,18 @@ async function run(options: RunOptions): Promise<boolean> {
   console.log(`\nThe order of the files and the random tests were --seed ${seed}`)
   console.log(`${result.passed + Object.keys(checks).length - failedChecks.length} passed, ${failed} failed`)
   return failed === 0
+}
+
+/** Where initdb cannot do it, each file that needs a PostgreSQL says why. */
+function databaseOfRun(): Record<string, string> {
+  // What a signal would leave behind may be in memory.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
+  try {
+    return { PORTCULLIS_TEST_POSTGRES: makeRunFolder() }
+  } catch (error) {
+    console.log(`there is no database for all files: ${(error as Error).message}`)
+    return {}
+  }
 }
 
 function selected({ tier, words, shard }: RunOptions): { files: PlannedFile[]; left: PlannedFile[] } {

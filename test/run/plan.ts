@@ -1,7 +1,7 @@
 // Which test files a run has, and in which lane each goes. A file says what is special about it in its first lines:
 //
 //   // full: why      it is in `npm run test:all`, not in `npm test`
-//   // run: alone     nothing else runs before it has ended, because it compares a quiet time with a loud one
+//   // run: alone     nothing else runs before it has ended, because company makes it fail
 //   // run: timed     it asserts how long something takes, or runs many instances: one of these at a time
 //   // run: apart     it starts programs, changes what is the process's, or works long: a process of its own
 

@@ -30,7 +30,7 @@ t.test('assertions are counted for each file, tests as a whole are not', async (
   t.notOk(second?.output.includes('first'), 'a file has its own part of the output')
 })
 
-t.test('what was measured is told, and what tap says of its own is not', async (t) => {
+t.test('what was measured is shown, and what tap says of its own is not', async (t) => {
   const said =
     '    # 20 withdrawals: p50 4.1 ms\n        # two\n    # Subtest: inner\n    # time=3ms\n    # failed 1 of 2 tests\n'
   const [report] = readReports([one], good.replace('    1..2\n', `${said}    1..2\n`), true)

@@ -35,7 +35,7 @@ export function readReports(files: readonly string[], output: string, endedWell:
     }
   })
   const last = reports.at(-1)
-  // What fails after the last test, such as something left open, belongs to all; it is told once.
+  // What fails after the last test, such as something left open, belongs to all; it is reported once.
   if (!endedWell && last !== undefined && reports.every(({ failed }) => failed === 0)) {
     reports[reports.length - 1] = { ...last, failed: 1, output: `the process did not end well\n${output}` }
   }

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import t from 'tap'
+import t, { type Test } from 'tap'
 
 /** What a file has begun; the next one waits for it. */
-let begun: PromiseLike<unknown>[] = []
+let runningTests: PromiseLike<unknown>[] = []
 /**
  * What a file wants done at its end. Tap would do it at the end of the process, and end that as soon as it has a
  * moment.
@@ -17,8 +17,8 @@ let endings: (() => unknown)[] = []
 
 const test = t.test.bind(t) as (...given: unknown[]) => PromiseLike<unknown>
 replace('test', (...given: unknown[]) => {
-  const done = test(...given)
-  begun.push(done)
+  const done = test(...given.map(endedBeforeItsFolder))
+  runningTests.push(done)
   return done
 })
 replace('teardown', (work: () => unknown) => void endings.push(work))
@@ -31,15 +31,29 @@ for (const file of (process.env['PORTCULLIS_TEST_FILES'] ?? '').split('\n')) {
   t.comment(`file ${file}`)
   await import(pathToFileURL(resolve(file)).href)
   // A file may begin more of them after it was loaded.
-  while (begun.length > 0) {
-    const all = begun
-    begun = []
+  while (runningTests.length > 0) {
+    const all = runningTests
+    runningTests = []
     await Promise.allSettled(all)
   }
   for (const work of endings.reverse()) await work()
   endings = []
   const processor = processorMs() - processorAtStart
   t.comment(`took ${Math.round(performance.now() - started)} ms, ${processor} ms of processor`)
+}
+
+/**
+ * Of a test's function, one whose teardowns run before its folder is removed. Tap removes the folder first where the
+ * test makes it before it names a teardown, and then a program that still runs there writes into it.
+ */
+function endedBeforeItsFolder(given: unknown): unknown {
+  if (typeof given !== 'function') return given
+  return (inner: Test) => {
+    inner.teardown(() => {})
+    const nested = inner.test.bind(inner) as (...given: unknown[]) => PromiseLike<unknown>
+    Object.defineProperty(inner, 'test', { value: (...more: unknown[]) => nested(...more.map(endedBeforeItsFolder)) })
+    return given(inner)
+  }
 }
 
 function replace(name: 'test' | 'teardown' | 'setTimeout', value: unknown): void {

@@ -2,10 +2,11 @@
 // every child process, and children here are what an operator starts. To load the product and its packages takes longer
 // than many a file: those that start nothing share a process with a few others (several.ts).
 //
-// Files that start programs and browsers wait a good part of it: they have the processors first, as many at once as
+// Files that start programs and browsers wait a good part of it: they have the processors first, one more at once than
 // there are processors, the longest before the others, so that none of them is alone at the end. Those that keep time
-// go one after the other on one of the lanes. Beside the lanes, files that share a process run in what the lanes leave
-// over; as long as somebody keeps time, in very little of it. Which file goes where, and how long it takes: plan.ts.
+// go one after the other on one of the lanes, and the others step back behind it. Beside the lanes, files that share a
+// process run in what the lanes leave over; as long as somebody keeps time, in very little of it. Which file goes
+// where, and how long it takes: plan.ts.
 
 import { spawn } from 'node:child_process'
 import { cpus, setPriority } from 'node:os'
@@ -24,10 +25,10 @@ export interface TestResult {
 
 /** Only what hangs takes so long, several times what the longest file takes on a slow machine. */
 const fileSeconds = 600
-/** Of what runs beside the lanes, as `nice` counts: while somebody keeps time, and afterwards. */
-const behind = { whileTimed: 10, afterwards: 5 }
+/** As `nice` counts: the lanes beside the one that keeps time; what runs beside the lanes while it does, and later. */
+const behind = { timed: 2, whileTimed: 10, afterwards: 5 }
 /** So many of the others share a process. */
-const together = 9
+const together = 15
 /**
  * Of such a process, which makes a whole application for each test: room for what is soon garbage, MiB. A tenth of its
  * time.
@@ -68,13 +69,14 @@ export async function runTests(options: {
     worker(() => queues.find(({ length }) => length > 0)?.shift(), nice)
   let nice = behind.whileTimed
   const foremost = () => 0
+  const yielding = () => behind.timed
   await lane(foremost, alone)
   const onTime = lane(foremost, timed).then(() => {
     nice = behind.afterwards
   })
   await Promise.all([
     onTime.then(() => lane(foremost, apart, shared)),
-    ...Array.from({ length: processors - 1 }, () => lane(foremost, apart, shared)),
+    ...Array.from({ length: processors }, () => lane(yielding, apart, shared)),
     Promise.all([onTime, lane(() => nice, shared)]).then(() => lane(() => nice, apart)),
   ])
   return result

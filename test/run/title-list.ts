@@ -1,7 +1,9 @@
-// The titles of tests as they stand in a source text, and how two lists of them differ.
+// The titles of tests as they stand in a source text, and how two lists of them differ. Why a title is another one now
+// is read from a table (former-titles.ts).
 
 import { basename } from 'node:path'
 import ts from 'typescript'
+import type { FormerTitle } from './former-titles.js'
 
 /** Below it two titles are two tests; in files of the same name they are sooner one. */
 const least = { sameFile: 0.4, other: 0.6 }
@@ -16,10 +18,19 @@ export interface Title {
 export interface TitleChanges {
   /** In the same number on both sides, somewhere else. */
   moved: { title: string; from: readonly string[]; to: readonly string[] }[]
-  /** Most of the words are the same; a guess to be read. */
+  /** What the table says of a title that is no more, and what it says is there. */
+  explained: FormerTitle[]
+  /** Most of the words are the same, and the table says nothing; a guess to be read. */
   reworded: { from: Title; to: Title }[]
   gone: Title[]
   added: Title[]
+  /** Rows of the table whose former title is there as ever, or was never there, or whose present one is not there. */
+  stale: FormerTitle[]
+}
+
+/** Whether every title of before is there, moved or explained. */
+export function isExplained({ reworded, gone }: TitleChanges): boolean {
+  return reworded.length === 0 && gone.length === 0
 }
 
 /**
@@ -29,14 +40,14 @@ export interface TitleChanges {
 export function titlesIn(file: string, text: string): Title[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false)
   const titles: Title[] = []
-  const visit = (node: ts.Node): void => {
+  const walk = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && isTest(node)) {
       const [first] = node.arguments
       if (first !== undefined) titles.push({ file, title: titleOf(first, source) })
     }
-    ts.forEachChild(node, visit)
+    ts.forEachChild(node, walk)
   }
-  visit(source)
+  walk(source)
   return titles
 }
 
@@ -55,8 +66,12 @@ function titleOf(node: ts.Expression, source: ts.SourceFile): string {
 }
 
 /** What is not the same on both sides. A title that occurs more often is compared by how often. */
-export function titleChanges(before: readonly Title[], after: readonly Title[]): TitleChanges {
-  const changes: TitleChanges = { moved: [], reworded: [], gone: [], added: [] }
+export function titleChanges(
+  before: readonly Title[],
+  after: readonly Title[],
+  table: readonly FormerTitle[] = [],
+): TitleChanges {
+  const changes: TitleChanges = { moved: [], explained: [], reworded: [], gone: [], added: [], stale: [] }
   const [old, now] = [byTitle(before), byTitle(after)]
   for (const title of new Set([...old.keys(), ...now.keys()])) {
     const [was, is] = [old.get(title) ?? [], now.get(title) ?? []]
@@ -66,7 +81,30 @@ export function titleChanges(before: readonly Title[], after: readonly Title[]):
     changes.gone.push(...from.slice(both).map((file) => ({ file, title })))
     changes.added.push(...to.slice(both).map((file) => ({ file, title })))
   }
-  return withReworded(changes)
+  return withReworded(withExplained(changes, after, table))
+}
+
+/** Takes from those that are gone what the table explains, and from those that are added what it says they were. */
+function withExplained(changes: TitleChanges, after: readonly Title[], table: readonly FormerTitle[]): TitleChanges {
+  const gone = [...changes.gone]
+  const added = [...changes.added]
+  const { explained, stale } = changes
+  for (const row of table) {
+    const at = gone.findIndex((title) => isSame(title, row.from))
+    if (at === -1 || !after.some((title) => isSame(title, row.to))) {
+      stale.push(row)
+      continue
+    }
+    gone.splice(at, 1)
+    const isNow = added.findIndex((title) => isSame(title, row.to))
+    if (isNow !== -1) added.splice(isNow, 1)
+    explained.push(row)
+  }
+  return { ...changes, gone, added }
+}
+
+function isSame(one: Title, other: Title): boolean {
+  return one.file === other.file && one.title === other.title
 }
 
 /** Takes the pairs that look like one title from those that are gone and added, the most alike first. */

@@ -61,7 +61,7 @@ t.test('identity L9: RFC 9470 with secondFactor a change of weight by an adminis
     for (const entryPoint of entryPoints({ acr: '1', ago: 601 })) {
       testApp.caller.principal = entryPoint
       const { error } = (await change()).json()
-      t.match(error, { code: 'SecondFactorRequired', acr_values: '2', max_age: 600 }, 'both are told at once')
+      t.match(error, { code: 'SecondFactorRequired', acr_values: '2', max_age: 600 }, 'both are named at once')
     }
     for (const entryPoint of entryPoints({ acr: '2', ago: 601 })) {
       testApp.caller.principal = entryPoint
@@ -70,7 +70,7 @@ t.test('identity L9: RFC 9470 with secondFactor a change of weight by an adminis
   }
 })
 
-t.test('identity L9: developers, applications and the local socket are not asked; operators are', async (t) => {
+t.test('identity L9: developers, applications and the local socket need no second factor; operators do', async (t) => {
   const { testApp, tenantId, userId, entryPoints, change, all } = await openWith(t, 'developer')
   const make = () => testApp.manage('POST', '/keys/rotate', {})
   for (const entryPoint of entryPoints({ acr: '1' })) {
@@ -85,7 +85,7 @@ t.test('identity L9: developers, applications and the local socket are not asked
   testApp.caller.principal = withToken({ testApp }, tenantId, all)
   t.equal((await change()).statusCode, 200, 'an application as itself')
   testApp.caller.principal = { kind: 'local' }
-  t.equal((await change()).statusCode, 200, 'whoever is at the machine')
+  t.equal((await change()).statusCode, 200, 'anyone who is at the machine')
 })
 
 t.test('identity L9: a tenant asks it of its own administrators, and never less than the server does', async (t) => {
@@ -130,21 +130,18 @@ t.test('identity L9: a tenant asks it of its own administrators, and never less 
   )
 })
 
-t.test(
-  'identity L9: the page of the tenant switches it, and the second factor is asked for from then on',
-  async (t) => {
-    const testApp = await openPortal(t)
-    const browser = await testApp.as('owner')
-    const page = await browser.open('/portal/tenant')
-    await browser.submit(page, 'tenant-form', { name: 'Contoso', administrators: 'secondFactor' })
-    t.equal((await testApp.directory.findTenant(testApp.tenantId))?.administrators, 'secondFactor')
-    const after = await browser.submit(await browser.open('/portal/tenant'), 'tenant-form', {
-      name: 'Contoso',
-      administrators: '',
-    })
-    t.match(after.body, /Confirm with your second factor/, 'and from now on it holds')
-  },
-)
+t.test('identity L9: the page of the tenant switches it, and the second factor is required from then on', async (t) => {
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('owner')
+  const page = await browser.open('/portal/tenant')
+  await browser.submit(page, 'tenant-form', { name: 'Contoso', administrators: 'secondFactor' })
+  t.equal((await testApp.directory.findTenant(testApp.tenantId))?.administrators, 'secondFactor')
+  const after = await browser.submit(await browser.open('/portal/tenant'), 'tenant-form', {
+    name: 'Contoso',
+    administrators: '',
+  })
+  t.match(after.body, /Confirm with your second factor/, 'and from now on it holds')
+})
 
 t.test('identity L9: at the portal the form waits for the second factor, and for it alone', async (t) => {
   const testApp = await openPortal(t, on)

@@ -28,16 +28,16 @@ async function showCode(browser: ScriptedBrowser, page: Shown, code: string): Pr
   return browser.submit(await browser.submit(page, 'step-up-form'), 'code-form', { code })
 }
 
-t.test('identity L9: acr_values=2 asks whoever has a second factor for it, and not for the password', async (t) => {
+t.test('identity L9: acr_values=2 asks the owner of a second factor for it, and not for the password', async (t) => {
   const { testApp, code, browser } = await openWithCodes(t)
   const page = await browser.open(testApp.address({ acr_values: '2', state: 's' }))
   t.match(page.path, /^\/sign-in\?request=/)
   t.match(page.body, /Confirm with your second factor/)
   t.notMatch(page.body, 'name="password"')
-  const asked = await browser.submit(page, 'step-up-form')
-  t.match(asked.path, /^\/sign-in\/second-factor\?/)
+  const secondFactorPage = await browser.submit(page, 'step-up-form')
+  t.match(secondFactorPage.path, /^\/sign-in\/second-factor\?/)
   testApp.clock.nowMs += 1000
-  const done = await browser.submit(asked, 'code-form', { code: code() })
+  const done = await browser.submit(secondFactorPage, 'code-form', { code: code() })
   t.match(answerOf(done), { state: 's', code: /^pcl_ac_/ })
   t.equal(await acrOfLastGrant(testApp), '2', 'what the ID token will say')
   t.ok(answerOf(await browser.get(testApp.address({ acr_values: '2' })))['code'], 'and not again')
@@ -113,7 +113,7 @@ t.test('identity L9: prompt=none shows no page: a wish is answered, a demand is 
   t.equal(answerOf(demanded)['error'], 'login_required')
 })
 
-t.test('identity L9: an essential acr takes the second factor alone of whoever has one', async (t) => {
+t.test('identity L9: an essential acr takes the second factor alone of a person who has one', async (t) => {
   const { testApp, code, browser } = await openWithCodes(t)
   const page = await browser.open(testApp.address({ claims: essential('2') }))
   t.match(page.body, /Confirm with your second factor/)
@@ -147,7 +147,7 @@ t.test('identity L9: an essential acr that cannot be reached is unmet_authentica
   t.equal(explained.statusCode, 200)
 })
 
-t.test('identity L9: whoever has a passkey only is asked for that, and no password leads round it', async (t) => {
+t.test('identity L9: the owner of only a passkey must use that, and no password leads round it', async (t) => {
   const testApp = await openAuthorize(t)
   await givePasskey(testApp.deps.users, testApp.user.userId)
   const browser = await testApp.signedIn()
@@ -169,13 +169,17 @@ t.test('identity L9: half a step-up ends with the session, and another person ma
   const { testApp, code, browser } = await openWithCodes(t)
   const page = await browser.open(testApp.address({ acr_values: '2' }))
   t.match((await browser.get(`${page.path}&another=yes`)).body, 'name="password"')
-  const asked = await browser.submit(page, 'step-up-form')
+  const secondFactorPage = await browser.submit(page, 'step-up-form')
   testApp.clock.nowMs += 1000
   await signOutEverywhere(testApp.deps.users, testApp.user.userId)
-  t.equal((await browser.submit(asked, 'code-form', { code: code() })).status, 403, 'the form was of that session')
-  const over = await browser.submit(await browser.open(asked.path), 'code-form', { code: code() })
-  t.equal(over.status, 400, 'and what was proved before has ended too')
-  t.match(over.body, /Sign in again/)
+  t.equal(
+    (await browser.submit(secondFactorPage, 'code-form', { code: code() })).status,
+    403,
+    'the form was of that session',
+  )
+  const response = await browser.submit(await browser.open(secondFactorPage.path), 'code-form', { code: code() })
+  t.equal(response.status, 400, 'and what was proved before has ended too')
+  t.match(response.body, /Sign in again/)
 })
 
 t.test('identity L9: the metadata names the values that are served', async (t) => {

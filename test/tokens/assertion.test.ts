@@ -91,12 +91,12 @@ async function becomes(condition: () => boolean): Promise<boolean> {
 
 /** Remote keys over a document that can change, on a clock that can be moved. */
 function remote(initial: unknown) {
-  const state = { document: initial, asked: 0, ms: 1_000_000, fails: false }
+  const state = { document: initial, fetches: 0, ms: 1_000_000, fails: false }
   const keys = createRemoteKeys({
     url: 'https://gate.example/keys',
     monotonic: () => state.ms,
     fetch: async () => {
-      state.asked += 1
+      state.fetches += 1
       await new Promise((resolve) => setImmediate(resolve))
       if (state.fails) throw new Error('unreachable')
       return typeof state.document === 'string' ? state.document : JSON.stringify(state.document)
@@ -109,14 +109,14 @@ t.test('J2 a flood of unknown key ids costs one request per interval, and they s
   const { state, keys } = remote({ keys: [jwk] })
   t.equal(keys.findKey(key.kid), undefined, 'nothing before the first request')
   await Promise.all(Array.from({ length: 500 }, (_, at) => keys.prepare(`invented-${at}`)))
-  t.equal(state.asked, 1)
+  t.equal(state.fetches, 1)
   t.equal(keys.findKey(key.kid)?.alg, 'ES256')
   t.equal(keys.findKey('invented-1'), undefined)
   for (let at = 0; at < 500; at += 1) await keys.prepare(`more-${at}`)
-  t.equal(state.asked, 1)
+  t.equal(state.fetches, 1)
   state.ms += 5_000
   await Promise.all(Array.from({ length: 500 }, (_, at) => keys.prepare(`again-${at}`)))
-  t.equal(state.asked, 2)
+  t.equal(state.fetches, 2)
 })
 
 t.test(
@@ -125,12 +125,12 @@ t.test(
     const { state, keys } = remote({ keys: [jwk] })
     await keys.prepare(key.kid)
     for (let at = 0; at < 10; at += 1) await keys.prepare(key.kid)
-    t.equal(state.asked, 1)
+    t.equal(state.fetches, 1)
     state.document = { keys: [] }
     state.ms += 60_000
     await keys.prepare(key.kid)
     t.ok(await becomes(() => keys.findKey(key.kid) === undefined))
-    t.equal(state.asked, 2)
+    t.equal(state.fetches, 2)
   },
 )
 

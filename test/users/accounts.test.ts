@@ -58,7 +58,7 @@ t.test('a membership brings the profile of GET /api/v2/me with it, and takes it 
   const { users, store, writes, tenantId, person } = await openUsers(t)
   const ben = await person('Ben')
   const unproven = await findProfile(store.reader, { tenantId, userId: ben.userId })
-  t.equal(unproven?.email, '', 'what nobody confirmed is not told')
+  t.equal(unproven?.email, '', 'what nobody confirmed is not shown')
   const input = { email: 'ada@example.test', name: 'Ada Example', emailVerified: true }
   const { userId } = await createUser(users, { ...input, membership: { tenantId, role: 'owner' } })
   const profile = await findProfile(store.reader, { tenantId, userId })
@@ -87,9 +87,9 @@ t.test('contract §4: a role is a ceiling for delegated permissions', async (t) 
     const found = catalogue.find(kind, resource, id)
     return found && id === 'assets_delete' ? { ...found, role: 'administrator' } : found
   }
-  const asked = ['assets_delete', 'User.Read', 'unknown', 'assets_read']
+  const requested = ['assets_delete', 'User.Read', 'unknown', 'assets_read']
   const of = (role: Parameters<typeof isAtLeast>[0]) =>
-    permissionsFor({ role, isOperator: false }, { ...catalogue, find }, ownResource, asked)
+    permissionsFor({ role, isOperator: false }, { ...catalogue, find }, ownResource, requested)
   t.same(of('member'), ['User.Read', 'assets_read'])
   t.same(of('developer'), ['User.Read', 'assets_read'])
   t.same(of('administrator'), ['assets_delete', 'User.Read', 'assets_read'])
@@ -200,7 +200,7 @@ t.test('C12 C13 a session is 256 random bits, kept as a hash, and lives as long 
   t.equal(names.filter((name) => name === 'session.ended').length, 1)
 })
 
-t.test('C14 whoever is disabled is out at once, of browsers and of applications, and may come back', async (t) => {
+t.test('C14 a disabled person is out at once, of browsers and of applications, and may come back', async (t) => {
   const { users, view, person, tenantId } = await openUsers(t)
   await person('Owner', 'owner')
   const { userId } = await person('Ada')

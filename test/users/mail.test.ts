@@ -87,7 +87,7 @@ t.test('C14 the former address hears that it was changed, where there is mail', 
   await mailNotice(users, 'ada@example.test', 'addressChanged')
   t.match(mails, [{ to: ['ada@example.test'], text: /has another e-mail address from now on/ }])
   await mailNotice(users, '', 'addressChanged')
-  t.equal(mails.length, 1, 'who had none is not told')
+  t.equal(mails.length, 1, 'who had none gets no mail')
   state.refusing = true
   await t.rejects(mailNotice(users, 'ada@example.test', 'addressChanged'), /did not take a mail/)
   const { users: without } = await openUsers(t)
@@ -118,7 +118,7 @@ t.test('U7 asking for a new password answers alike for everybody, and is slowed'
   t.same(failed, [])
 })
 
-t.test('U7 whoever asks in another’s name neither fills the mailbox nor ends a link that is out', async (t) => {
+t.test('U7 someone who asks in another’s name neither fills the mailbox nor ends a link that is out', async (t) => {
   const { mails, settings, state } = await mailServer(t)
   const { users, person, clock, store } = await openUsers(t, { mail: settings })
   const { userId } = await person('Ada')
@@ -127,13 +127,13 @@ t.test('U7 whoever asks in another’s name neither fills the mailbox nor ends a
   const fail = (error: unknown) => void failed.push(error)
   const ask = (from: number) =>
     askForPasswordReset(users, { email: 'ada@example.test', address: `198.51.100.${from}` }, fail)
-  const settled = (done: () => boolean) => until('what was asked for', done)
+  const settled = (done: () => boolean) => until('the requested mail', done)
   const works = async (secret: string) =>
     (await findLink(store.reader, secret, 'password-reset', clock.nowMs)) !== undefined
   await ask(1)
   await settled(() => mails.length === 1)
   for (let from = 2; from < 10; from += 1) await ask(from)
-  // A link of somebody else, made after them: what they asked for was dealt with before it.
+  // A link of somebody else, made after them: their request was dealt with before it.
   await createLink(users, { purpose: 'password-reset', userId: (await person('Ben')).userId })
   t.equal(mails.length, 1)
   t.ok(await works(linkIn(mails[0] as Mail)))
@@ -153,7 +153,7 @@ t.test('U7 whoever asks in another’s name neither fills the mailbox nor ends a
   t.ok(await works(linkIn(mails[2] as Mail)), 'a mail that was not taken keeps nobody waiting')
 })
 
-t.test('without a mail server the link is shown to whoever makes it', async (t) => {
+t.test('without a mail server the link is shown to its maker', async (t) => {
   const { users, tenantId, person, store, clock } = await openUsers(t)
   const { userId } = await person('Ada')
   t.match((await sendPasswordReset(users, userId)).url, /\/reset-password\/pcl_ol_/)
@@ -285,7 +285,7 @@ t.test('identity M9: a mail says nothing that a tenant’s name wants to say', a
   }
 })
 
-t.test('identity M4: whose password is guessed at is told by mail, once a day', async (t) => {
+t.test('identity M4: whose password is guessed at gets a mail about it, once a day', async (t) => {
   const { mails, settings } = await mailServer(t)
   const { users, person } = await openUsers(t, { mail: settings })
   const ada = await person('Ada')
@@ -293,7 +293,7 @@ t.test('identity M4: whose password is guessed at is told by mail, once a day', 
     checkPassword(users, { email: ada.email, password: `wrong ${n}`, address: `198.51.100.${n}` })
   for (let n = 0; n < 100; n += 1) t.equal((await guess(n)).kind, 'refused')
   t.equal((await guess(101)).kind, 'wait')
-  await until('she is told', () => mails.length > 0)
+  await until('she gets a mail', () => mails.length > 0)
   t.match(mails, [{ to: [ada.email], text: /Many failed sign-ins[\s\S]*\/reset-password/ }])
   t.equal(await users.mayTell(ada.userId), false, 'and not again today')
 })

@@ -97,7 +97,11 @@ t.test('a password signs in, from any keyboard; everything else is refused with 
   t.same(await attempt('', ''), { kind: 'refused' })
   t.same(await attempt('ada@example.test', 'x'.repeat(5000)), { kind: 'refused' })
   await setUserState(users, ada.userId, 'disabled')
-  t.same(await attempt('ada@example.test', goodPassword), { kind: 'refused' }, 'disabled, and told no more than others')
+  t.same(
+    await attempt('ada@example.test', goodPassword),
+    { kind: 'refused' },
+    'disabled, and the answer says no more than to others',
+  )
   t.equal(noted.length, 6)
   t.notMatch(JSON.stringify(noted), /nobody|wrong|seven/, 'what was typed is not noted')
 })
@@ -155,7 +159,7 @@ t.test('U8 two hashes at a time, a bounded line, and each address has its turn',
   t.equal(passwords.counts.waiting, 6, 'the flood made room for others')
   await Promise.all([...flood, ...others])
   t.equal(done.filter((one) => one === 'flood:password_queue_full').length, 4)
-  t.ok(done.includes('one') && done.includes('two'), 'whoever comes from elsewhere is served')
+  t.ok(done.includes('one') && done.includes('two'), 'a caller from elsewhere is served')
   t.equal(passwords.counts.waiting, 0)
 })
 
@@ -537,7 +541,7 @@ t.test('C14 recovery, and a first proof of the address, leave no way in to who h
   await reset(false)
   t.same(await waysIn(), [1, 1], 'a link from an administrator proves no address')
   await reset(true)
-  t.same(await waysIn(), [0, 0], 'whoever took the address without having it has nothing left')
+  t.same(await waysIn(), [0, 0], 'a person who took the address without having it has nothing left')
   await withPasskey('two')
   await reset(true)
   t.same(await waysIn(), [1, 1], 'the address was proved before')

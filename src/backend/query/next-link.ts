@@ -1,4 +1,4 @@
-// The link to the next page (RFC 8288 §3). Built from the public base URL, never from the Host that was asked.
+// The link to the next page (RFC 8288 §3). Built from the public base URL, never from the Host of the request.
 
 import type { QueryOption } from './options.js'
 

@@ -1,5 +1,5 @@
 // The system query options of a list ($top, $skiptoken, $filter, $orderby). Read from the raw query, because a parser
-// that keeps one of two values or passes a malformed escape on would hide what was really asked.
+// that keeps one of two values or passes a malformed escape on would hide what was really requested.
 
 import { ApiError } from '../../http/answers/api-error.js'
 

@@ -24,7 +24,7 @@ export function listSubscriptions({ source, baseUrl, skipTokenKey }: BackendCont
     const scope: SkipTokenScope = { list: 'subscriptions', tenantId, filter: $filter, orderBy: $orderby }
     const after = $skiptoken === undefined ? undefined : readSkipToken(skipTokenKey, scope, $skiptoken)
 
-    // One row more than asked for tells whether there is a next page.
+    // One row more than requested tells whether there is a next page.
     const rows = await source.listSubscriptions(tenantId, { filter, order, after, limit: top + 1 })
     const page = rows.slice(0, top)
     const last = page.at(-1)

@@ -2,6 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
+import { isGuid } from '../guid.js'
 import type { BackendContext } from '../operations.js'
 import type { SubscriptionPair } from '../source.js'
 
@@ -14,13 +15,11 @@ export interface RecordKey {
   id: string
 }
 
-const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
 /** The id in the path in its canonical spelling. What is not a GUID names nothing: 404, as for another tenant's. */
 export function recordId(request: FastifyRequest): string {
   const { id } = request.params as { id: string }
   const canonical = id.toLowerCase()
-  if (!guid.test(canonical)) throw notFound()
+  if (!isGuid(canonical)) throw notFound()
   return canonical
 }
 

@@ -55,7 +55,7 @@ export async function obtainToken(options: TokenOptions, terminal: Terminal): Pr
   return await tokenFromEndpoint({ clientId, secret }, options, await publicPlace(elsewhere?.server, options, terminal))
 }
 
-/** Of whoever is signed in there. */
+/** Of the person who is signed in there. */
 async function tokenOfPerson(server: string, terminal: Terminal): Promise<TokenAnswer> {
   const [{ remoteAccess }, { asCommand }] = await Promise.all([
     import('../sign-in/remote-access.js'),

@@ -26,7 +26,7 @@ export interface AuditFilter {
 /** A long ledger takes a while: a million rows are about a minute. */
 const patienceMs = 30 * 60_000
 
-/** Pages of the ledger (`auditEvents`) or of the activity log, as long as there are more and they are asked for. */
+/** Pages of the ledger (`auditEvents`) or of the activity log, as long as there are more and the caller wants them. */
 export async function* auditPages<Entry>(
   client: LocalClient,
   list: 'auditEvents' | 'activity',

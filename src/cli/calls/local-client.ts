@@ -1,4 +1,4 @@
-// Speaks the management API to a running server over its local socket. Whoever may open the socket (0600) is the
+// Speaks the management API to a running server over its local socket. Anybody who may open the socket (0600) is the
 // operator, so there is no log-in; a server that is not there is said in one sentence with what to do.
 
 import { request } from 'node:http'
@@ -35,8 +35,8 @@ export function createLocalClient(socketPath: string): LocalClient {
   const address = addressOf(socketPath)
   const ask = async (method: string, path: string, body: unknown, options: CallOptions) => {
     const { patienceMs = timeoutMs, unlessChangedFrom: tag } = options
-    const asked = { method, path: `/api/v2${path}`, body, patienceMs, tag }
-    const answer = await exchange(address, asked).catch((error: NodeJS.ErrnoException) => {
+    const exchangeRequest = { method, path: `/api/v2${path}`, body, patienceMs, tag }
+    const answer = await exchange(address, exchangeRequest).catch((error: NodeJS.ErrnoException) => {
       throw unreachable(socketPath, error)
     })
     return { answer: managementAnswer(answer.status, answer.text, socketPath), tag: answer.tag }
@@ -62,7 +62,7 @@ function addressOf(socketPath: string): string {
   }
 }
 
-interface Asked {
+interface LocalRequest {
   method: string
   path: string
   body: unknown
@@ -72,7 +72,7 @@ interface Asked {
 
 function exchange(
   socketPath: string,
-  { method, path, body, patienceMs, tag }: Asked,
+  { method, path, body, patienceMs, tag }: LocalRequest,
 ): Promise<{ status: number; text: string; tag: string | undefined }> {
   const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
   const headers: Record<string, string> = { host: 'localhost', accept: 'application/json' }

@@ -13,7 +13,7 @@ export interface ManagementCalls {
   createApplication(body: Body<'createApplication'>): Promise<Answer<'createdApplication'>>
   listApplications(): Promise<ApplicationSummary[]>
   showApplication(application: string): Promise<Answer<'application'>>
-  /** With its entity tag, for whoever changes it and wants to hear of somebody else's change in between. */
+  /** With its entity tag, for callers that change it and must notice somebody else's change in between. */
   readApplication(application: string): Promise<{ application: Answer<'application'>; tag: string | undefined }>
   changeApplication(
     application: string,
@@ -98,6 +98,6 @@ export async function requireTenant(calls: ManagementCalls, reference: string): 
 /** One segment of a path. Some names cannot be one, because the server refuses targets that have two readings. */
 function segmentOf(reference: string): string {
   if (!/[/\\%]|^\.{0,2}$/.test(reference)) return encodeURIComponent(reference)
-  const message = `${JSON.stringify(reference)} cannot be asked for by name: use its id (see the list command)`
+  const message = `${JSON.stringify(reference)} cannot be looked up by name: use its id (see the list command)`
   throw new CommandFailure(exitCodes.usage, message)
 }

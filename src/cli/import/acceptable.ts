@@ -41,11 +41,11 @@ function acceptable(one: Imported): Acceptable {
 
 /** A URI that is refused in one list is told once. */
 function urisOf(field: string, uris: readonly string[], type: Imported['type'], notes: Note[]): string[] {
-  const told = new Set(notes.map(({ field: told }) => told.replace(/^(?:logout )?redirect URI /, '')))
+  const noted = new Set(notes.map(({ field: noted }) => noted.replace(/^(?:logout )?redirect URI /, '')))
   const kept = [...new Set(uris)].filter((uri) => {
     const problem = redirectUriProblem(uri, type)
     const shown = uri.length > 200 ? `${uri.slice(0, 200)}…` : uri
-    if (problem !== undefined && !told.has(shown)) notes.push({ field: `${field} ${shown}`, message: problem })
+    if (problem !== undefined && !noted.has(shown)) notes.push({ field: `${field} ${shown}`, message: problem })
     return problem === undefined
   })
   if (kept.length > mostUris) notes.push({ field, message: `only the first ${mostUris} of ${kept.length} are taken` })

@@ -101,7 +101,7 @@ function convertManifest(manifest: ImportRecord): Imported[] {
   return [...web, { ...publicClient, name: `${name} (public client)`, permissions: delegated, notes: [] }]
 }
 
-/** There, whoever signs out may go on at any redirect URI. */
+/** There, people who sign out may go on at any redirect URI. */
 function uris(redirectUris: string[]): Pick<Imported, 'redirectUris' | 'logoutRedirectUris'> {
   return { redirectUris, logoutRedirectUris: redirectUris.filter((uri) => /^https?:/.test(uri)) }
 }
@@ -126,9 +126,9 @@ function platformsOf(manifest: ImportRecord, note: AddNote): Platforms {
   const installed = isFlag ? [] : manifest.record('publicClient').texts('redirectUris')
   const older = olderReplyUrls(manifest)
   const ours = (uri: string) => {
-    const isForeign = pagesOfIssuer.test(uri)
-    if (isForeign) note('redirectUris', `${uri} is a page of Microsoft: use a loopback address`)
-    return !isForeign
+    const isOfIssuer = pagesOfIssuer.test(uri)
+    if (isOfIssuer) note('redirectUris', `${uri} is a page of Microsoft: use a loopback address`)
+    return !isOfIssuer
   }
   return {
     web: distinct([...web.texts('redirectUris'), ...older.web]).filter(ours),

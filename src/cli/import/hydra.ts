@@ -95,7 +95,7 @@ function keysOf(client: ImportRecord, method: string, note: AddNote): unknown {
   return address === '' ? (keys ?? null) : undefined
 }
 
-/** With both kinds of grant, a scope is asked for as both kinds of permission. */
+/** With both kinds of grant, a scope becomes a request for both kinds of permission. */
 function permissionsOf(client: ImportRecord, grants: readonly string[]): RequestedPermission[] {
   const isForPeople = grants.includes('authorization_code') || grants.includes(deviceGrant)
   const kinds = [

@@ -1,5 +1,5 @@
-// One object of a file that another product wrote, read field by field. What nobody asked for is known afterwards, so
-// that nothing of it is lost without a word.
+// One object of a file that another product wrote, read field by field. Which fields nobody read is known afterwards,
+// so that nothing of it is lost without a word.
 
 import { CommandFailure, exitCodes } from '../output/exit.js'
 import { printable } from '../output/table.js'
@@ -21,13 +21,13 @@ export interface ImportRecord {
   record(field: string): ImportRecord
   /** Whatever it is. */
   value(field: string): unknown
-  /** Marks fields as asked for. */
+  /** Marks fields as read. */
   skip(fields: readonly string[]): void
-  /** The fields that say something and were not asked for. */
+  /** The fields that say something and were not read. */
   unread(): string[]
 }
 
-/** Reads `value`. The record throws CommandFailure, naming the field, where something is not of the kind asked for. */
+/** Reads `value`. The record throws CommandFailure, naming the field, where something is not of the expected kind. */
 export function importRecord(value: unknown, path: string): ImportRecord {
   if (!isObject(value)) throw malformed(path, 'an object')
   const read = new Set<string>()

@@ -40,13 +40,14 @@ export function mapPermissions(
 ): { permissions: PermissionRef[]; notes: Note[] } {
   const found = new Map<string, PermissionRef>()
   const notes: Note[] = []
-  for (const asked of permissions) {
-    const target = [asked.name, ...asked.aliases].map((name) => map.get(name)).find((one) => one !== undefined)
+  for (const requested of permissions) {
+    const target = [requested.name, ...requested.aliases].map((name) => map.get(name)).find((one) => one !== undefined)
     if (target === '-') continue
-    const refs = target === undefined ? byEqualId(asked, catalogue) : byTarget(asked, target, catalogue)
+    const refs = target === undefined ? byEqualId(requested, catalogue) : byTarget(requested, target, catalogue)
     const usable = refs.filter(({ kind }) => type === 'web' || kind === 'delegated')
     for (const ref of usable) found.set(`${ref.kind}:${ref.resource}/${ref.id}`, ref)
-    if (usable.length === 0) notes.push({ field: `permission ${asked.name}`, message: whyNot(asked, refs.length > 0) })
+    if (usable.length === 0)
+      notes.push({ field: `permission ${requested.name}`, message: whyNot(requested, refs.length > 0) })
   }
   return { permissions: [...found.values()], notes }
 }
@@ -67,16 +68,16 @@ async function entriesOf(file: string, terminal: Terminal): Promise<[string, str
 }
 
 /** The kinds that the source gives it as; where the map says the kind, that one. */
-function byTarget(asked: RequestedPermission, target: string, catalogue: PermissionCatalogue): PermissionRef[] {
+function byTarget(requested: RequestedPermission, target: string, catalogue: PermissionCatalogue): PermissionRef[] {
   if (/^(?:application|delegated):/.test(target)) return [catalogue.require(target, 'delegated')]
-  return asked.kinds.map((kind) => catalogue.require(target, kind))
+  return requested.kinds.map((kind) => catalogue.require(target, kind))
 }
 
-function byEqualId(asked: RequestedPermission, catalogue: PermissionCatalogue): PermissionRef[] {
-  const [entry, another] = catalogue.withId(asked.name)
+function byEqualId(requested: RequestedPermission, catalogue: PermissionCatalogue): PermissionRef[] {
+  const [entry, another] = catalogue.withId(requested.name)
   if (entry === undefined || another !== undefined) return []
   const { resource, id } = entry
-  return asked.kinds.filter((kind) => entry.kinds.includes(kind)).map((kind) => ({ kind, resource, id }))
+  return requested.kinds.filter((kind) => entry.kinds.includes(kind)).map((kind) => ({ kind, resource, id }))
 }
 
 function whyNot({ name, kinds }: RequestedPermission, isOfOtherKind: boolean): string {

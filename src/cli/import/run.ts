@@ -93,8 +93,10 @@ function only(conversion: Conversion, ids: readonly string[] | undefined): Conve
 
 /** A misspelt name in a map would leave a permission out without a word. */
 function unusedNames(map: PermissionMap, { imported }: Conversion): string[] {
-  const asked = imported.flatMap(({ permissions }) => permissions.flatMap(({ name, aliases }) => [name, ...aliases]))
-  return [...map.keys()].filter((name) => !asked.includes(name)).map(printable)
+  const requested = imported.flatMap(({ permissions }) =>
+    permissions.flatMap(({ name, aliases }) => [name, ...aliases]),
+  )
+  return [...map.keys()].filter((name) => !requested.includes(name)).map(printable)
 }
 
 async function surroundings(calls: ManagementCalls, map: PermissionMap, options: ImportOptions): Promise<Surroundings> {
@@ -162,22 +164,28 @@ interface Settling {
  */
 async function settle(item: Item, { calls, secrets, dryRun, done }: Settling): Promise<void> {
   const { one, notes, plan } = item
-  const told = { sourceId: one.sourceId, name: one.name, type: one.type, notes }
+  const report = { sourceId: one.sourceId, name: one.name, type: one.type, notes }
   if (plan === undefined) {
     const { result = 'failed', reason = '', applicationId } = item
-    return done({ ...told, result, reason, differences: [], ...(applicationId === undefined ? {} : { applicationId }) })
+    return done({
+      ...report,
+      result,
+      reason,
+      differences: [],
+      ...(applicationId === undefined ? {} : { applicationId }),
+    })
   }
   const { result, differences } = plan
-  if (dryRun) return done({ ...told, result, differences })
+  if (dryRun) return done({ ...report, result, differences })
   try {
     const application = await executePlan(calls, plan, async (created) => {
-      done({ ...told, result, differences, application: created })
+      done({ ...report, result, differences, application: created })
       await secrets?.write(created)
     })
-    done({ ...told, result, differences, application })
+    done({ ...report, result, differences, application })
   } catch (error) {
     if (!(error instanceof CommandFailure) || error.exitCode === exitCodes.unreachable) throw error
-    done({ ...told, result: 'failed', reason: failureOf(error), differences: [] })
+    done({ ...report, result: 'failed', reason: failureOf(error), differences: [] })
   }
 }
 

@@ -101,14 +101,14 @@ function addOperation(operation: GivenOperation, { server, security, routes, not
 
 /** A parameter is a whole segment with a plain name here; one that is part of a segment takes the whole of it. */
 function routePath(path: string, notes: string[], name: string): string {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   const segments = path.split('/').map((segment) => {
     if (!segment.includes('{')) return segment
     if (!/^\{[^{}]*\}$/.test(segment)) notes.push(`${name}: ${segment} is matched by any segment`)
     const plain = segment.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|_+$/g, '')
     let parameter = /^[A-Za-z]/.test(plain) ? plain : `p${plain}`
-    while (seen.has(parameter)) parameter += '_'
-    seen.add(parameter)
+    while (known.has(parameter)) parameter += '_'
+    known.add(parameter)
     return `{${parameter}}`
   })
   return segments.join('/')

@@ -20,7 +20,7 @@ export interface Security {
   /** The permission for an operation that names none. */
   ofMethod(method: string): string
   isScoped(scheme: string): boolean
-  /** What operations asked for, in the order in which they did. */
+  /** The permissions that operations required, in the order of their first use. */
   used(): readonly ProposedPermission[]
   notes(): readonly string[]
 }

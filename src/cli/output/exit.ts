@@ -5,7 +5,8 @@ export const exitCodes = { ok: 0, failed: 1, usage: 2, notFound: 3, denied: 4, u
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /**
- * A command that could not do what was asked. `message` is for the person: a sentence, and what to do where we know.
+ * A command that could not do what was requested. `message` is for the person: a sentence, and what to do where we
+ * know.
  */
 export class CommandFailure extends Error {
   readonly exitCode: ExitCode

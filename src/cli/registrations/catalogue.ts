@@ -32,12 +32,14 @@ export async function readCatalogue(calls: ManagementCalls): Promise<PermissionC
   const isManagement = ({ id, resource }: Entry) => management.has(id) && (own === undefined || resource === own)
   return {
     require(argument, kind) {
-      const asked = parsed(argument, kind)
+      const requested = parsed(argument, kind)
       const fits = (entry: Entry) =>
-        entry.id === asked.id && entry.kinds.includes(asked.kind) && entry.resource === (asked.resource ?? own)
+        entry.id === requested.id &&
+        entry.kinds.includes(requested.kind) &&
+        entry.resource === (requested.resource ?? own)
       const found = entries.find(fits)
-      if (found === undefined) throw new CommandFailure(exitCodes.usage, unknown(argument, asked, entries))
-      return { kind: asked.kind, resource: found.resource, id: asked.id }
+      if (found === undefined) throw new CommandFailure(exitCodes.usage, unknown(argument, requested, entries))
+      return { kind: requested.kind, resource: found.resource, id: requested.id }
     },
     withId: (id) => entries.filter((entry) => entry.id === id && !isManagement(entry)),
   }

@@ -14,7 +14,7 @@ export interface Found {
 /** The registration of that exact name in a tenant. Throws CommandFailure when several have it. */
 export type FindRegistration = (tenantId: string, name: string) => Promise<Found | undefined>
 
-/** Reads the list of registrations once; each one that is asked for is read then. */
+/** Reads the list of registrations once; each one that the caller needs is read then. */
 export async function registrationFinder(calls: ManagementCalls): Promise<FindRegistration> {
   const named = new Map<string, string[]>()
   for (const { tenantId, name, applicationId } of await calls.listApplications()) {

@@ -1,5 +1,5 @@
-// New secrets of several applications in one file. It is made before the server is asked for the first of them, and
-// each is written down before the next is asked for, so that a failure halfway loses none.
+// New secrets of several applications in one file. It is made before the first of them is requested from the server,
+// and each is written down before the next is requested, so that a failure halfway loses none.
 
 import { open, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'

@@ -10,7 +10,7 @@ type Created = Answer<'createdApplication'>
 export type PlanResult = Answer<'application'> & Pick<Created, 'clientSecret' | 'secret'>
 
 /**
- * Creates or changes; `keep` hears of a new registration, with its secret, before anything else is asked of the server.
+ * Creates or changes; `keep` hears of a new registration, with its secret, before anything else is sent to the server.
  * Throws CommandFailure.
  */
 export async function executePlan(
@@ -28,7 +28,7 @@ export async function executePlan(
     await calls.configurePermissions(applicationId, { permissions: [...permissions] }, unchanged)
   }
   if (consent.length > 0) await calls.grantConsent(applicationId, { permissions: [...consent] })
-  // Last of all: whoever gives it away may change it no more.
+  // Last of all: an owner who gives it away may change it no more.
   if (owners !== undefined) {
     const unchanged = isChanged || permissions !== undefined || consent.length > 0 ? {} : { unlessChangedFrom: tag }
     await calls.replaceOwners(applicationId, owners, unchanged)

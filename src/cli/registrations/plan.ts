@@ -19,7 +19,7 @@ export interface Wanted extends Omit<Changes, 'jwks'> {
   audience?: 'home' | 'any'
   jwks?: NonNullable<Changes['jwks']> | null
   permissions?: readonly PermissionRef[]
-  /** Exactly these; absent: whoever owns it. */
+  /** Exactly these; absent: the owners that it has. */
   owners?: readonly WantedOwner[]
   /** True: an administrator's consent to all of `permissions` in the home tenant. */
   consent?: boolean
@@ -80,7 +80,7 @@ export function planOf(wanted: Wanted, found: Found | undefined): Plan {
     tag: found?.tag,
     changes: fields.changes,
     permissions: permissions.length === 0 ? undefined : wanted.permissions,
-    // Whoever registers it owns it at first, also where the list is empty.
+    // The caller that registers it owns it at first, also where the list is empty.
     owners: owners.length === 0 && existing !== undefined ? undefined : wanted.owners?.map(({ ownerId }) => ownerId),
     consent,
     differences,

@@ -32,7 +32,7 @@ export function outcomeJson({ name, result, differences, application }: Outcome,
   }
 }
 
-/** Prints them all. `env` names variables without a prefix when one application was asked for. */
+/** Prints them all. `env` names variables without a prefix when one application was requested. */
 export function printOutcomes(
   terminal: Terminal,
   outcomes: readonly Outcome[],

@@ -1,5 +1,5 @@
-// One process at a time: whoever makes the lock's file has it. A process that died with it is noticed by its id, and
-// one of those who wait takes it away.
+// One process at a time: the process that makes the lock's file has it. A process that died with it is noticed by its
+// id, and one of those who wait takes it away.
 
 import { open, readFile, rm, stat } from 'node:fs/promises'
 import { CommandFailure, exitCodes } from '../output/exit.js'

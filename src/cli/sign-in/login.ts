@@ -28,7 +28,7 @@ const serverHelp = 'its base URL (or PORTCULLIS_SERVER)'
 
 const loginHelp = `
 Your browser does the signing in: here (--browser, the default), or, where the server allows it (signIn.deviceCodes: all),
-anywhere with a short code (--device), which needs a second factor where administrators' permissions are asked for. An administrator of your tenant consents to the command line at their first sign-in.
+anywhere with a short code (--device), which needs a second factor where administrators' permissions are requested. An administrator of your tenant consents to the command line at their first sign-in.
 What is kept lies in $XDG_CONFIG_HOME/portcullis, for you alone. Without a sign-in: an access token in PORTCULLIS_TOKEN.
 `
 
@@ -39,7 +39,7 @@ export function addLoginCommands(program: Command, terminal: Terminal): void {
     .option('--ca <file>', 'certificate authorities to trust there, PEM; kept with the sign-in')
     .option('--browser', 'sign in with the browser of this machine')
     .option('--device', 'sign in with any browser, by a code')
-    .option('--tenant <id>', 'the tenant to act in (default: yours, or asked)')
+    .option('--tenant <id>', 'the tenant to act in (default: yours, or you choose)')
     .option('--max-age <seconds>', 'how old a sign-in of the browser may be (default: 600)', wholeNumber)
     .addOption(new Option('--acr <value>', 'sign in with a second factor: 2').choices(['1', '2']))
     .addHelpText('after', loginHelp)

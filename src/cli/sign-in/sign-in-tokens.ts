@@ -15,7 +15,7 @@ export function signInTokens(terminal: Terminal, server: string): TokenStore {
   return {
     read: async () => (await readSignIn(terminal, server))?.tokens,
     write: (tokens) => saveTokens(terminal, server, tokens),
-    async alone(work) {
+    async exclusively(work) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       return await withLock(join(folder, `${encodeURIComponent(new URL(server).host)}.lock`), work)
     },

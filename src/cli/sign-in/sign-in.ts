@@ -21,19 +21,19 @@ export interface SignInRequest {
   acr?: string | undefined
 }
 
-/** Long enough to sign in and read what is asked. */
+/** Long enough to sign in and read what is requested. */
 const browserPatienceMs = 600_000
 
 /** Signs in and keeps it. A sign-in that was there before is ended. Throws CommandFailure. */
-export async function signIn(asked: SignInRequest, terminal: Terminal): Promise<SavedSignIn> {
-  const { server, ca, tenant, maxAge = recentSeconds, acr } = asked
+export async function signIn(options: SignInRequest, terminal: Terminal): Promise<SavedSignIn> {
+  const { server, ca, tenant, maxAge = recentSeconds, acr } = options
   // Device codes are off for the command line unless the server allows them.
-  const way = asked.way ?? 'browser'
+  const way = options.way ?? 'browser'
   const client = commandLineAt(server, ca)
   // Everything of the management API that the person's role allows, and a refresh token to keep.
   const scope = `openid profile email offline_access ${server}/api/v2/.default`
   return await asCommand(server, async () => {
-    // Whoever signs in to change something would otherwise be sent back here at once.
+    // A person who signs in to change something would otherwise be sent back here at once.
     const request = { scope, tenant, maxAge, acrValues: acr }
     const tokens = await (way === 'browser'
       ? byBrowser(client, request, terminal)

@@ -1,4 +1,4 @@
-// `portcullis whoami`: asked of the server, so that what it prints is true now.
+// `portcullis whoami`: requested from the server, so that what it prints is true now.
 
 import { ClientError } from '../../client/index.js'
 import { CommandFailure, exitCodes } from '../output/exit.js'

@@ -30,7 +30,7 @@ export interface StartedAuthorization {
   nonce?: string
 }
 
-/** Throws ClientError when the issuer has no authorization endpoint or cannot be asked for it. */
+/** Throws ClientError when the issuer has no authorization endpoint or cannot be reached to find out. */
 export async function beginAuthorization(
   context: ClientContext,
   request: AuthorizationRequest,

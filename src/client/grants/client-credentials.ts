@@ -1,10 +1,10 @@
-// The client's own tokens (RFC 6749 §4.4), one source for each thing that can be asked for.
+// The client's own tokens (RFC 6749 §4.4), one source for each thing that can be requested.
 
 import { type ClientContext, requestTokens } from '../tokens/token-endpoint.js'
 import { createTokenSource, obtainedToken } from '../tokens/token-source.js'
 import type { TokenSource } from '../tokens/tokens.js'
 
-/** What a token is asked for. */
+/** What a token is requested for. */
 export interface TokenRequest {
   /** Permissions, as a list or as text with spaces or commas; `default`: all that was consented. */
   scope?: string | readonly string[] | undefined
@@ -37,15 +37,15 @@ export function scopeNames(scope: TokenRequest['scope']): string[] {
   return [...new Set(names.flatMap((name) => name.split(/[\s,]+/)).filter((name) => name !== ''))]
 }
 
-/** The form fields that say what is asked for; the tenant has the name that only this server knows. */
+/** The form fields that say what is requested; the tenant has the name that only this server knows. */
 export function requestFields({ scope, resource, tenant }: TokenRequest): Record<string, string | undefined> {
   const names = scopeNames(scope)
   return { scope: names.length === 0 ? undefined : names.join(' '), resource, requested_enrollment: tenant }
 }
 
 function createApplicationSource(context: ClientContext, request: TokenRequest): TokenSource {
-  const asked = { scope: 'default', ...request }
-  const fields = { grant_type: 'client_credentials', ...requestFields(asked) }
+  const withScope = { scope: 'default', ...request }
+  const fields = { grant_type: 'client_credentials', ...requestFields(withScope) }
   const { surroundings } = context
   return createTokenSource(async (signal) => {
     const issued = await requestTokens(context, fields, signal)

@@ -39,7 +39,7 @@ export async function beginDevice(
   if (deviceAuthorizationEndpoint === undefined) {
     throw new ClientError('malformed_answer', 'this issuer has no device codes')
   }
-  const begunAt = markNow(context.surroundings.clock)
+  const startedAt = markNow(context.surroundings.clock)
   const answer = await postAsClient(context, deviceAuthorizationEndpoint, requestFields(request), signal)
   if (answer.status !== 200) throw refusalOf(answer)
   const { device_code: deviceCode, user_code: userCode, verification_uri: verificationUri, interval } = answer.body
@@ -55,13 +55,13 @@ export async function beginDevice(
     verificationUriComplete: typeof complete === 'string' ? complete : undefined,
     expiresInSeconds,
     tokens: ({ signal: waiting } = {}) =>
-      poll(context, { deviceCode: String(deviceCode), begunAt, expiresInSeconds, intervalSeconds }, waiting),
+      poll(context, { deviceCode: String(deviceCode), startedAt, expiresInSeconds, intervalSeconds }, waiting),
   }
 }
 
 interface Polling {
   deviceCode: string
-  begunAt: Mark
+  startedAt: Mark
   expiresInSeconds: number
   intervalSeconds: number
 }
@@ -71,7 +71,7 @@ async function poll(context: ClientContext, polling: Polling, signal: AbortSigna
   let waitSeconds = polling.intervalSeconds
   for (;;) {
     await clock.wait(waitSeconds * 1000, signal)
-    if (elapsedMs(clock, polling.begunAt) >= polling.expiresInSeconds * 1000) throw expired()
+    if (elapsedMs(clock, polling.startedAt) >= polling.expiresInSeconds * 1000) throw expired()
     try {
       const { tokens } = await requestTokens(
         context,
@@ -91,7 +91,7 @@ function nextWait(error: unknown, waitSeconds: number): number {
   if (!(error instanceof ClientError)) throw error
   const slower = (seconds: number) => Math.min(seconds, slowestSeconds)
   if (error.code === 'try_later') return Math.max(waitSeconds, error.retryAfterSeconds ?? 0)
-  // A network that fails is asked half as often each time.
+  // While the network fails, each pause is twice as long as the one before.
   if (error.code === 'unreachable' || error.code === 'timed_out') return slower(waitSeconds * 2)
   if (!(error instanceof OAuthRefusal)) throw error
   if (error.error === 'authorization_pending') return waitSeconds

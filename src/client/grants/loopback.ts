@@ -25,7 +25,7 @@ export interface LoopbackOptions {
 
 /**
  * Listens on 127.0.0.1 alone. Any program on the machine may call; only an answer with the request's state is taken, by
- * whoever redeems it, so a wrong one does not end the waiting here: it is for the caller to wait again.
+ * the code that redeems it, so a wrong one does not end the waiting here: it is for the caller to wait again.
  */
 export async function listenForCallback({
   path = '/callback',

@@ -12,7 +12,7 @@ import type { AccessToken, TokenSource } from '../tokens/tokens.js'
 
 /** A token that another process has left is used when it is good for so long. */
 const leastLeftMs = 30_000
-/** An answer that was lost is asked for again soon: the server repeats it for half a minute. */
+/** When an answer was lost, the request is soon sent again: the server repeats the answer for half a minute. */
 const secondTryMs = 500
 
 /** A source over what the store holds. */
@@ -20,13 +20,13 @@ export function createPerson(context: ClientContext, store: TokenStore): TokenSo
   const { surroundings } = context
   let rejected: string | undefined
   const obtain = async (): Promise<Obtained<AccessToken>> => {
-    const alone = store.alone?.bind(store) ?? (<T>(work: () => Promise<T>) => work())
-    return await alone(async () => {
+    const exclusively = store.exclusively?.bind(store) ?? (<T>(work: () => Promise<T>) => work())
+    return await exclusively(async () => {
       const held = await store.read()
       if (held === undefined) throw signInRequired('nobody is signed in')
       const leftMs = held.expiresAt - surroundings.clock.wallMs()
       if (held.accessToken !== rejected && leftMs > leastLeftMs) {
-        const since = { askedAt: markNow(surroundings.clock), lifetimeMs: leftMs }
+        const since = { requestedAt: markNow(surroundings.clock), lifetimeMs: leftMs }
         return obtainedToken(accessTokenOf(held), since, surroundings.random)
       }
       return await renew(context, store, held)

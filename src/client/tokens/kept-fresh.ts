@@ -36,7 +36,7 @@ export function keepFresh<T>(
     if (flight === which) flight = undefined
   }
   const start = (): Flight<T> => {
-    const begun: Flight<T> = takeOff(
+    const started: Flight<T> = takeOff(
       async (signal) => {
         try {
           const obtained = await obtain(signal)
@@ -49,10 +49,10 @@ export function keepFresh<T>(
           throw error
         }
       },
-      { ended: () => landed(begun), toTheEnd },
+      { ended: () => landed(started), toTheEnd },
     )
-    flight = begun
-    return begun
+    flight = started
+    return started
   }
   return {
     async get(signal) {
@@ -61,7 +61,7 @@ export function keepFresh<T>(
         const age = elapsedMs(clock, kept.since)
         if (age < kept.endsAfterMs) {
           const { value } = kept
-          // Nobody hears of a failure here: there is a value, and whoever comes after its end tries again.
+          // Nobody hears of a failure here: there is a value, and the next caller after its end tries again.
           if (age >= kept.refreshAfterMs && flight === undefined && backOff.isOver()) start().join().catch(ignore)
           return value
         }

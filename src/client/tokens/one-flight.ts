@@ -1,5 +1,5 @@
-// One request for many who wait for it. Whoever gives up stops waiting and nothing else; when nobody waits any more the
-// request is ended, unless it must not be.
+// One request for many who wait for it. A caller that gives up stops waiting and nothing else; when nobody waits any
+// more the request is ended, unless it must not be.
 
 export interface Flight<T> {
   /** Waits for the result, or until `signal`: then it rejects with the signal's reason. */
@@ -16,17 +16,17 @@ export function takeOff<T>(
 ): Flight<T> {
   const controller = new AbortController()
   let waiting = 0
-  let over = false
+  let done = false
   const end = () => {
-    if (over) return
-    over = true
+    if (done) return
+    done = true
     ended()
   }
   const result = work(controller.signal)
   result.then(end, end)
   const leave = (reason: unknown) => {
     waiting -= 1
-    if (waiting > 0 || over || toTheEnd) return
+    if (waiting > 0 || done || toTheEnd) return
     end()
     controller.abort(reason)
   }

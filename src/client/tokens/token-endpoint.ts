@@ -26,11 +26,11 @@ export async function requestTokens(
   signal?: AbortSignal,
 ): Promise<IssuedTokens> {
   const { tokenEndpoint } = await context.metadata.get(signal)
-  const askedAt = markNow(context.surroundings.clock)
+  const requestedAt = markNow(context.surroundings.clock)
   const answer = await postAsClient(context, tokenEndpoint, fields, signal)
   if (answer.status !== 200) throw refusalOf(answer)
   const lifetimeMs = lifetimeOf(answer.body) * 1000
-  return { tokens: { ...tokensOf(answer.body), expiresAt: askedAt.wallMs + lifetimeMs }, askedAt, lifetimeMs }
+  return { tokens: { ...tokensOf(answer.body), expiresAt: requestedAt.wallMs + lifetimeMs }, requestedAt, lifetimeMs }
 }
 
 /** One request of the client to an endpoint of the issuer, with its proof. Throws ClientError, the signal's reason. */

@@ -47,10 +47,10 @@ export function createTokenSource<T extends AccessToken>(
 /** An answer of the token endpoint with the times that follow from it. */
 export function obtainedToken<T>(
   value: T,
-  { askedAt, lifetimeMs }: Pick<IssuedTokens, 'askedAt' | 'lifetimeMs'>,
+  { requestedAt, lifetimeMs }: Pick<IssuedTokens, 'requestedAt' | 'lifetimeMs'>,
   random: () => number,
 ): Obtained<T> {
   const endsAfterMs = lifetimeMs - Math.min(travelMs, lifetimeMs * 0.1)
   const earlyMs = Math.min(mostEarlyMs, lifetimeMs * earlyShare) * (0.5 + random() / 2)
-  return { value, since: askedAt, refreshAfterMs: Math.min(lifetimeMs - earlyMs, endsAfterMs), endsAfterMs }
+  return { value, since: requestedAt, refreshAfterMs: Math.min(lifetimeMs - earlyMs, endsAfterMs), endsAfterMs }
 }

@@ -13,7 +13,7 @@ export interface TokenStore {
    * Runs `work` while nobody else does, in this process or another that shares the store: a refresh token is used once,
    * and two that use it at the same time look like theft (RFC 9700 §4.14). Absent: this process is alone with it.
    */
-  alone?<T>(work: () => Promise<T>): Promise<T>
+  exclusively?<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** A store that forgets with the process. */

@@ -4,7 +4,7 @@ import type { Mark } from '../surroundings.js'
 
 export interface AccessToken {
   accessToken: string
-  /** What it is for, when that is not what was asked for (RFC 6749 §5.1). */
+  /** What it is for, when that is not what was requested (RFC 6749 §5.1). */
   scope?: string
   /** Epoch milliseconds by this machine's clock; what is served is decided by elapsed time, not by this. */
   expiresAt: number
@@ -18,14 +18,14 @@ export interface Tokens extends AccessToken {
   claims?: Readonly<Record<string, unknown>>
 }
 
-/** As it came: `lifetimeMs` counts from `askedAt`, before which the token cannot have been made. */
+/** As it came: `lifetimeMs` counts from `requestedAt`, before which the token cannot have been made. */
 export interface IssuedTokens {
   tokens: Tokens
-  askedAt: Mark
+  requestedAt: Mark
   lifetimeMs: number
 }
 
-/** Somebody's access token, whenever it is asked for. */
+/** Somebody's access token, whenever it is requested. */
 export interface TokenSource {
   /** Throws OAuthRefusal, ClientError; the signal's reason for this caller alone. */
   token(options?: { signal?: AbortSignal | undefined }): Promise<AccessToken>

@@ -1,6 +1,6 @@
 // Passwords that have leaked, in a file of the operator's (decision 0102): lines of a SHA-1 in hexadecimal, or the
 // beginning of one, in ascending order, as Have I Been Pwned gives them out (`HASH:count`). It may be tens of
-// gigabytes, so it is searched where it lies, and opened anew for each search: whoever replaces it needs no restart.
+// gigabytes, so it is searched where it lies, and opened anew for each search: replacing it needs no restart.
 
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'

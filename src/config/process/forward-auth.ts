@@ -41,7 +41,7 @@ function addressOf(text: string, folder: string, report: Report): ForwardAuthSet
   return address ?? { host: '', port: 0 }
 }
 
-/** A prefix is a path as routes spell it, of plain segments: what is asked about a host is put behind it. */
+/** A prefix is a path as routes spell it, of plain segments: what a question says of a host is put behind it. */
 function prefixOf(host: string, prefix: string, report: Report): string {
   if (prefix === '/') return ''
   const wrong = whyNotPrefix(prefix)

@@ -71,7 +71,7 @@ function breachFile(written: string | undefined, folder: string, report: Report)
   return file
 }
 
-/** Whoever writes 30 for 30d must not lose everything at the next start. */
+/** An operator who writes 30 for 30d must not lose everything at the next start. */
 function retentionOf(text: string, report: Report): number | undefined {
   if (text === 'off') return undefined
   const ms = new RegExp(DURATION_PATTERN).test(text) ? quantity.milliseconds(text) : 0

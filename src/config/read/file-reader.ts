@@ -82,7 +82,7 @@ function content({ files, folders, reals }: ConfigSnapshot): string {
 function fileOnDisk(path: string, mostBytes: number | undefined): FileRead {
   let file: number | undefined
   try {
-    // What is looked at is what is read, and nobody waits for whoever would write into a pipe that took its place.
+    // What is looked at is what is read, and nothing waits for the writer of a pipe that took its place.
     file = openSync(path, mostBytes === undefined ? constants.O_RDONLY : constants.O_RDONLY | constants.O_NONBLOCK)
     const stat = fstatSync(file)
     if (mostBytes !== undefined && !stat.isFile()) return { wrong: 'NOT_A_FILE' }

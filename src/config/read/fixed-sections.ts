@@ -4,7 +4,7 @@
 import type { Problem } from '../report/problem.js'
 import type { Report } from '../report/report.js'
 import type { ConfigurationFile } from '../schema/file.js'
-import { ruleSections } from '../schema/rules.js'
+import { isReloaded } from '../schema/rules.js'
 import type { Path } from './places.js'
 
 /** The settings of a file that are no rules. Behind a function, so that no output shows the secrets among them. */
@@ -12,10 +12,9 @@ export type FixedSections = () => Readonly<Partial<ConfigurationFile>>
 
 /** Of a file whose shape was checked. */
 export function fixedSections(file: ConfigurationFile): FixedSections {
-  // How the rules are put together is theirs.
-  const { include: _, ...rest } = structuredClone(file)
-  for (const section of Object.keys(ruleSections)) delete (rest as Record<string, unknown>)[section]
-  return () => rest
+  const fixed = Object.entries(structuredClone(file)).filter(([section]) => !isReloaded(section))
+  const sections: Partial<ConfigurationFile> = Object.fromEntries(fixed)
+  return () => sections
 }
 
 /**

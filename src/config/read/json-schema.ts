@@ -51,12 +51,12 @@ function withoutNeedless(schema: SchemaObject): SchemaObject {
 }
 
 function forEditors({ between, errorMessage, ...schema }: SchemaObject): SchemaObject {
-  const told = errorMessage === undefined ? {} : { errorMessage }
+  const message = errorMessage === undefined ? {} : { errorMessage }
   const isPlainText = schema['type'] === 'string' && schema['pattern'] === undefined && schema['enum'] === undefined
   if (['object', 'array'].includes(schema['type']) || isPlainText || schema['anyOf'] !== undefined) {
-    return { ...schema, ...told }
+    return { ...schema, ...message }
   }
   const { description, default: value, ...check } = schema
   const shown = { ...(description ? { description } : {}), ...(value === undefined ? {} : { default: value }) }
-  return { ...shown, anyOf: [check, { $ref: '#/definitions/reference' }], ...told }
+  return { ...shown, anyOf: [check, { $ref: '#/definitions/reference' }], ...message }
 }

@@ -62,8 +62,8 @@ export function loadConfiguration(options: LoadOptions, running?: FixedSections)
   const path = resolve(cwd, file)
   const text = readText(path, report, reader)
   throwIfWrong(report)
-  const context = { env, reader, report }
-  const { data, grants } = withParts(readYaml(text, { ...context, folder: dirname(path) }), { ...context, file, path })
+  const main = readYaml(text, { env, reader, report, folder: dirname(path) })
+  const { data, grants } = withParts(main, { env, reader, report, file, path })
   const checked = validate(data, report)
   const fixed = fixedSections(checked)
   const origin = { file, folder: dirname(path), cwd, grants }
@@ -77,7 +77,7 @@ export function loadConfiguration(options: LoadOptions, running?: FixedSections)
 }
 
 /**
- * Where a process that runs on this file has its data, for whoever wants to talk to it. Mistakes in rules do not
+ * Where a process that runs on this file has its data, for a program that wants to talk to it. Mistakes in rules do not
  * matter: it may run by what the file said before. Throws ConfigurationErrors with the other ones.
  */
 export function loadDataFolder({ file, env, cwd = process.cwd(), reader = readDisk() }: LoadOptions): string {

@@ -1,5 +1,5 @@
-// Where the server itself listens, and what it alone talks to. No upstream leads there: whoever comes from this
-// machine, over a file of the data folder or with the gate's connections, is more than who called the gate.
+// Where the server itself listens, and what it alone talks to. No upstream leads there: a caller from this machine,
+// over a file of the data folder or with the gate's connections, may do more than the client that called the gate.
 
 import { realpathSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'

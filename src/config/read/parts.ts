@@ -31,7 +31,7 @@ export interface Whole {
  * The data of the main file with the parts that it includes; their mistakes go to the report, under their own names.
  */
 export function withParts(data: unknown, options: PartsOptions): Whole {
-  const { report } = options
+  const { env, reader, report } = options
   const grants = new Map<string, PartGrant>()
   if (!isMapping(data) || !Array.isArray(data['include'])) return { data, grants }
   const whole = { ...data }
@@ -42,13 +42,13 @@ export function withParts(data: unknown, options: PartsOptions): Whole {
     const part = report.forPart(shown)
     const grant = grantOf(entry, path, dirname(options.path))
     grants.set(shown, grant)
-    const read = options.reader.file(path, mostBytes)
+    const read = reader.file(path, mostBytes)
     if ('wrong' in read) {
       part.problemAt({ line: 1, column: 1 }, whyUnread(read.wrong))
       continue
     }
     const joining = { refuse: (path: Path) => whyNotHere(path, report), offset: (path: Path) => lengthOf(whole, path) }
-    const found = readYaml(read.text, { ...options, folder: dirname(path), report: part, part: grant }, joining)
+    const found = readYaml(read.text, { env, reader, folder: dirname(path), report: part, part: grant }, joining)
     if (isMapping(found)) addTo(whole, found)
     else part.problemAt({ line: 1, column: 1 }, 'an included file is a mapping of settings')
   }

@@ -1,5 +1,5 @@
-// What differs between two configurations in their rules, by the names that people gave: for the log, and for whoever
-// reloads.
+// What differs between two configurations in their rules, by the names that people gave: for the log, and for the
+// caller of a reload.
 
 import { createHash } from 'node:crypto'
 import type { Settings } from '../settings/settings.js'

@@ -1,7 +1,7 @@
 // The reference of every setting, written from the schema that checks the file: so it cannot say anything else.
 
 import { ConfigurationFile } from '../schema/file.js'
-import { ruleSections } from '../schema/rules.js'
+import { isReloaded } from '../schema/rules.js'
 
 /** What of a JSON Schema is told. */
 interface Described {
@@ -23,22 +23,18 @@ export function settingsReference(): string {
   const groups = sections.filter(([, schema]) => isGroup(schema))
   return [
     'Every setting of `config/portcullis.yaml`, with its default. A name in angle brackets is one that you choose, and `[]`',
-    'stands for each entry of a list. How to check and change a configuration: [Configuration](configuration.md).',
+    'stands for each entry of a list. A reload is `portcullis reload`, or a change of the file itself. How to check and',
+    'change a configuration: [Configuration](configuration.md).',
     '',
     '## The top of the file',
     '',
-    table(single),
+    table(single.flatMap(([key, schema]) => withinOf(schema, key))),
     ...groups.map(([key, schema]) => chapter(key, schema)),
   ].join('\n')
 }
 
 function chapter(key: string, schema: Described): string {
-  const when = isRule(key) ? 'A reload changes these.' : 'A change takes effect at the next start.'
-  return ['', `## ${key}`, '', `${schema.description ?? ''} ${when}`.trim(), '', table(rowsOf(schema, key))].join('\n')
-}
-
-function isRule(key: string): boolean {
-  return key in ruleSections || key === 'include'
+  return ['', `## ${key}`, '', schema.description ?? '', '', table(rowsOf(schema, key))].join('\n')
 }
 
 function isGroup({ properties, patternProperties }: Described): boolean {
@@ -48,9 +44,14 @@ function isGroup({ properties, patternProperties }: Described): boolean {
 function table(rows: readonly (readonly [path: string, schema: Described])[]): string {
   const lines = rows.map(
     ([path, schema]) =>
-      `| \`${path}\` | ${cell(expectedOf(schema))} | ${defaultOf(schema)} | ${cell(schema.description ?? '')} |`,
+      `| \`${path}\` | ${cell(schema.description ?? '')} | ${cell(expectedOf(schema))}${defaultOf(schema)} | ${effectOf(path)} |`,
   )
-  return ['| setting | value | default | what it is |', '|---|---|---|---|', ...lines].join('\n')
+  return ['| setting | what it is | value | takes effect |', '|---|---|---|---|', ...lines].join('\n')
+}
+
+function effectOf(path: string): string {
+  const [section = ''] = path.split(/[.[]/)
+  return isReloaded(section) ? 'at a reload' : 'at the next start'
 }
 
 /** Each setting below `path`, in its order; groups have a row only where they say something. */
@@ -80,14 +81,16 @@ function expectedOf(schema: Described): string {
   if (schema.errorMessage !== undefined) return schema.errorMessage.replace(/^must be /, '')
   if (schema.patternProperties !== undefined) return 'a mapping of names'
   if (schema.properties !== undefined) return 'a group of settings'
+  if (schema.items?.properties !== undefined)
+    return `a list of entries with ${Object.keys(schema.items.properties).join(', ')}`
   return schema.type ?? 'see below'
 }
 
 function defaultOf(schema: Described): string {
   if (schema.default === undefined || isGroup(schema)) return ''
-  if (schema.default === '') return 'empty'
+  if (schema.default === '') return '; empty by default'
   const text = typeof schema.default === 'string' ? schema.default : JSON.stringify(schema.default)
-  return `\`${text.replaceAll('|', '\\|')}\``
+  return `; \`${text.replaceAll('|', '\\|')}\` by default`
 }
 
 function cell(text: string): string {

@@ -16,7 +16,7 @@ export interface CompiledCatalogue {
 type PermissionsOfFile = ConfigurationFile['permissions']
 
 // Words of the protocol (OpenID Connect Core §5.4, §11; our default scope): a permission of that name could not be
-// asked for.
+// requested.
 const RESERVED_IDS = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'default']
 
 /** Reads `resources` and `permissions`. Mistakes go to the report; what is wrong is left out of the answer. */

@@ -1,5 +1,5 @@
-// The permissions of Portcullis's own management API. They are part of the product, not of the configuration: whoever
-// deletes a line from the file must not open a door with it, and a file cannot give them another meaning.
+// The permissions of Portcullis's own management API. They are part of the product, not of the configuration: deleting
+// a line from the file must not open an operation to everybody, and a file cannot give them another meaning.
 
 import type { Catalogue, PermissionDefinition, Role } from '../settings/settings.js'
 

@@ -1,4 +1,4 @@
-// Which permissions include which: the closure of `covers`, asked from the side of what is required.
+// Which permissions include which: the closure of `covers`, read from the side of what is required.
 
 import type { PermissionDefinition } from '../settings/settings.js'
 

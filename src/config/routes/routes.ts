@@ -38,8 +38,9 @@ type RouteOfFile = Partial<ConfigurationFile['routes'][string]>
  */
 export function compileRoutes(context: RouteContext): readonly RouteSettings[] {
   const defaultCors = corsOf(context.file.defaults.cors, ['defaults', 'cors'], context.report)
-  const whole = { ...context, defaultCors }
-  const routes = Object.entries(context.file.routes).flatMap(([key, entry]) => routeOf(key, entry, whole))
+  const routes = Object.entries(context.file.routes).flatMap(([key, entry]) =>
+    routeOf(key, entry, context, defaultCors),
+  )
   reportAmbiguous(routes, context.report)
   return routes
 }
@@ -47,7 +48,8 @@ export function compileRoutes(context: RouteContext): readonly RouteSettings[] {
 function routeOf(
   key: string,
   entry: RouteOfFile,
-  context: RouteContext & { defaultCors: CorsSettings | undefined },
+  context: RouteContext,
+  defaultCors: CorsSettings | undefined,
 ): RouteSettings[] {
   const { file, report, upstreams, defaultLimits } = context
   const path: Path = ['routes', key]
@@ -62,14 +64,14 @@ function routeOf(
     const thing = { what: 'upstream', name: upstream, section: ['upstreams'], known: upstreams.keys() }
     report.unknown([...path, 'to'], thing)
   }
-  const compiled = methodsOf(entry, methods, path, { ...context, resource })
+  const compiled = methodsOf(entry, methods, path, { catalogue: context.catalogue, resource, report })
   const own = { names: entry.limits ?? [], path: [...path, 'limits'] }
   const limits = entry.limits === undefined ? defaultLimits : adjustedLimits(own, defaultLimits, context.limits, report)
   if (entry.cost !== undefined) checkCost(entry.cost, [...path, 'cost'], limits, context)
   const listed = { names: entry.issuers, resource, path: [...path, 'issuers'] }
   const issuers = issuersOfRoute(listed, context.issuers, report)
   const hasApiHosts = context.file.server.apiHosts.length > 0
-  const options = routeOptionsOf({ entry, routePath, path, report, defaultCors: context.defaultCors, hasApiHosts })
+  const options = routeOptionsOf({ entry, routePath, path, report, defaultCors, hasApiHosts })
   if (routePath === undefined) return []
   const validated = { route: { path: routePath, methods: compiled, ...options }, upstream: upstreams.get(upstream) }
   return [
@@ -121,7 +123,7 @@ function methodsOf(
   entry: RouteOfFile,
   methods: readonly string[] | undefined,
   path: Path,
-  { catalogue, resource, report }: RouteContext & { resource: string },
+  { catalogue, resource, report }: { catalogue: Catalogue; resource: string; report: Report },
 ): RouteSettings['methods'] {
   if (entry.public === true) {
     if (entry.require !== undefined) report.problem([...path, 'require'], 'says the opposite of public: true', 'key')

@@ -33,13 +33,13 @@ export function compileTargets(
     return { ...placeOf(url ?? '', file, where, report), weight }
   })
   for (const [i, one] of compiled.entries()) {
-    const wrong = whyNotBeside(one, compiled.slice(0, i), compiled.length)
+    const wrong = whyNotTogether(one, compiled.slice(0, i), compiled.length)
     if (wrong !== undefined && !report.isBroken([...path, 'targets', i])) report.problem([...path, 'targets', i], wrong)
   }
   return compiled
 }
 
-function whyNotBeside(one: TargetSettings, before: readonly TargetSettings[], count: number): string | undefined {
+function whyNotTogether(one: TargetSettings, before: readonly TargetSettings[], count: number): string | undefined {
   const [first] = before
   if (one.kind === 'builtin') return count > 1 ? 'is the bundled service, which stands alone' : undefined
   if (first === undefined || first.kind === 'builtin') return undefined

@@ -12,9 +12,9 @@ const Registration = section('Registration of applications by standard (RFC 7591
 })
 
 const Federation = section('Trusted external issuers whose tokens prove applications instead of a secret.', {
-  fetch: leaf.flag('Whether issuers are asked for their keys; false: keys are configured with each credential.', true),
+  fetch: leaf.flag('Whether keys are fetched from issuers; false: keys are configured with each credential.', true),
   allow: leaf.list(
-    'Names and addresses that may be asked although they are not public.',
+    'Names and addresses that may be called although they are not public.',
     'host name',
     'issuer.internal',
   ),

@@ -28,7 +28,7 @@ export const Issuers = Type.Record(
     ),
     pinned: Type.Optional(
       Type.String({
-        description: 'Its keys as a JSON Web Key Set, usually file:/path; then nobody is asked for them.',
+        description: 'Its keys as a JSON Web Key Set, usually file:/path; then nothing is fetched.',
         minLength: 1,
         maxLength: 65_536,
         errorMessage: 'must be a JSON Web Key Set',

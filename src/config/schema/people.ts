@@ -10,7 +10,7 @@ const Provider = entry('An OpenID provider through which people may sign in.', {
   issuer: leaf.text('Its issuer, exactly: an https origin with an optional path.'),
   clientId: leaf.text('What it knows this gateway by.'),
   clientSecret: Type.Optional(leaf.connection('What this gateway proves itself with there; usually file:/path.')),
-  scope: leaf.text('What it is asked for.', 'openid profile email'),
+  scope: leaf.text('The scope that is requested.', 'openid profile email'),
   createUsers: leaf.flag('Whether a person whom nobody knows yet gets an account.', false),
   tenant: Type.Optional(leaf.text('Identifier of the tenant that new people join; required with createUsers.')),
   role: leaf.word('The role of new people there, when no entry of roles says another.', roles, 'member'),
@@ -29,7 +29,7 @@ const Provider = entry('An OpenID provider through which people may sign in.', {
 const SignIn = section('How people sign in, and for how long.', {
   idle: leaf.duration('How long a session lives without use.', '8h', ['1min', '30d']),
   lifetime: leaf.duration('How long a session lives at most.', '7d', ['5min', '90d']),
-  recent: leaf.duration('How old a sign-in may be for changes of weight; an older one is asked for again.', '10min', [
+  recent: leaf.duration('How old a sign-in may be for changes of weight; an older one has to be repeated.', '10min', [
     '1min',
     '1d',
   ]),
@@ -63,10 +63,10 @@ const SignIn = section('How people sign in, and for how long.', {
 })
 
 const Mail = section(
-  'Where mail is handed in: links for new passwords and invitations. None: links are shown to whoever makes them.',
+  'Where mail is handed in: links for new passwords and invitations. None: links are shown to the person who makes them.',
   {
     url: leaf.connection(
-      'smtp://user:password@host:587 or smtps://host:465. Empty: links for new passwords and invitations are shown to whoever makes them.',
+      'smtp://user:password@host:587 or smtps://host:465. Empty: links for new passwords and invitations are shown to the person who makes them.',
     ),
     from: leaf.text('Who it is from.', 'Portcullis <no-reply@localhost>'),
     perTenant: leaf.rate('Invitations that go out for one tenant.', '200/day'),

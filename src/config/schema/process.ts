@@ -53,7 +53,7 @@ const Timeouts = section('How long a client may take.', {
   keepAlive: leaf.duration('An idle connection; longer than that of a balancer in front.', '72s', ['1s', '1h']),
 })
 
-const Drain = section('What happens when the process is asked to stop.', {
+const Drain = section('What happens when the process has to stop.', {
   ready: leaf.duration(
     'Readiness is false this long before connections are closed; give a balancer time to see it.',
     '0s',
@@ -165,7 +165,8 @@ const Tokens = section('Access tokens and the keys that sign them.', {
     ['ES256', 'RS256', 'EdDSA'],
     'ES256',
   ),
-  // At least the max-age of the published set: whoever may still have the old one must not meet the new key (J16).
+  // At least the max-age of the published set: a verifier that may still have the old one must not meet the new key
+  // (J16).
   publishBefore: leaf.duration(
     'How long a new key is published before it signs; others may cache the set for 5min.',
     '24h',
@@ -180,7 +181,7 @@ const Tokens = section('Access tokens and the keys that sign them.', {
     '5min',
   ]),
   cache: leaf.count(
-    'How many verified tokens are remembered; revocation is asked for each request all the same.',
+    'How many verified tokens are remembered; revocation is checked for each request all the same.',
     10_000,
     [0, 10_000_000],
   ),
@@ -216,7 +217,7 @@ const Quotas = section('How much one tenant may have. Over it: 409, with what to
   people: leaf.count('Members of a tenant, invited ones included.', 20_000, [1, 10_000_000]),
   subscriptions: leaf.count('Subscriptions of a tenant in the bundled resource service.', 10_000, [1, 10_000_000]),
   grants: leaf.count(
-    'Sign-ins to applications that one person may have at once; beyond them the person is asked to end some.',
+    'Sign-ins to applications that one person may have at once; beyond them the person has to end some.',
     2_000,
     [1, 1_000_000],
   ),

@@ -94,7 +94,7 @@ export const routeOptions = {
   cacheControl: Type.Optional(
     Type.String({
       description:
-        'Cache-Control of answers that have none; private, no-store where a token is asked for, when left out.',
+        'Cache-Control of answers that have none; private, no-store where a token is required, when left out.',
       pattern: '^[a-z][a-z-]*(=[0-9]{1,10})?(, [a-z][a-z-]*(=[0-9]{1,10})?)*$',
       maxLength: 256,
       errorMessage: 'must be directives of Cache-Control, such as private, max-age=60',

@@ -12,7 +12,7 @@ export const Routes = Type.Record(
   entry('A route. Without `require` or `public: true` it does not load.', {
     to: leaf.text('Name of the upstream.'),
     require: Type.Optional(Require),
-    public: Type.Optional(leaf.flag('No token is asked for.')),
+    public: Type.Optional(leaf.flag('No token is required.')),
     resource: Type.Optional(leaf.text('Name of the resource whose tokens it takes; the own API when left out.')),
     limits: Type.Optional(limitList('Limits instead of the default ones; or +name and -name to add and take away.')),
     body: Type.Optional(leaf.size('How large a request body may be.', undefined, ['1B', '8GiB'])),

@@ -28,7 +28,7 @@ const Defaults = Type.Object(
 /** The sections that an included file may have. */
 export const partSections = ['resources', 'permissions', 'upstreams', 'limits', 'routes', 'tests'] as const
 
-/** The sections of the file that say who may call what, in their order. */
+/** The sections of the file that say who may call what, in their order. What a reload changes: isReloaded. */
 export const ruleSections = {
   resources: Resources,
   permissions: Permissions,
@@ -38,4 +38,13 @@ export const ruleSections = {
   defaults: Defaults,
   routes: Routes,
   tests: Tests,
+}
+
+/**
+ * Whether a reload changes the settings below this key at the top of the file. All others wait for the next start: a
+ * running process keeps them (read/fixed-sections.ts), and the reference says so of each (report/settings-reference.ts).
+ */
+export function isReloaded(section: string): boolean {
+  // How the rules are put together is theirs.
+  return section === 'include' || Object.hasOwn(ruleSections, section)
 }

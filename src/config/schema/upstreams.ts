@@ -30,8 +30,8 @@ const RetryReasons = Type.Array(leaf.word('', ['connect', 'reset', '502', '503',
   errorMessage: 'must be a list of connect, reset, "502", "503" and "504", each once',
 })
 
-const Health = entry('How targets are asked whether they are well. They are not when this is left out.', {
-  path: leaf.text('What is asked with GET; below no base path.'),
+const Health = entry('How the health of targets is checked. Without it, targets are not checked.', {
+  path: leaf.text('The path that is requested with GET; below no base path.'),
   status: Type.Optional(leaf.count('The status that is well; any 2xx when left out.', undefined, [200, 599])),
   every: leaf.duration('How often.', '5s', ['100ms', '1h']),
   timeout: leaf.duration('How long an answer may take.', '2s', ['10ms', '1min']),

@@ -13,7 +13,7 @@ export interface LimitPolicy {
   mode?: 'strict' | 'leased' | 'local'
   /** What happens while the shared numbers are out of reach; `local` when absent. */
   onDown?: 'local' | 'refuse' | 'pass'
-  /** Counted as if it were asked, and never refuses. */
+  /** Counted like every other limit, and never refuses. */
   shadow?: boolean
   /** Absent where no file says it. */
   position?: Position

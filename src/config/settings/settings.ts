@@ -222,9 +222,9 @@ export interface Settings {
   /** Whether applications may register by standard, with a registration token. */
   registration: { standard: boolean }
   federation: {
-    /** Whether outside issuers are asked for their keys. */
+    /** Whether keys are fetched from outside issuers. */
     fetch: boolean
-    /** Names and addresses, in lower case, that may be asked although they are not public. */
+    /** Names and addresses, in lower case, that may be called although they are not public. */
     allow: readonly string[]
     /** Issuers whose tokens may come more than once. */
     reuse: readonly string[]

@@ -53,7 +53,7 @@ export interface UpstreamSettings {
   /** What one caller may have of connections and of streams; 100: no shares. */
   sharePercent: number
   tls: UpstreamTls
-  /** Undefined: targets are not asked how they are. `status` undefined: any 2xx is well. */
+  /** Undefined: targets are not checked. `status` undefined: any 2xx is well. */
   health:
     | {
         path: string

@@ -1,6 +1,6 @@
 // Whether a tenant has room for one more application: by what it has, and by what was deleted lately. A deleted one
-// leaves a revocation, an entry in every instance, until no token of it can live, and whoever may register may delete
-// as well.
+// leaves a revocation, an entry in every instance, until no token of it can live, and a caller that may register may
+// delete as well.
 
 import { countDeleted } from '../../storage/sql/registrations/deleted-applications.js'
 import { isFull } from '../../storage/sql/registrations/quota-counts.js'

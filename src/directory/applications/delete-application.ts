@@ -13,7 +13,7 @@ export async function deleteApplication(deps: DirectoryWrites, applicationId: st
   await write(deps, async (writing) => {
     const { application } = await requireApplication(writing, applicationId)
     const { id, name, tenant_id: tenantId } = application
-    // Before the revocation: whoever signs with its number must have read that there is no such application.
+    // Before the revocation: a signer that uses its number must have read that there is no such application.
     recordApplication(writing, { id, state: 'disabled' })
     const ended = await endGrants(deps, writing, { applicationId: id }, 'application-deleted')
     // Its own tokens, and those of grants that ended a moment ago; endGrants speaks only where it ends some.

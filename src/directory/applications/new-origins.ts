@@ -1,5 +1,5 @@
 // Redirect origins that came after a registration, until an administrator has looked at them (contract §8, decision
-// 84): whoever has one of them gets proof of who signed in, so it is not left to whoever added it to tell of it.
+// 84): the holder of one of them gets proof of who signed in, so telling of it is not left to the person who added it.
 
 import { appendAudit } from '../../ledger/append-audit.js'
 import {

@@ -1,6 +1,6 @@
-// Who an application belongs to (contract §8, decision 84): whoever registered it, and whom its owners or an
-// administrator add. Owners are people who belong to its home tenant, and applications that are registered there;
-// whoever leaves owns nothing.
+// Who an application belongs to (contract §8, decision 84): the caller that registered it, and those whom its owners or
+// an administrator add. Owners are people who belong to its home tenant, and applications that are registered there;
+// a person who leaves owns nothing.
 
 import { insertOwner } from '../../storage/sql/registrations/application-owners.js'
 import type { ApplicationRow } from '../../storage/sql/registrations/applications.js'
@@ -17,8 +17,8 @@ import {
 } from './owners-in-transaction.js'
 
 /**
- * Adds an owner; nothing happens when it is one. Throws DirectoryRefusal (ApplicationNotFound, NotEligible for whoever
- * is no developer of the home tenant and no other application of it, TooManyOwners) and StoreUnavailable.
+ * Adds an owner; nothing happens when it is one. Throws DirectoryRefusal (ApplicationNotFound, NotEligible for one that
+ * is neither a developer of the home tenant nor another application of it, TooManyOwners) and StoreUnavailable.
  */
 export async function addOwner(
   deps: DirectoryWrites,
@@ -43,7 +43,7 @@ export async function removeOwner(deps: DirectoryWrites, applicationId: string, 
 }
 
 /**
- * Makes these the owners, and nobody else, in one transaction: whoever gives an application away does not lose it
+ * Makes these the owners, and nobody else, in one transaction: an owner who gives an application away does not lose it
  * halfway. Throws as addOwner does.
  */
 export async function replaceOwners(
@@ -61,8 +61,8 @@ export async function replaceOwners(
 }
 
 /**
- * As part of a registration: whoever registers owns it, and of a registration by standard whoever made the registration
- * token. Nobody does what comes over the local socket, or who has no place in its tenant.
+ * As part of a registration: the caller owns it, and after a registration by standard the creator of the registration
+ * token does. Nobody does what comes over the local socket, or who has no place in its tenant.
  */
 export async function insertFirstOwner(
   deps: DirectoryWrites,

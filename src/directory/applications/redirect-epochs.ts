@@ -1,7 +1,7 @@
-// Which origins of an application's redirect URIs its people were asked about (contract §8). Each change that brings an
-// origin that was not among them begins an epoch, of which the new origins are; an answer that would go to an origin of
-// a later epoch than a person, or an administrator for them, was asked in is asked about once more. A number, so that
-// no clock decides it.
+// Which origins of an application's redirect URIs its people were prompted about (contract §8). Each change that brings
+// an origin that was not among them begins an epoch, of which the new origins are; when an answer would go to an origin
+// of a later epoch than the one in which a person, or an administrator for them, was last prompted, they are prompted
+// once more. A number, so that no clock decides it.
 
 export interface RedirectEpochs {
   /** The newest one; 0: as it was registered. */

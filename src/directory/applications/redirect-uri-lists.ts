@@ -38,7 +38,7 @@ function checkList(target: keyof RedirectUriLists, uris: readonly string[] | und
 }
 
 /**
- * The nearest URI that may be registered, when the mistake is a plain one. Never taken without being asked for again.
+ * The nearest URI that may be registered, when the mistake is a plain one. Never taken unless the caller confirms it.
  */
 export function correctedRedirectUri(uri: string, type: 'web' | 'native'): string | undefined {
   const plain = uri.trim().replace(/#.*$/s, '')

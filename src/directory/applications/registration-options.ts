@@ -17,7 +17,7 @@ export interface RegistrationOptions {
   idTokenAlg?: Registration['idTokenAlg'] | undefined
   /** Empty: nobody said. */
   publisher?: string | undefined
-  /** Only an operator may say this; whoever calls has asked. */
+  /** Only an operator may say this; the caller has checked that. */
   verified?: boolean | undefined
   /** Whether it may ask for device codes (RFC 8628). */
   deviceCodes?: Registration['deviceCodes'] | undefined
@@ -54,7 +54,7 @@ export function changeOptions(
     throw new DirectoryRefusal('InvalidKeys', 'private_key_jwt needs the public keys of the application.', 'jwks')
   }
   const publisher = publisherAfter(before, changes)
-  // Whoever vouched for a publisher vouched for that name.
+  // The operator who vouched for a publisher vouched for that name.
   const verified = changes.verified ?? (before.verified && publisher === before.publisher)
   if (verified && publisher === '') {
     throw new DirectoryRefusal('InvalidName', 'There is no publisher that could be verified.', 'publisher')

@@ -1,5 +1,5 @@
 // Names that are somebody's already (decision 0101): of another application in the tenant, and of those that an
-// operator vouches for anywhere. Whoever looks after the other thing may use its name; nobody learns here what an
+// operator vouches for anywhere. A caller that looks after the other thing may use its name; nobody learns here what an
 // unverified tenant calls its own.
 
 import { formsOf } from '../../naming/skeleton.js'
@@ -24,9 +24,9 @@ export interface WantedName {
 }
 
 /**
- * Throws DirectoryRefusal (NameTaken) when the name looks like one that the actor has no say about. Operators, and
- * whoever administers the tenant of the other application or owns that, may call two things alike; and two that were
- * given no name are.
+ * Throws DirectoryRefusal (NameTaken) when the name looks like one that the actor has no say about. Operators,
+ * administrators of the other application's tenant and its owners may call two things alike; and two that were given no
+ * name are.
  */
 export async function checkNameFree(deps: DirectoryWrites, tx: Statements, wanted: WantedName): Promise<void> {
   if (wanted.of === 'application' && wanted.name === unnamedApplication) return

@@ -38,7 +38,7 @@ export interface AdminConsent {
   byRole?: Role | undefined
   /** What is withdrawn with it. */
   remove?: readonly PermissionRef[] | undefined
-  /** For the ledger: the request that asked for it. */
+  /** For the ledger: the consent request that it answers. */
   consentRequest?: string | undefined
 }
 
@@ -75,7 +75,10 @@ export async function grantInTransaction(
   const installation = toInstallation(installed)
   const where = { applicationId: registration.applicationId, tenantId: tenant.tenantId }
   const answered = await closeCovered(writing, { ...where, granted: installation.granted, by: consent.by })
-  const requests = { ...asked(consent.consentRequest), ...(answered.length === 0 ? {} : { alsoAnswered: answered }) }
+  const requests = {
+    ...requestDetails(consent.consentRequest),
+    ...(answered.length === 0 ? {} : { alsoAnswered: answered }),
+  }
   await appendAudit(deps, writing.tx, {
     event: 'admin-consent.granted',
     ...where,
@@ -160,6 +163,6 @@ async function grantedIn({ tx }: Writing, applicationId: string, tenantId: strin
   return toInstallation(installed).granted.map(({ kind, resource, id }) => ({ kind, resource, id }))
 }
 
-function asked(consentRequest: string | undefined): object {
+function requestDetails(consentRequest: string | undefined): object {
   return consentRequest === undefined ? {} : { consentRequest }
 }

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import {
+  type ConsentRequestFilter,
   type ConsentRequestRow,
   decideConsentRequest,
   insertConsentRequest,
@@ -48,22 +49,16 @@ const mostListed = 500
  */
 export async function fileConsentRequest(
   deps: DirectoryWrites,
-  asked: {
-    applicationId: string
-    tenantId: string
-    requestedBy: string
-    permissions: readonly PermissionRef[]
-    reason: string
-  },
+  params: Pick<ConsentRequest, 'applicationId' | 'tenantId' | 'requestedBy' | 'permissions' | 'reason'>,
 ): Promise<ConsentRequest> {
-  const { applicationId, requestedBy } = asked
-  const reason = plainText(asked.reason)
+  const { applicationId, requestedBy } = params
+  const reason = plainText(params.reason)
   const id = randomUUID()
   return write(deps, async (writing) => {
     const { tx, nowMs } = writing
     const registration = toRegistration(await requireApplication(writing, applicationId))
-    const tenant = await requireTenant(writing, asked.tenantId)
-    const permissions = checkConsentable(deps.catalogue, registration, tenant, asked.permissions)
+    const tenant = await requireTenant(writing, params.tenantId)
+    const permissions = checkConsentable(deps.catalogue, registration, tenant, params.permissions)
     const pending = await listConsentRequests(tx, { requestedBy, state: 'pending' }, mostPending)
     const same = pending.find((row) => row.application_id === applicationId && row.tenant_id === tenant.tenantId)
     const text = { permissions: JSON.stringify(permissions), reason }
@@ -137,16 +132,7 @@ export async function requireConsentRequest(reader: Statements, requestId: strin
 }
 
 /** The newest requests that fit, newest first; `tenantIds` empty fits none. */
-export async function listRequests(
-  reader: Statements,
-  filter: {
-    id?: string | undefined
-    tenantIds?: readonly string[] | undefined
-    applicationId?: string | undefined
-    requestedBy?: string | undefined
-    state?: ConsentRequest['state'] | undefined
-  },
-): Promise<ConsentRequest[]> {
+export async function listRequests(reader: Statements, filter: ConsentRequestFilter): Promise<ConsentRequest[]> {
   return (await listConsentRequests(reader, filter, mostListed)).map(toRequest)
 }
 

@@ -1,4 +1,4 @@
-// Whoever consents for a tenant could use what they consent to (contract §8): else an administrator gives an
+// Those who consent for a tenant must be able to use what they consent to (contract §8): else an administrator gives an
 // application of their own what is for owners, and has it by way of that application.
 
 import type { Catalogue, Role } from '../../config/settings/settings.js'

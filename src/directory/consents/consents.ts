@@ -44,8 +44,8 @@ export async function listConsents(
 
 /**
  * Remembers a person's consent and installs the application in the tenant, where that tenant lets people do so; what is
- * new. Without permissions the person was only asked again. `byAdministrator` says that the person is one there. Throws
- * DirectoryRefusal (ConsentNotAllowed and those of grantConsent).
+ * new. Without permissions the person was only prompted again. `byAdministrator` says that the person is one there.
+ * Throws DirectoryRefusal (ConsentNotAllowed and those of grantConsent).
  */
 export async function rememberInTransaction(
   deps: DirectoryWrites,
@@ -140,7 +140,7 @@ export async function forgetInTransaction(
   return removed.map(toConsent)
 }
 
-/** Whoever answers was shown where the answer goes: they are not asked about its origin again. */
+/** A person who answers was shown where the answer goes: they are not prompted about its origin again. */
 async function confirmOrigins(
   { tx }: Writing,
   { applicationId, redirectEpochs }: Registration,

@@ -1,4 +1,4 @@
-// What an administrator consents to by another way answers those who asked for it: their requests need no decision any
+// What an administrator consents to by another way answers those who requested it: their requests need no decision any
 // more.
 
 import { decideConsentRequest, listConsentRequests } from '../../storage/sql/consents/consent-requests.js'

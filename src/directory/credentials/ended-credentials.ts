@@ -1,5 +1,5 @@
 // Refusing the tokens of credentials that are over: secrets, keys, federated credentials. Each leaves a row in the
-// Store and an entry in every instance until no token of it can live, and whoever owns an application can make and end
+// Store and an entry in every instance until no token of it can live, and the owner of an application can make and end
 // credentials in a loop: so there are so many of one application, and the next one names the application (decision
 // 0104).
 

@@ -1,6 +1,6 @@
-// Secrets that end soon: counted for the metric, and said in the ledger once for each threshold, so that whoever
-// follows it (events, mail, the audit page) hears of it in time. The leader does this; two that lead for a moment say
-// it once.
+// Secrets that end soon: counted for the metric, and said in the ledger once for each threshold, so that those who
+// follow it (events, mail, the audit page) hear of it in time. The leader does this; two that lead for a moment say it
+// once.
 
 import { appendAudit } from '../../ledger/append-audit.js'
 import type { Ledger, Origin } from '../../ledger/ledger.js'
@@ -59,7 +59,9 @@ async function saidAlready(store: Pick<Store, 'reader'>, due: readonly Due[]): P
   return said
 }
 
-/** Once, whoever else does it at the same time: the note and the row of the ledger are one transaction. */
+/**
+ * Once, even when another instance does it at the same time: the note and the row of the ledger are one transaction.
+ */
 async function say(deps: Parameters<typeof reportEndingSecrets>[0], { secret, days }: Due): Promise<void> {
   const { key_id, application_id, tenant_id, label, ends_at } = secret
   await deps.store.transaction(async (tx) => {

@@ -26,7 +26,7 @@ export interface FederatedCredentialInput {
   subject: string
   /** Absent: this server's own issuer identifier. */
   audience?: string | undefined
-  /** Absent: the issuer is asked for its keys. */
+  /** Absent: its keys are fetched from the issuer. */
   jwks?: unknown
 }
 

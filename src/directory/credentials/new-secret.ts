@@ -1,5 +1,5 @@
 // A new client secret on its way into the Store: made outside of the transaction, because that may run twice, and
-// inserted by whoever registers an application or adds a secret to one.
+// inserted when an application is registered or gets another secret.
 
 import { createClientSecret, hashClientSecret, pepperId } from '../../oauth/secrets/client-secret.js'
 import { insertSecret, readLiveSecrets } from '../../storage/sql/registrations/application-secrets.js'
@@ -35,7 +35,7 @@ export interface PreparedSecret {
   pepperId: string
 }
 
-/** Checks what was asked and makes the secret. Throws DirectoryRefusal. */
+/** Checks the options and makes the secret. Throws DirectoryRefusal. */
 export function prepareSecret(deps: DirectoryWrites, input: { label: string; lifetimeMs: number }): PreparedSecret {
   const { lifetimeMs } = input
   if (!Number.isSafeInteger(lifetimeMs) || lifetimeMs <= 0 || lifetimeMs > longestMs) {

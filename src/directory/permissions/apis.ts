@@ -1,6 +1,6 @@
 // The APIs of a tenant: a resource of its own, with an identifier that is made here, and the permissions that its
-// developers define. Tokens for it are for whoever serves it, who verifies them; no route of the gate can ask for its
-// permissions.
+// developers define. Tokens for it are for the service behind it, which verifies them; no route of the gate can ask for
+// its permissions.
 
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../config/settings/settings.js'
@@ -63,8 +63,7 @@ export async function createApi(
 
 /**
  * Changes the name, or the whole list of permissions. What an application has configured or was granted cannot be taken
- * away: whoever gave it withdraws it first, which ends its tokens. Throws as createApi, and ApiNotFound,
- * PermissionInUse.
+ * away: that is withdrawn first, which ends its tokens. Throws as createApi, and ApiNotFound, PermissionInUse.
  */
 export async function changeApi(
   deps: DirectoryWrites,

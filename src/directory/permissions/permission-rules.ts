@@ -49,7 +49,7 @@ export function checkConsentable(
   }
   const { configured } = registration
   const words = permissions === 'all' ? [] : permissions.filter(isOpenidWord)
-  const asked =
+  const requested =
     permissions === 'all'
       ? configured.filter((ref) => catalogue.find(ref.kind, ref.resource, ref.id) !== undefined)
       : checkPermissions(
@@ -57,16 +57,16 @@ export function checkConsentable(
           registration,
           permissions.filter((ref) => !isOpenidWord(ref)),
         )
-  for (const ref of asked) {
+  for (const ref of requested) {
     if (!configured.some((one) => one.kind === ref.kind && one.resource === ref.resource && one.id === ref.id)) {
       const message = `${describe(ref)} is not configured for this application.`
       throw new DirectoryRefusal('PermissionNotConfigured', message, 'permissions')
     }
   }
-  if (asked.length + words.length === 0) {
+  if (requested.length + words.length === 0) {
     throw new DirectoryRefusal('PermissionNotConfigured', 'There is no configured permission to consent to.')
   }
-  return [...asked, ...words.map(({ kind, resource, id }) => ({ kind, resource, id }))]
+  return [...requested, ...words.map(({ kind, resource, id }) => ({ kind, resource, id }))]
 }
 
 /**

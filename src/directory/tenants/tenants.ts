@@ -46,7 +46,7 @@ async function insertNewTenant(deps: DirectoryWrites, writing: Writing, name: st
 
 /**
  * Changes the state, or who may consent there. The tokens of a tenant work exactly while it is enabled; a stricter rule
- * holds for what is asked from now on, and takes nothing that people allowed before. Throws DirectoryRefusal
+ * holds for requests from now on, and takes nothing that people allowed before. Throws DirectoryRefusal
  * (TenantNotFound).
  */
 export async function changeTenant(

@@ -57,7 +57,7 @@ export function isOpen({ route, requirement }: Cell): boolean {
 export interface Holder {
   kind: PermissionKind
   held: HeldPermissions
-  /** Where a route asks who it is; without it, whoever it must be. */
+  /** Where a route restricts who may call; without it, every caller. */
   who: Pick<AccessGrant, 'applicationId' | 'tenantId'> | undefined
 }
 

@@ -16,7 +16,7 @@ export type CallChangeKind =
   /** There is a route now, or none any more. */
   | 'appears'
   | 'disappears'
-  /** No token is asked for any more, or one is now. */
+  /** No token is required any more, or one is now. */
   | 'public'
   | 'guarded'
   /** Permissions are no longer enforced, only told; or enforced again. */
@@ -90,7 +90,7 @@ export function callChange(compared: ComparedCall): CallChange | undefined {
   }
 }
 
-/** Whether both decide alike for whoever holds the same. */
+/** Whether both decide alike for every caller that holds the same. */
 export function decidesAlike(before: Cell | undefined, after: Cell | undefined): boolean {
   if (before === undefined || after === undefined) return before === after
   if (isOpen(before) || isOpen(after)) return isOpen(before) === isOpen(after)
@@ -118,11 +118,11 @@ function kindsOf(before: Cell | undefined, after: Cell | undefined): CallChangeK
 
 /** Where a tenant stands in the path is told by its parameter and the path. */
 function asksAlike(before: Cell, after: Cell, names: readonly ('issuers' | 'tenant' | 'applications')[]): boolean {
-  const asked = ({ route }: Cell) =>
+  const question = ({ route }: Cell) =>
     names.map((name) =>
       name === 'tenant' ? route.tenant && route.path.split('/').indexOf(`{${route.tenant}}`) : route[name],
     )
-  return JSON.stringify(asked(before)) === JSON.stringify(asked(after))
+  return JSON.stringify(question(before)) === JSON.stringify(question(after))
 }
 
 function ruleOf(cell: Cell | undefined): CallRule | null {

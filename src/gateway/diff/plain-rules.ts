@@ -1,5 +1,5 @@
-// The rules that an access diff compares, as plain data: those of a running server, for whoever compares a file with
-// them.
+// The rules that an access diff compares, as plain data: those of a running server, for a program that compares a file
+// with them.
 
 import { type Static, Type } from 'typebox'
 import { catalogueOf } from '../../config/routes/catalogue.js'

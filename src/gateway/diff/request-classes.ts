@@ -51,7 +51,7 @@ export function requestClasses(
   let other = 'any'
   while (spellings.has(other)) other = `_${other}`
   const walk: Walk = { classes: [], most, other, rest: `/${other}`.repeat(depth + 1) }
-  visit(walk, { fitting: [{ node: root, plain: 0n }], rests: [], plain: 0n, depth: 0, pattern: '', sample: '' })
+  addClasses(walk, { fitting: [{ node: root, plain: 0n }], rests: [], plain: 0n, depth: 0, pattern: '', sample: '' })
   if (walk.classes.length > most) throw new Error(`the routes overlap in more than ${most} ways`)
   return walk.classes
 }
@@ -143,7 +143,7 @@ interface Place {
  * A path is worth a class only when the patterns that take it have, between them, all the plain text that it has: else
  * it is like a less specific one.
  */
-function visit(walk: Walk, place: Place): void {
+function addClasses(walk: Walk, place: Place): void {
   if (walk.classes.length > walk.most) return
   const { fitting, rests, plain, depth, pattern, sample } = place
   const ending = fitting.filter(({ node }) => node.ends).map((one) => one.plain)
@@ -152,20 +152,20 @@ function visit(walk: Walk, place: Place): void {
     walk.classes.push(classOf(walk, pattern || '/', sample || '/'))
   }
   const texts = new Set(fitting.flatMap(({ node }) => [...node.literals.keys()]))
-  const begun = fitting.filter(({ node }) => node.rest).map((one) => one.plain)
-  const open = [...rests, ...begun]
+  const started = fitting.filter(({ node }) => node.rest).map((one) => one.plain)
+  const open = [...rests, ...started]
   const bit = 1n << BigInt(depth)
   const descend = (text: string | undefined, shown: string): void => {
     const next = fitting.flatMap((one) => nextOf(one, text, bit))
     const soFar = text === undefined ? plain : plain | bit
     if (next.length === 0 || union([...next.map((one) => one.plain), ...open]) !== soFar) return
     const below = { pattern: `${pattern}/${shown}`, sample: `${sample}/${text ?? walk.other}` }
-    visit(walk, { fitting: next, rests: open, plain: soFar, depth: depth + 1, ...below })
+    addClasses(walk, { fitting: next, rests: open, plain: soFar, depth: depth + 1, ...below })
   }
   for (const text of texts) descend(text, text)
   const named = fitting.find(({ node }) => node.parameter !== undefined)
   if (named !== undefined) descend(undefined, named.node.name)
-  if (begun.length > 0 && union(open) === plain && !goesOn(fitting)) {
+  if (started.length > 0 && union(open) === plain && !goesOn(fitting)) {
     walk.classes.push(classOf(walk, `${pattern}/**`, sample + walk.rest))
   }
 }

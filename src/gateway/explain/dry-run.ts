@@ -17,15 +17,18 @@ export interface SimulatedRequest {
   method: string
   /** The request target as it would stand on the wire. */
   target: string
-  /** Where it would come from; undefined: limits by address are not asked. */
+  /** Where it would come from; undefined: limits by address are not checked. */
   address: string | undefined
   /** How long its body would be; undefined: none that matters. */
   bodyBytes: number | undefined
   token: string | undefined
 }
 
-export interface DryRunDeps extends Omit<AdmitDeps, 'authenticator' | 'counts' | 'baseUrl' | 'limiter'> {
+export interface DryRunDeps {
   settings: Pick<Settings, 'server'>
+  view: AdmitDeps['view']
+  directory: AdmitDeps['directory']
+  consentsOf: AdmitDeps['consentsOf']
   limiter: Pick<PeekingLimiter, 'peek'>
 }
 
@@ -34,9 +37,9 @@ const uncounted = { denied() {}, passedStale() {}, wouldDeny() {} }
 /** What the gate would do, and the facts that it would have found on the way. Throws StoreUnavailable. */
 export async function dryRun(
   deps: DryRunDeps,
-  asked: { request: SimulatedRequest; routes: RouteSnapshot; authenticator: Authenticator },
+  input: { request: SimulatedRequest; routes: RouteSnapshot; authenticator: Authenticator },
 ): Promise<{ verdict: Verdict; facts: RequestContext }> {
-  const { request, routes, authenticator } = asked
+  const { request, routes, authenticator } = input
   const { baseUrl, headerBytes, headerCount } = deps.settings.server
   const facts = factsOf(deps, request)
   const head = headOf(request, baseUrl)
@@ -45,9 +48,11 @@ export async function dryRun(
   if (early !== undefined) return { verdict: admissionRefusal(early, facts), facts }
   const { address } = request
   const admit = createAdmit({
-    ...deps,
-    baseUrl,
     authenticator,
+    view: deps.view,
+    directory: deps.directory,
+    consentsOf: deps.consentsOf,
+    baseUrl,
     // Only how a token of ours would fare.
     externalTokens: undefined,
     counts: uncounted,
@@ -73,7 +78,7 @@ function admissionRefusal(error: ApiError, { target }: RequestContext): Refusal 
   return { kind: 'refused', reason, error }
 }
 
-/** The bundled service asks for a length; whoever says none is taken to send an empty body. */
+/** The bundled service asks for a length; a question without one is taken to send an empty body. */
 function headOf({ method, token, bodyBytes }: SimulatedRequest, baseUrl: string): PresentedHead & RequestHead {
   const { host } = new URL(baseUrl)
   const length = bodyBytes ?? (method === 'GET' || method === 'HEAD' ? undefined : 0)

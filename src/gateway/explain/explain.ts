@@ -13,7 +13,7 @@ import type { Keyring } from '../../tokens/keys/keys.js'
 import type { Verdict } from '../admit.js'
 import type { Gate } from '../gate.js'
 import { explainDecision } from './decision.js'
-import { type DryRunDeps, dryRun } from './dry-run.js'
+import { dryRun } from './dry-run.js'
 import type { Explanation } from './explanation.js'
 import { type About, type FactsDeps, readFacts } from './facts.js'
 import type { CallQuestion, Found } from './question.js'
@@ -21,9 +21,7 @@ import { remedySteps } from './remedies.js'
 import { requirementStatus, statesOf } from './requirement-status.js'
 import { explainLimits, explainRoute, explainUpstream } from './table.js'
 
-export interface ExplainDeps
-  extends Omit<DryRunDeps, 'settings' | 'limiter' | 'view' | 'directory' | 'consentsOf'>,
-    FactsDeps {
+export interface ExplainDeps extends FactsDeps {
   settings: Settings
   gate: Gate
   limiter: PeekingLimiter
@@ -90,7 +88,7 @@ async function assemble(deps: ExplainDeps, found: Found): Promise<Explanation> {
     caller: callerOf(found, facts?.registration?.name),
     states: statesOf(facts, deps.view.isStale(), deps.now()),
     upstream: plan === undefined ? null : explainUpstream(plan.upstream),
-    mend: remedySteps({ decision, requirement, tokenRefusal }, consentUri),
+    remedy: remedySteps({ decision, requirement, tokenRefusal }, consentUri),
   }
 }
 
@@ -103,11 +101,12 @@ function resourceFor({ gate, settings }: ExplainDeps, { method, target }: CallQu
 
 /** A token that is shown is verified by an authenticator of its own, so that nothing of it stays behind. */
 function authenticatorFor(deps: ExplainDeps, simulated: SimulatedToken | undefined): Authenticator {
-  const { settings, authenticator } = deps
+  const { settings, keyring, view, now } = deps
   const { leewaySeconds } = settings.tokens
-  if (simulated?.kind === 'granted') return simulatedAuthenticator(simulated.principal, { ...deps, leewaySeconds })
-  const own = createAuthenticator({ ...deps, issuer: settings.server.baseUrl, leewaySeconds, cacheEntries: 1 })
-  return { authenticate: own.authenticate, revalidate: authenticator.revalidate }
+  if (simulated?.kind === 'granted') return simulatedAuthenticator(simulated.principal, { view, leewaySeconds, now })
+  const issuer = settings.server.baseUrl
+  const own = createAuthenticator({ keyring, view, now, issuer, leewaySeconds, cacheEntries: 1 })
+  return { authenticate: own.authenticate, revalidate: deps.authenticator.revalidate }
 }
 
 function principalIn(verdict: Verdict, simulated: SimulatedToken | undefined): TokenPrincipal | undefined {
@@ -134,7 +133,7 @@ function callerOf({ question, principal, about, simulated }: Found, name: string
       principal === undefined
         ? null
         : {
-            supposed: simulated !== undefined,
+            simulated: simulated !== undefined,
             resource: principal.resource,
             permissions: [...principal.permissions],
             issuedAt: new Date(principal.issuedAt * 1000).toISOString(),

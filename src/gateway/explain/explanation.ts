@@ -93,7 +93,7 @@ export const Explanation = Type.Object({
     /** Of the token that was shown, or that the token endpoint would issue now; null when there is none. */
     token: Type.Union([
       Type.Object({
-        supposed: Type.Boolean(),
+        simulated: Type.Boolean(),
         resource: text,
         permissions: Type.Array(text),
         issuedAt: text,
@@ -126,6 +126,6 @@ export const Explanation = Type.Object({
     Type.Null(),
   ]),
   /** What to do, the most useful first. */
-  mend: Type.Array(Type.Object({ message: text, uri: orNull(text) })),
+  remedy: Type.Array(Type.Object({ message: text, uri: orNull(text) })),
 })
 export type Explanation = Static<typeof Explanation>

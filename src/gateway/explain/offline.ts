@@ -54,8 +54,8 @@ export function offlineGate(settings: OfflineSettings): OfflineGate {
     const resource = plan?.resource ?? settings.catalogue.own.id
     const authenticator = simulatedAuthenticator(principalOf(token, resource), { ...timeless, view: nobodyKnown.view })
     const bearer = token === undefined ? undefined : 'simulated'
-    const asked = { ...request, address: undefined, token: bearer }
-    const { verdict } = await dryRun(deps, { request: asked, routes, authenticator })
+    const question = { ...request, address: undefined, token: bearer }
+    const { verdict } = await dryRun(deps, { request: question, routes, authenticator })
     return { verdict, plan, path: read.ok ? read.path : undefined }
   }
 }

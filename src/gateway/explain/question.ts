@@ -1,4 +1,4 @@
-// What is asked of an explanation, and what was found before it is put into words. Types only.
+// The question that an explanation answers, and what was found before it is put into words. Types only.
 
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { SimulatedCaller, SimulatedToken } from '../../access/simulated-caller.js'
@@ -6,7 +6,7 @@ import type { Verdict } from '../admit.js'
 import type { SimulatedRequest } from './dry-run.js'
 import type { About } from './facts.js'
 
-/** Who would call: nobody, whoever holds this token, or an application with what it could get now. */
+/** Who would call: nobody, the holder of this token, or an application with what it could get now. */
 export type CallQuestion = Omit<SimulatedRequest, 'token'> & {
   caller:
     | { kind: 'nobody' }

@@ -4,7 +4,7 @@
 import { explainError } from '../../oauth/errors/error-numbers.js'
 import type { Explanation } from './explanation.js'
 
-type Step = Explanation['mend'][number]
+type Step = Explanation['remedy'][number]
 
 const steps: Readonly<Record<string, string>> = {
   not_found: 'No route of the configuration has this path. Compare it with the routes, letter by letter: case counts.',
@@ -35,7 +35,7 @@ const steps: Readonly<Record<string, string>> = {
   other_application: 'The route lists the applications that may call it. Have this one added in the configuration.',
   rate_limited: 'Wait as long as Retry-After says, or have the limit raised in the configuration.',
   issuer_unavailable:
-    'The issuer of the token cannot be asked for its keys at the moment. Try again; the operator sees why.',
+    'The keys of the token’s issuer cannot be fetched at the moment. Try again; the operator sees why.',
   limits_unknown: 'The shared counts cannot be had at the moment. Try again; the operator sees why.',
   view_stale: 'This instance may have missed a revocation. Try again; the operator sees why.',
   upstream_overloaded: 'The service behind the gate has as many requests as it may. Try again.',

@@ -39,8 +39,8 @@ export async function explainLimits(
   const { applicationId, tenantId, userId, address } = subject
   try {
     const who = applicationId === undefined ? undefined : (userId ?? null)
-    const asked = { applicationId, tenantId, userId: who, address, routeId: plan.id }
-    const { policies, states } = await limiter.peek(plan.limits, asked, undefined, plan.cost)
+    const question = { applicationId, tenantId, userId: who, address, routeId: plan.id }
+    const { policies, states } = await limiter.peek(plan.limits, question, undefined, plan.cost)
     return policies.map(({ name, by, algorithm }, i) => {
       const { allowed = false, remaining = 0, resetMs = 0 } = states[i] ?? {}
       return {

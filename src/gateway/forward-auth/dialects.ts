@@ -1,8 +1,8 @@
-// How proxies ask. Each dialect has a path of its own, and one source for each fact about the request that is asked
-// about: a proxy that leaves one out is not helped by a client that fills it in.
+// How proxies ask. Each dialect has a path of its own, and one source for each fact about the request in question: a
+// proxy that leaves one out is not helped by a client that fills it in.
 
 export interface Dialect {
-  /** Where it is asked; a rest below it where the request itself is the question. */
+  /** The path at which proxies call it; with a rest below it where the request itself is the question. */
   path: '/forward-auth' | '/forward-auth/nginx' | '/forward-auth/envoy'
   /** The header fields (lower case) that say which request it is; `itself`: the one that asks. */
   source: { method: string; target: string; host: string } | 'itself'

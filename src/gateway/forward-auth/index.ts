@@ -37,7 +37,20 @@ export function forwardAuthRoutes(deps: ForwardAuthDeps): FastifyPluginAsync {
   return async (app) => {
     const { baseUrl } = deps.server
     refuseOtherPeers(app.server, deps.forwardAuth.proxies)
-    const decide = createDecision({ ...deps, baseUrl, log: app.log })
+    const decide = createDecision({
+      authenticator: deps.authenticator,
+      externalTokens: deps.externalTokens,
+      view: deps.view,
+      directory: deps.directory,
+      consentsOf: deps.consentsOf,
+      limiter: deps.limiter,
+      metrics: deps.metrics,
+      usage: deps.usage,
+      noteRefusal: deps.noteRefusal,
+      routes: deps.routes,
+      baseUrl,
+      log: app.log,
+    })
     const assertions = createAssertions({ keyring: deps.keyring, issuer: baseUrl, now: deps.now })
     for (const dialect of dialects) {
       await app.register(async (scope) => {
@@ -55,7 +68,7 @@ export function forwardAuthRoutes(deps: ForwardAuthDeps): FastifyPluginAsync {
   }
 }
 
-/** From here on the request's facts are those of the one that is asked about. */
+/** From here on the request's facts are those of the one in question. */
 function addDescription(scope: FastifyInstance, dialect: Dialect, { server, forwardAuth }: ForwardAuthDeps): void {
   const prefixOf = hostPrefixes(server.baseUrl, forwardAuth.hosts)
   const rules = { listener: 'public', isKnownHost: (host: string) => prefixOf(host) !== undefined, ...server } as const
@@ -110,7 +123,7 @@ async function conclude(
 ): Promise<Allowed | Refusal> {
   if (verdict.kind === 'refused') return verdict
   if (verdict.kind === 'options') {
-    // The gate answers it without asking the service; whoever hears 2xx here would pass it on.
+    // The gate answers it without asking the service; a proxy that gets 2xx here would pass it on.
     const error = new ApiError(405, 'MethodNotAllowed', 'OPTIONS is not passed on.', {
       headers: { allow: verdict.allow },
     })

@@ -1,5 +1,5 @@
-// Who may ask. Whoever reaches this listener is believed about other people's requests, so a connection from elsewhere
-// ends before a byte of it is read.
+// Who may ask. A peer that reaches this listener is believed about other people's requests, so a connection from
+// elsewhere ends before a byte of it is read.
 
 import type { Server, Socket } from 'node:net'
 import { addressMatcher, plainAddress } from '../../http/requests/client-address.js'

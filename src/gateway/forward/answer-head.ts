@@ -18,8 +18,8 @@ export interface AnsweredCall {
 }
 
 /**
- * Writes it; `raw` is name, value, name, value …, `since` when the upstream was asked (performance.now()). Gives the
- * bytes that the body has, where that is said. Throws for a field that Node refuses to write.
+ * Writes it; `raw` is name, value, name, value …, `since` when the request went to the upstream (performance.now()).
+ * Gives the bytes that the body has, where that is said. Throws for a field that Node refuses to write.
  */
 export function writeAnswerHead(
   call: AnsweredCall,

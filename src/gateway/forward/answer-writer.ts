@@ -1,5 +1,5 @@
-// The answer of an upstream as it is written to the client: the head, the body at the pace of whoever reads it, and the
-// end.
+// The answer of an upstream as it is written to the client: the head, the body at the pace of its reader, and
+// the end.
 
 import { endAfterBody, hasUnreadBody } from '../../http/answers/answer-raw.js'
 import { endWith } from '../../http/answers/one-write.js'

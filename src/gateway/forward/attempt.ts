@@ -64,7 +64,7 @@ export class Attempt implements UpstreamEvents {
   }
 
   /** By performance.now(). */
-  get begunAt(): number {
+  get startedAt(): number {
     return this.#begunAt
   }
 
@@ -100,7 +100,7 @@ export class Attempt implements UpstreamEvents {
 
   head(status: number, fields: RawFields, resume: () => void): boolean {
     // Interim answers are about the connection behind the gate.
-    if (status === 101) throw new Error('a protocol was switched that nobody asked for')
+    if (status === 101) throw new Error('a protocol was switched that nobody requested')
     if (status < 200) return this.#waitOn()
     const { outgoing, answer, since } = this.#request
     outgoing.plan.upstream.candidates.answered(this.#target, status, this.#request)

@@ -1,5 +1,5 @@
 // How long a request may wait for a place, for a connection, for all of its answer, and for a client that reads slowly.
-// Asked at each tick of the register of open streams, so that no request needs a clock of its own.
+// Checked at each tick of the register of open streams, so that no request needs a clock of its own.
 
 import type { RoutePlan } from '../routes/snapshot.js'
 import type { Place } from '../upstreams/room.js'
@@ -8,7 +8,7 @@ import type { Place } from '../upstreams/room.js'
 export interface Progress {
   since: number
   /** When it got its place; undefined: it waits for one. */
-  begunAt: number | undefined
+  startedAt: number | undefined
   /** A connection to the upstream took it. */
   connected: boolean
   /** Since when the client has not taken what it was sent. */
@@ -23,16 +23,16 @@ export function overdue(
   plan: Pick<RoutePlan, 'overallMs' | 'room' | 'upstream'>,
   { place, stallMs, now }: { place: Place | undefined; stallMs: number; now: number },
 ): Overdue | undefined {
-  const { since, begunAt, connected, stalledAt } = progress
+  const { since, startedAt, connected, stalledAt } = progress
   const { upstream, overallMs, room } = plan
   if (overallMs > 0 && now - since > overallMs) return 'overall_timeout'
-  if (begunAt === undefined) {
+  if (startedAt === undefined) {
     if (now - since <= upstream.queueMs) return undefined
     return place?.waitsFor() === 'share' ? 'caller_in_flight' : 'upstream_queue'
   }
   // It may wait behind another one in the pool of its target; a connection that does not come to stand has its own
   // time.
-  if (!connected && now - begunAt > upstream.queueMs + upstream.settings.connectMs) return 'upstream_queue'
+  if (!connected && now - startedAt > upstream.queueMs + upstream.settings.connectMs) return 'upstream_queue'
   // While others wait, a client has less time.
   const patienceMs = room.waiting > 0 ? stallMs / 3 : stallMs
   return stalledAt !== undefined && now - stalledAt > patienceMs ? 'client_stalled' : undefined

@@ -4,9 +4,9 @@
 import type { IncomingMessage } from 'node:http'
 import { announcesBody } from '../../http/answers/answer-raw.js'
 import { isUpgrade } from '../../http/connections/upgrades.js'
+import { connectionIdleMs } from '../../http/listener.js'
 import type { BodyBudget } from '../../http/requests/body-budget.js'
 import { sendContinue } from '../../http/requests/buffered-body.js'
-import { connectionIdleMs } from '../../http/server.js'
 import type { Passage } from '../admit.js'
 import { type Refusal, refusal, writeRefusal } from '../errors.js'
 import type { NoteRefusal } from '../refusal-notes.js'
@@ -26,7 +26,9 @@ import { type BodyLimits, dropBody, heldBody, type StreamedBody, streamBody } fr
 
 /** Less than any network that people call from. */
 const leastBytesPerSecond = 500
-/** A body that is no larger is read before its upstream is asked: whoever sends it slowly holds no connection. */
+/**
+ * A body that is no larger is read before its upstream is called: a client that sends it slowly holds no connection.
+ */
 const smallBodyBytes = 65_536
 
 export interface ForwardDeps {
@@ -68,7 +70,10 @@ export function createForward(deps: ForwardDeps) {
     )
   }
   const described = {
-    ...deps,
+    streams: deps.streams,
+    bodies: deps.bodies,
+    bodyIdleMs: deps.bodyIdleMs,
+    onFailure: deps.onFailure,
     pathOf: upstreamPath,
     goOn: pass,
     refuse: (exchange: Exchange, refused: Refusal) => refuse(deps, exchange, refused),
@@ -214,8 +219,8 @@ function bodyOf(deps: ForwardDeps, exchange: Exchange, whole: Buffer | undefined
 }
 
 /**
- * Whoever sends a byte now and then holds a connection to the upstream for as long: on a route that does not stream,
- * nobody may.
+ * A client that sends a byte now and then holds a connection to the upstream for as long: on a route that does not
+ * stream, none may.
  */
 function bodyLimits({ bodyBytes, route }: RoutePlan, idleMs: number): BodyLimits {
   return {

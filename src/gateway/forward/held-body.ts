@@ -1,5 +1,5 @@
-// A body that is read before its upstream is asked: what a client takes its time for costs memory, of which there is a
-// budget, and no connection to the upstream. A token that ends meanwhile ends the request.
+// A body that is read before its upstream is called: what a client takes its time for costs memory, of which there is
+// a budget, and no connection to the upstream. A token that ends meanwhile ends the request.
 
 import type { BodyBudget } from '../../http/requests/body-budget.js'
 import { sendContinue } from '../../http/requests/buffered-body.js'

@@ -1,5 +1,5 @@
 // Answers that are still being sent. A token that ends or is revoked, or whose key was removed, takes its open streams
-// with it: what was allowed when the stream began is asked again, once a tick, for as long as it lasts (contract §5).
+// with it: what was allowed when the stream began is checked again, once a tick, for as long as it lasts (contract §5).
 // So does a view that is stale for more than a moment: nobody could say then whether the token still lives. And so does
 // a reload that takes away what let it through (after-reload.ts), after a while in which ordinary answers may end by
 // themselves.
@@ -45,7 +45,7 @@ export interface OpenStreams {
 export interface OpenStreamsOptions {
   view: Pick<RevocationView, 'refusal' | 'isStale' | 'seq'>
   keyring: Pick<Keyring, 'verificationKey'>
-  /** Of tokens of issuers outside; without it their keys are not asked for. */
+  /** Of tokens of issuers outside; without it their keys are not fetched. */
   externalTokens?: Pick<ExternalTokens, 'isKeyGone'> | undefined
   leewaySeconds: number
   now: () => number
@@ -92,11 +92,11 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   }
   const followReload = createReloadFollower(open, options)
   let staleTicks = 0
-  let seen = view.seq
+  let lastSeq = view.seq
   const askAgain = () => {
     const nowMs = options.now()
     const before = performance.now() - callMs
-    seen = view.seq
+    lastSeq = view.seq
     // From the end, because what is cut leaves its place to the last one.
     for (let i = open.length - 1; i >= 0; i -= 1) {
       const stream = open[i]
@@ -123,7 +123,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
   const look = () => {
     looks = (looks + 1) % looksPerTick
     if (looks === 0) sweep()
-    else if (view.seq !== seen) askAgain()
+    else if (view.seq !== lastSeq) askAgain()
   }
   const timer = setInterval(look, (options.everyMs ?? 500) / looksPerTick).unref()
   return {
@@ -155,7 +155,7 @@ function createReloadFollower(open: readonly OpenStream[], options: OpenStreamsO
     for (let i = open.length - 1; i >= 0; i -= 1) {
       const stream = open[i]
       if (stream?.call === undefined || stream.call.confirmedBy === current) continue
-      // Whoever still waits for an answer gets one, or a time-out.
+      // A client that still waits for an answer gets one, or a time-out.
       if (stream.call.facts.entry.headAt === undefined && !stream.call.plan.route.stream) continue
       const reason = endedByReload(stream.call, stream.principal, current)
       if (reason === undefined) stream.call.confirmedBy = current

@@ -84,7 +84,7 @@ class Relay implements AttemptedRequest, OpenStream {
     if (connected) body?.hurry(now, plan.room.waiting > 0)
     const progress = {
       since: this.since,
-      begunAt: this.#attempt?.begunAt,
+      startedAt: this.#attempt?.startedAt,
       connected,
       stalledAt: this.answer.stalledAt,
     }

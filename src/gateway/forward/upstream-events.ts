@@ -1,5 +1,5 @@
 // The one place that knows in which form undici reports what happens to a request (decision 0115): raw, as undici 7
-// takes it, or with a controller, which is the only form of undici 8. Whoever sends a request hears the same events in
+// takes it, or with a controller, which is the only form of undici 8. The sender of a request hears the same events in
 // both.
 
 import type { Socket } from 'node:net'
@@ -42,8 +42,8 @@ interface Controller {
 }
 
 /**
- * The form that costs least of those that this undici takes: since version 8 it has a wrapper for whoever still has raw
- * handlers.
+ * The form that costs least of those that this undici takes: since version 8 it has a wrapper for callers that still
+ * have raw handlers.
  */
 export const ownForm: HandlerForm = 'Dispatcher1Wrapper' in undici ? 'controlled' : 'raw'
 

@@ -1,4 +1,4 @@
-// What every answer of a route carries besides its own fields, whoever answers: which pages may read it (CORS), and
+// What every answer of a route carries besides its own fields, no matter who answers: which pages may read it (CORS), and
 // that the route will end (RFC 9745, RFC 8594). Put together once for each origin that the configuration names.
 
 import type { CorsSettings, RouteSettings } from '../../config/settings/route-settings.js'
@@ -24,7 +24,7 @@ const usualExposed = [
   ...['etag', 'link', 'location', 'deprecation', 'sunset'],
 ]
 
-/** What the answers of a preflighted address vary by, whoever asks. */
+/** What the answers of a preflighted address vary by, for every caller. */
 export const preflightVary = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'
 
 /** The route's answer fields; undefined when it has none. */

@@ -42,7 +42,7 @@ export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: s
 
 /**
  * The same for servers that tell neither letters' case apart nor a slash, dots or blanks at the end of a segment: the
- * entries that one of them could serve. Compiled when it is first asked for.
+ * entries that one of them could serve. Compiled when it is first needed.
  */
 export function compileLooseMatcher<T extends Matchable>(all: readonly T[]): (path: string) => readonly T[] {
   let router: Instance<HTTPVersion.V1> | undefined
@@ -119,11 +119,11 @@ function routerOf(entries: readonly Matchable[], caseSensitive: boolean): Instan
     ignoreTrailingSlash: false,
     ignoreDuplicateSlashes: false,
   })
-  const seen = new Set<string>()
+  const known = new Set<string>()
   for (const entry of entries) {
     const key = caseSensitive ? entry.shape : entry.shape.toLowerCase()
-    if (seen.has(key)) continue
-    seen.add(key)
+    if (known.has(key)) continue
+    known.add(key)
     router.on('GET', entry.shape === '' ? '/' : withLastSegment(entry.shape), () => undefined, entry)
   }
   return router

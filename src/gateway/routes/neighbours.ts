@@ -27,7 +27,7 @@ export function withNeighbours<T extends Shaped>(all: readonly T[]): ReadonlySet
   const root = branch<T>()
   for (const one of all) plant(root, one)
   const found = new Set<T>()
-  visit(root, [root], found)
+  addNeighbours(root, [root], found)
   return found
 }
 
@@ -61,17 +61,17 @@ function childOf<T>(parent: Branch<T>, segment: string): Branch<T> {
 }
 
 /** `beside`: the branches whose beginnings could be that of `here`, itself among them. */
-function visit<T>(here: Branch<T>, beside: readonly Branch<T>[], found: Set<T>): void {
-  const rests = sum(beside, ({ rests }) => rests.length)
-  if (sum(beside, ({ size }) => size) > 1) for (const one of here.rests) found.add(one)
+function addNeighbours<T>(here: Branch<T>, siblings: readonly Branch<T>[], found: Set<T>): void {
+  const rests = sum(siblings, ({ rests }) => rests.length)
+  if (sum(siblings, ({ size }) => size) > 1) for (const one of here.rests) found.add(one)
   if (rests > 0) {
     addBelow(here, found)
     return
   }
-  if (sum(beside, ({ ends }) => ends.length) > 1) for (const one of here.ends) found.add(one)
-  const besideLiteral = literalsOf(beside)
-  for (const [name, child] of here.literals) visit(child, besideLiteral(name), found)
-  if (here.parameter !== undefined) visit(here.parameter, beside.flatMap(childrenOf), found)
+  if (sum(siblings, ({ ends }) => ends.length) > 1) for (const one of here.ends) found.add(one)
+  const siblingsNamed = literalsOf(siblings)
+  for (const [name, child] of here.literals) addNeighbours(child, siblingsNamed(name), found)
+  if (here.parameter !== undefined) addNeighbours(here.parameter, siblings.flatMap(childrenOf), found)
 }
 
 /** All but those that go on with `*` right here: one of them alone is not its own neighbour. */
@@ -88,15 +88,15 @@ function childrenOf<T>({ literals, parameter }: Branch<T>): Branch<T>[] {
 }
 
 /**
- * Where a literal segment leads from all of these. Beyond a few, what they have is listed once instead of asked each
- * time.
+ * Where a literal segment leads from all of these. Beyond a few, what they have is listed once instead of looked up
+ * each time.
  */
-function literalsOf<T>(beside: readonly Branch<T>[]): (name: string) => Branch<T>[] {
-  const parameters = beside.flatMap(({ parameter }) => parameter ?? [])
-  if (beside.length <= 8)
-    return (name) => [...beside.flatMap(({ literals }) => literals.get(name) ?? []), ...parameters]
+function literalsOf<T>(siblings: readonly Branch<T>[]): (name: string) => Branch<T>[] {
+  const parameters = siblings.flatMap(({ parameter }) => parameter ?? [])
+  if (siblings.length <= 8)
+    return (name) => [...siblings.flatMap(({ literals }) => literals.get(name) ?? []), ...parameters]
   const named = new Map<string, Branch<T>[]>()
-  for (const { literals } of beside) {
+  for (const { literals } of siblings) {
     for (const [name, child] of literals) {
       const known = named.get(name)
       if (known === undefined) named.set(name, [child])

@@ -1,5 +1,5 @@
 // The opening handshake of a WebSocket (RFC 6455 §4), looked at from between its two sides: what a client must have
-// said before anybody is asked, and what a target must have answered before the client is told so.
+// said before the target is called, and what a target must have answered before the client is told so.
 
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'

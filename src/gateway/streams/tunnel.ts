@@ -36,7 +36,7 @@ const goingAway = 1001
 const policyViolation = 1008
 /** How long a client has to read a Close and hang up. */
 const partingMs = 250
-/** How long both sides have to close when the gate has asked them to. */
+/** How long both sides have to close once the gate has told them to. */
 const closingMs = 2_000
 
 /** Begins, after the client has been answered. The client's connection is the one that `request` came on. */

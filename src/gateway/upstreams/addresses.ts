@@ -1,7 +1,7 @@
-// The addresses of a target's name: asked for once for all connections, again at intervals, and remembered while nobody
-// answers. New connections follow a change by themselves; those that are kept to an address that is gone are told of.
-// Names of many machines often give some of them each time: one that an answer leaves out is gone when answers stay the
-// same without it.
+// The addresses of a target's name: looked up once for all connections, again at intervals, and remembered while no
+// name server answers. New connections follow a change by themselves; those that are kept to an address that is gone
+// are told of. Names of many machines often give some of them each time: one that an answer leaves out is gone when
+// answers stay the same without it.
 
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
@@ -13,7 +13,7 @@ type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) =
 export type ResolveName = (host: string, found: Found) => void
 
 export interface Addresses {
-  /** For whoever connects. */
+  /** For new connections. */
   lookup: LookupFunction
   stop(): void
 }
@@ -30,7 +30,7 @@ export interface AddressesOptions {
 
 const systemsOwn: ResolveName = (host, found) => systemLookup(host, {}, found)
 
-/** Undefined for an address, which needs none of this. Nothing is asked before the first connection. */
+/** Undefined for an address, which needs none of this. Nothing is looked up before the first connection. */
 export function watchAddresses(host: string, options: AddressesOptions): Addresses | undefined {
   if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) return undefined
   const { everyMs, onGone, patienceMs = 5_000, resolve = systemsOwn } = options
@@ -40,13 +40,13 @@ export function watchAddresses(host: string, options: AddressesOptions): Address
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const settle = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => {
-    const told = waiting ?? []
+    const callers = waiting ?? []
     waiting = undefined
     const isGone = error === null && addresses.length > 0 && gone.isAnyGone(addresses)
     if (error === null && addresses.length > 0) known = addresses
     // Without an answer the last one goes on to hold; without any, the next connection asks again.
     if (!stopped && known.length > 0) timer = setTimeout(ask, everyMs).unref()
-    for (const found of told) found(known.length > 0 ? null : error, known)
+    for (const found of callers) found(known.length > 0 ? null : error, known)
     if (isGone && !stopped) onGone()
   }
   const ask = () => {

@@ -88,7 +88,7 @@ function byHash(by: 'application' | 'tenant' | 'user' | 'address'): Balance {
   }
 }
 
-/** Whoever has no such identity goes by the next one that there is. */
+/** A caller without that identity goes by the next one that there is. */
 function callerKey(by: string, principal: TokenPrincipal | undefined, address: string): string {
   if (principal === undefined || by === 'address') return address
   if (by === 'tenant') return principal.tenantId

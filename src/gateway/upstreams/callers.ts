@@ -1,6 +1,6 @@
-// Who has how much under way. A caller is whoever a request can be held against: the person, the application that acts
-// for itself, or, without a token, the address, which of IPv6 is its /48. Callers belong to groups: their application,
-// their tenant, or those without a token.
+// Who has how much under way. A caller is the party that a request can be held against: the person, the application
+// that acts for itself, or, without a token, the address, which of IPv6 is its /48. Callers belong to groups: their
+// application, their tenant, or those without a token.
 
 import type { TokenPrincipal } from '../../access/principal.js'
 import { addressGroup, addressNetwork } from '../../limits/address-group.js'
@@ -16,7 +16,8 @@ export interface Tally {
 const idleKept = 1_024
 
 /**
- * Numbers by key. Those of whoever has nothing under way are forgotten in bulk, so memory follows what is under way.
+ * Numbers by key. Those of callers with nothing under way are forgotten in bulk, so memory follows what is under
+ * way.
  */
 export class Tallies {
   readonly #byKey = new Map<string, Tally>()

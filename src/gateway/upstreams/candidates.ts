@@ -87,7 +87,7 @@ export function createCandidates(targets: readonly Target[], { eject, onChange }
     return accusers.size >= enoughAccusers && targets.every((one) => one === target || one.status.accusers.size === 0)
   }
   const isAccused = (target: Target) => target.status.accusers.size > 0
-  /** Whoever is answered here and was not at another target says something about that one. */
+  /** A caller that is answered here and was not at another target says something about that one. */
   const compare = (target: Target, sender: Sender) => {
     const key = callerKey(sender)
     for (const { status } of targets) {

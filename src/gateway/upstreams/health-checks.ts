@@ -1,5 +1,5 @@
-// Asking targets how they are. Every target is asked for as long as its service is configured, well or not, so that
-// none is forgotten; one answer decides nothing, several in a row do.
+// Checking targets. Every target is checked for as long as its service is configured, well or not, so that none is
+// forgotten; one answer decides nothing, several in a row do.
 
 import type { UpstreamSettings } from '../../config/settings/upstream-settings.js'
 import type { Target } from './target.js'

@@ -38,7 +38,7 @@ export function ownPlaces(settings: Pick<Settings, 'server' | 'store' | 'redis' 
   }
 }
 
-/** Nobody who cannot be asked is an address. */
+/** A host that cannot be looked up leads nowhere. */
 async function leadsTo({ host }: OwnAddress, address: string): Promise<boolean> {
   try {
     const all = await lookup(host, { all: true })

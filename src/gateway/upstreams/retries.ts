@@ -14,7 +14,7 @@ export interface Retries {
 
 /** Counted in hundredths of a retry, so that a share of a hundred is a whole number. */
 const cost = 100
-/** What comes back with time alone: a service that is seldom asked gets its retries too. */
+/** What comes back with time alone: a service that is seldom called gets its retries too. */
 const atLeast = 10 * cost
 const perSecond = 1 * cost
 const most = 100 * cost

@@ -1,7 +1,7 @@
 // The room of a service: how many requests may be under way and how many of them at work. Nobody takes so much of it
 // that a newcomer finds none: a caller at work has its share at most, a group twice that, and nobody more than they
-// leave free, in all and in their group. What finds no place waits for its turn, and whoever counts the time ends the
-// wait (decision 0083).
+// leave free, in all and in their group. What finds no place waits for its turn, and the deadline of the request ends
+// the wait (decision 0083).
 
 import type { TokenPrincipal } from '../../access/principal.js'
 import { CallerTallies, type Tally } from './callers.js'
@@ -116,7 +116,7 @@ export class Room {
     if (this.#waiting.length > 0) this.#callNext()
   }
 
-  /** Whoever has waited longest among those that may; those that have their share are passed over. */
+  /** The request that has waited longest among those that may; those that have their share are passed over. */
   #callNext(): void {
     for (let i = 0; i < this.#waiting.length && this.running < this.places; ) {
       const next = this.#waiting[i] as Holding

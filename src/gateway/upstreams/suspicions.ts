@@ -24,9 +24,9 @@ export function createSuspicions({ onSeen, isSuspect }: SuspicionsOptions): Susp
   let stopped = false
   const look = async (target: Target) => {
     looking.set(target, undefined)
-    const seen = await target.look()
+    const result = await target.look()
     if (stopped) return
-    if (isSuspect(target)) onSeen(target, seen)
+    if (isSuspect(target)) onSeen(target, result)
     // Whatever it found, the next one is a second away: nobody can make the gate look more often.
     looking.set(target, setTimeout(() => void again(target), againMs).unref())
   }

@@ -21,11 +21,11 @@ export function probeTarget(connect: buildConnector.connector, origin: string): 
   })
 }
 
-function ask(socket: Socket, host: string, settled: (seen: ProbeResult) => void): void {
-  const settle = (seen: ProbeResult) => {
+function ask(socket: Socket, host: string, settled: (result: ProbeResult) => void): void {
+  const settle = (result: ProbeResult) => {
     clearTimeout(timer)
     socket.destroy()
-    settled(seen)
+    settled(result)
   }
   const timer = setTimeout(settle, answerMs, 'silent')
   socket.on('error', () => settle('silent')).on('close', () => settle('silent'))

@@ -1,5 +1,5 @@
 // How a target has been doing. What callers met there is an accusation: callers can cause it, so it stands until
-// anybody is answered, and counts against the target for whoever made it. What the gate itself found out counts for
+// anybody is answered, and counts against the target only for its accuser. What the gate itself found out counts for
 // everybody.
 
 export interface TargetStatus {

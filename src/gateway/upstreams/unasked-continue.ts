@@ -1,6 +1,7 @@
-// 100 Continue of an upstream that nobody asked for: a client has to be able to read it (RFC 9110 §15.2), and the one
-// that the gate uses ends the connection instead. So it is taken out of what is read, and only where the head of an
-// answer is due: behind a request that was just written, before anything else that is no interim answer.
+// 100 Continue that an upstream sends although the request has no Expect field: a client has to be able to read it (RFC
+// 9110 §15.2), and the one that the gate uses ends the connection instead. So it is taken out of what is read, and only
+// where the head of an answer is due: behind a request that was just written, before anything else that is no interim
+// answer.
 
 import type { Socket } from 'node:net'
 

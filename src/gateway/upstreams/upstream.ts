@@ -12,7 +12,7 @@ import { createRetries, type Retries } from './retries.js'
 import { Room } from './room.js'
 import { createTarget, type Target, type TargetOptions } from './target.js'
 
-/** Whoever forwards takes a place, counts what it began in `inFlight` of the target, and says how it ended. */
+/** The forwarder takes a place, counts what it began in `inFlight` of the target, and says how it ended. */
 export interface Upstream {
   name: string
   /** What the file says of it. */
@@ -50,7 +50,7 @@ export interface Upstream {
   observe(outcome: UpstreamOutcome, seconds: number): void
   /** From now on it is the one of its name. How its targets stand is taken over from the one before. */
   begin(before: Upstream | undefined): void
-  /** It is not any more: nothing is asked or resolved again. Requests that go on may end. */
+  /** It is no longer used: nothing is probed or resolved again. Requests that go on may end. */
   end(): void
   /** Ends all connections. */
   close(): Promise<void>
@@ -68,9 +68,9 @@ export interface UpstreamOptions extends Omit<TargetOptions, 'settings'> {
  * Nothing connects before the first request. Throws Error for an unknown bundled service, or TLS that cannot be used.
  */
 export function createUpstream(settings: UpstreamSettings, options: UpstreamOptions): Upstream {
-  const { metrics, log, ...targetOptions } = options
+  const { metrics, log, builtinTargets, resolve, own } = options
   const { name, health, eject } = settings
-  const targets = settings.targets.map((one) => createTarget(one, { ...targetOptions, settings }))
+  const targets = settings.targets.map((one) => createTarget(one, { settings, builtinTargets, resolve, own }))
   const [first] = settings.targets
   if (first === undefined) throw new Error(`upstream ${name} has no target`)
   const retries = createRetries(settings.retry)

@@ -18,7 +18,7 @@ export interface DescribedRequest {
   withBody: boolean
 }
 
-/** The head is good; with `checkBody` the body has to be read whole and asked about too. */
+/** The head is good; with `checkBody` the body has to be read whole and checked too. */
 export interface GoodHead {
   kind: 'good'
   checkBody: SchemaCheck | undefined

@@ -43,7 +43,7 @@ export function answerRaw(request: IncomingMessage, response: ServerResponse, an
   if (unread) headers.push('connection', 'close')
   response.writeHead(answer.status, headers)
   const body = request.method === 'HEAD' ? '' : answer.body
-  // Whoever waits for 100 Continue sends nothing more (RFC 9110 §10.1.1).
+  // A client that waits for 100 Continue sends nothing more (RFC 9110 §10.1.1).
   if (!unread || request.headers.expect !== undefined) response.end(body)
   else endAfterBody(request, response, body)
 }

@@ -71,7 +71,7 @@ function note(error: ApiError, log: FastifyBaseLogger, requestId: string): void 
 
 function answer(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const facts = requestContext(request)
-  // 501 is what a client asked for that nobody serves: no fault of ours, and no line that it could write at will.
+  // 501 is for a request that no server here implements: no fault of ours, and no line that it could write at will.
   if (error.status >= 500 && error.status !== 501) note(error, request.server.log, facts.requestId)
   if (!hasUnreadBody(request.raw)) return sendApiError(reply, error, facts)
   reply.hijack()

@@ -1,4 +1,4 @@
-// How many connections a listener has, in all and of one client: counted before TLS, so that whoever is refused costs
+// How many connections a listener has, in all and of one client: counted before TLS, so that a refused client costs
 // next to nothing. Where a cap is reached, the connection that has been idle longest makes room; where none is idle,
 // the new one ends.
 
@@ -109,7 +109,7 @@ function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'r
 }
 
 /**
- * Ends the connection that has been silent longest; those that are busy, or were lately, are asked again after all
+ * Ends the connection that has been silent longest; those that are busy, or were lately, are checked again after all
  * others.
  */
 function endIdle(connections: Set<Connection>): boolean {

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify'
 
-/** `code` is the system's, such as `EADDRINUSE`; the message is for whoever starts the server. */
+/** `code` is the system's, such as `EADDRINUSE`; the message is for the operator who starts the server. */
 export class CannotListen extends Error {
   readonly code: string
 

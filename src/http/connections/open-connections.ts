@@ -1,5 +1,5 @@
 // The open connections of a server, remembered for its end: Node closes those that are idle, but it knows neither those
-// on which nothing was ever asked, nor how to tell the others that their connection ends with the answer.
+// on which no request was ever sent, nor how to tell the others that their connection ends with the answer.
 
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -12,7 +12,7 @@ export interface OpenConnections {
    * From now on every answer whose head is not yet written says `Connection: close`, and its connection ends with it.
    */
   announceClose(): void
-  /** Ends the connections on which nobody has asked anything yet. */
+  /** Ends the connections on which nobody has sent a request yet. */
   closeSilent(): void
   /** Ends all of them, those too that speak another protocol by now. */
   cutAll(): void
@@ -57,7 +57,7 @@ export function connectionsOf(server: object): OpenConnections | undefined {
   return remembered.get(server)
 }
 
-/** Node writes `Connection: close` in the head of an answer that is not kept alive, whoever writes the answer. */
+/** Node writes `Connection: close` in the head of an answer that is not kept alive, no matter who writes it. */
 function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.shouldKeepAlive = false
 }

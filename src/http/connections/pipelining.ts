@@ -24,7 +24,7 @@ type OrderedSocket = Socket & {
 
 /**
  * Requests that may wait on one connection. The bytes of one read can hold thousands of them, each some kilobytes once
- * it is parsed; whoever sends more at once has to send them again on another connection (RFC 9112 §9.3.2).
+ * it is parsed; a client that sends more at once has to send them again on another connection (RFC 9112 §9.3.2).
  */
 const mostWaiting = 64
 
@@ -82,7 +82,7 @@ function enqueue(socket: OrderedSocket, next: Waiting): void {
   socket.pause()
 }
 
-/** Node reads on after each request that came whole, and when a body is asked for. */
+/** Node reads on after each request that came whole, and when a body is read. */
 function beginLine(socket: OrderedSocket): Waiting[] {
   const waiting: Waiting[] = []
   socket.on('resume', () => {

@@ -1,6 +1,6 @@
 // Requests that ask for another protocol on their connection (RFC 9110 §7.8). Node hands such a connection over bare;
 // here it gets an answer of its own again, so that the request goes the way of every other one: facts, hooks, decision,
-// log. Whoever may switch protocols takes the connection; else the answer is the last thing on it.
+// log. The handler of a permitted switch takes the connection; else the answer is the last thing on it.
 
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

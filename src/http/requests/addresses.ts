@@ -1,6 +1,6 @@
 // Which addresses the rooms on a listener have, and what each says to a method that it does not serve: 405 with Allow
-// (RFC 9110 §15.5.6). One map that is asked for every request, so that routers hold nothing but what is served, and so
-// that a pattern of one address never takes a request that belongs to a more exact one (`DELETE /keys/rotate`).
+// (RFC 9110 §15.5.6). One map that is consulted for every request, so that routers hold nothing but what is served, and
+// so that a pattern of one address never takes a request that belongs to a more exact one (`DELETE /keys/rotate`).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Router, { type HTTPVersion, type Instance } from 'find-my-way'

@@ -8,7 +8,7 @@ import { invalidTarget } from './invalid-target.js'
 import type { RequestContext } from './request-context.js'
 
 export interface AdmissionRules {
-  /** `local` and `proxies`: whoever gets in may use any name and needs no TLS. */
+  /** `local` and `proxies`: a client that gets in may use any name and needs no TLS. */
   listener: 'public' | 'local' | 'proxies'
   isKnownHost(host: string): boolean
   /** Among the known ones: those that answer for nothing but routes. */
@@ -50,12 +50,12 @@ export function refuseAdmission(raw: RequestHead, facts: RequestContext, rules: 
   )
 }
 
-/** Whether whoever refuses so must not look at anything else that comes on the connection. */
+/** Whether a server that refuses so must not look at anything else that comes on the connection. */
 export function endsConnection(refusal: ApiError): boolean {
   return refusal.extras.headers?.['connection'] === 'close'
 }
 
-/** RFC 9112 §6.1. Whoever stands in front may find the end of such a body elsewhere than we would. */
+/** RFC 9112 §6.1. A proxy in front may find the end of such a body elsewhere than we would. */
 function refuseFraming({ headers }: RequestHead): ApiError | undefined {
   const coding = headers['transfer-encoding']
   if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
@@ -84,7 +84,7 @@ function refuseHeaders(raw: RequestHead, facts: RequestContext, rules: Admission
   }
   if (rules.listener !== 'public') return undefined
   if (hosts !== 1) {
-    // Whoever stands in front may have read another host than we would: nothing more is read from this connection.
+    // A proxy in front may have read another host than we would: nothing more is read from this connection.
     return new ApiError(400, 'InvalidHost', 'A request has exactly one Host header field.', closing)
   }
   const authority = facts.target.ok ? facts.target.authority : undefined

@@ -41,7 +41,7 @@ export function addressMatcher(blocks: readonly string[]): (address: string) => 
     else list.addSubnet(network, Number(prefix), family)
   }
   if (blocks.length === 0) return () => false
-  // The list is asked through native objects, which costs more than all else that is done with an address.
+  // The list is searched through native objects, which costs more than all else that is done with an address.
   const known = new Map<string, boolean>()
   return (address) => {
     const before = known.get(address)

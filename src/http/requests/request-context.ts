@@ -32,7 +32,7 @@ export interface RequestContext {
  */
 export interface AccessEntry {
   /**
-   * The host (with its port) that was asked for, when it is one that answers for nothing but routes; see
+   * The host (with its port) that was requested, when it is one that answers for nothing but routes; see
    * server.apiHosts.
    */
   apiHost: string | undefined
@@ -48,7 +48,7 @@ export interface AccessEntry {
   userId: string | undefined
   /** Stable id of why the request was refused, for the log. */
   reason: string | undefined
-  /** Flat name, value list that every answer carries, whoever gives it, once the route is known. */
+  /** Flat name, value list that every answer carries once the route is known. */
   answerFields: readonly string[] | undefined
   /** Hears of it when the answer to a call that the gate let pass is an error (status 400 and above). */
   call: { failed(status: number): void } | undefined

@@ -46,8 +46,8 @@ export function createServerNames(certificates: Certificates): ServerNames {
   let byName = new Map<string, SecureContext>()
   const names: ServerNames = {
     SNICallback(name, done) {
-      const asked = name.toLowerCase()
-      done(null, byName.get(asked) ?? byName.get(asked.replace(/^[^.]+/, '*')))
+      const hostName = name.toLowerCase()
+      done(null, byName.get(hostName) ?? byName.get(hostName.replace(/^[^.]+/, '*')))
     },
     take({ cert, key, more = [], clientAuthorities: ca }) {
       const taken = new Map<string, SecureContext>()

@@ -58,16 +58,16 @@ interface WatchOptions {
  * Follows the files by their modification times: renames and symlink swaps included. Does not keep the process alive.
  */
 export function watchTls(files: TlsFiles, options: WatchOptions): TlsWatch {
-  let seen = fingerprint(files)
+  let loaded = fingerprint(files)
   options.metrics?.tlsCertificateNotAfter.set(loadTls(files).notAfter / 1000)
   const check = () => {
     const current = fingerprint(files)
-    if (current === seen) return false
+    if (current === loaded) return false
     try {
       const material = loadTls(files)
       take(options.server, material)
       options.metrics?.tlsCertificateNotAfter.set(material.notAfter / 1000)
-      seen = current
+      loaded = current
       return true
     } catch (error) {
       options.onError(error)

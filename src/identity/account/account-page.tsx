@@ -7,6 +7,7 @@ import type { User } from '../../users/records.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Facts } from '../../web/pages/elements.js'
 import { Page } from '../../web/pages/layout.js'
+import { ListItem } from '../../web/pages/list-item.js'
 import { Done } from './done-notice.js'
 
 /** What the page says; `done` names what was just changed. */
@@ -133,11 +134,7 @@ function Organisations({ memberships }: Overview): VNode {
       ) : (
         <ul class="list">
           {memberships.map(({ tenant, tenantId, role }) => (
-            <li key={tenantId}>
-              <span class="what">
-                <span class="name">{displayName(tenant)}</span>
-                <span class="fine">You are {role} here.</span>
-              </span>
+            <ListItem key={tenantId} name={displayName(tenant)} about={`You are ${role} here.`}>
               <a
                 class="button plain small"
                 id={`portal-${tenantId}`}
@@ -146,7 +143,7 @@ function Organisations({ memberships }: Overview): VNode {
               >
                 To the portal
               </a>
-            </li>
+            </ListItem>
           ))}
         </ul>
       )}
@@ -181,15 +178,11 @@ function Way({
   link: string
 }): VNode {
   return (
-    <li>
-      <span class="what">
-        <span class="name">{name}</span>
-        <span class="fine">{state}</span>
-      </span>
+    <ListItem name={name} about={state}>
       <a class="button plain small" id={`${id}-link`} href={href} aria-label={`${link}: ${name}`}>
         {link}
       </a>
-    </li>
+    </ListItem>
   )
 }
 

@@ -1,6 +1,6 @@
-// The page behind the link that was mailed to a new address. Whoever reads mail there and is signed in with the account
-// that asked has both; the one without the other is not enough: a link that somebody opens for somebody untrusted gives
-// them nothing, and an address that nobody reads is nobody's.
+// The page behind the link that was mailed to a new address. A person who reads mail there and is signed in with the
+// account that sent the link has both; the one without the other is not enough: a link that somebody opens for somebody
+// untrusted gives them nothing, and an address that nobody reads is nobody's.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'

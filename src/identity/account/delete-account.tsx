@@ -9,12 +9,11 @@ import { checkForm, formToken } from '../../web/form-token.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
-import { Page } from '../../web/pages/layout.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { Back } from './account-link.js'
+import { SettingsPage } from './settings-page.js'
 
 const path = '/account/delete'
 
@@ -67,7 +66,7 @@ function show(
 ): FastifyReply {
   const word = wordFor({ user })
   const page = (
-    <Page title="Delete this account" intro="This cannot be undone." user={user}>
+    <SettingsPage title="Delete this account" intro="This cannot be undone." user={user}>
       <div class="card">
         <ProblemNotice problem={problem} fields={['confirm']} />
         <p>
@@ -86,8 +85,7 @@ function show(
           </Button>
         </Form>
       </div>
-      <Back />
-    </Page>
+    </SettingsPage>
   )
   return sendPage(reply, problem === undefined ? 200 : 400, page)
 }

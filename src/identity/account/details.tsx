@@ -11,11 +11,10 @@ import { checkForm, formToken } from '../../web/form-token.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
-import { Page } from '../../web/pages/layout.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { Back } from './account-link.js'
+import { SettingsPage } from './settings-page.js'
 
 const path = '/account/details'
 
@@ -47,8 +46,8 @@ export function registerDetails(scope: FastifyInstance, deps: IdentityDependenci
           if (!(error instanceof UserRefusal || error instanceof DirectoryRefusal)) throw error
           return show(deps, reply, person, { values, problem: { message: error.message, target: error.target } })
         }
-        const asked = deps.users.mail === undefined ? 'waiting' : 'asked'
-        return reply.redirect(`/account?done=${isPending ? asked : 'details'}`, 303)
+        const done = deps.users.mail === undefined ? 'waiting' : 'requested'
+        return reply.redirect(`/account?done=${isPending ? done : 'details'}`, 303)
       },
       { recent: true },
     ),
@@ -56,7 +55,7 @@ export function registerDetails(scope: FastifyInstance, deps: IdentityDependenci
 }
 
 /**
- * Whether an address was asked for. Who has it already shows neither in the answer nor in the time: what goes by mail
+ * Whether an address was requested. Who has it already shows neither in the answer nor in the time: what goes by mail
  * goes after it (email-change.ts).
  */
 async function change(
@@ -76,7 +75,7 @@ function show(deps: IdentityDependencies, reply: FastifyReply, { user, browser }
   const { values, problem } = view
   const wrong = (id: string) => (problem?.target === id ? problem.message : undefined)
   const page = (
-    <Page title="About you" user={user}>
+    <SettingsPage title="About you" user={user}>
       <div class="card">
         <Form id="details-form" action={path} token={formToken(deps, browser, 'account-details')}>
           <Field id="name" label="Name" value={values.name} error={wrong('name')} autocomplete="name" />
@@ -97,8 +96,7 @@ function show(deps: IdentityDependencies, reply: FastifyReply, { user, browser }
           <Button id="save">Save</Button>
         </Form>
       </div>
-      <Back />
-    </Page>
+    </SettingsPage>
   )
   return sendPage(reply, problem === undefined ? 200 : 400, page)
 }

@@ -8,7 +8,7 @@ import { Notice } from '../../web/pages/elements.js'
 
 const texts: Readonly<Record<string, string>> = {
   details: 'Your details are saved.',
-  asked:
+  requested:
     'Your details are saved. The address changes when you open the link that is on its way to it; until then the present one stays.',
   waiting:
     'Your details are saved. The address changes when an administrator of your organisation has confirmed it; until then the present one stays.',

@@ -1,32 +1,26 @@
-// A new passkey (WebAuthn Level 3 §7.1): what the browser is asked to make, and the check of what it made. No
-// attestation is asked for: which device somebody has is nobody's business here.
+// A new passkey (WebAuthn Level 3 §7.1): the options for the browser that makes it, and the check of what it made. No
+// attestation is requested: which device somebody has is nobody's business here.
 
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
-import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Type } from 'typebox'
 import { addPasskey, type Passkey } from '../../users/credentials/passkeys.js'
 import { displayName } from '../../web/pages/display-name.js'
 import type { IdentityDependencies } from '../dependencies.js'
-import { isOwnChallenge, makeChallenge, takeChallenge } from '../sign-in/passkey-challenge.js'
-import { rpId } from '../sign-in/passkey-sign-in.js'
+import { isOwnChallenge, makeChallenge, takeChallenge } from '../sign-in/passkeys/challenge.js'
+import { credentialReader } from '../sign-in/passkeys/credential.js'
+import { rpId } from '../sign-in/passkeys/prove-by-passkey.js'
 import type { Person } from '../sign-in/signed-in.js'
 
 const Text = Type.String({ maxLength: 16_384 })
 
-const Creation = Type.Object({
-  id: Text,
-  rawId: Text,
-  type: Type.Literal('public-key'),
-  response: Type.Object({
+const readCreation = credentialReader(
+  Text,
+  Type.Object({
     attestationObject: Text,
     clientDataJSON: Text,
     transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
   }),
-  authenticatorAttachment: Type.Optional(Text),
-  clientExtensionResults: Type.Optional(Type.Object({})),
-})
-
-const validator = Compile(Creation)
+)
 /** COSE: EdDSA, ES256, RS256. */
 const algorithms = [-8, -7, -257]
 
@@ -57,8 +51,8 @@ export function passkeyCreation(
 }
 
 /**
- * Remembers the passkey that `answer` (JSON of the browser) says was made; false when it was not made as asked. Throws
- * UniqueViolation when it is known already, and StoreUnavailable.
+ * Remembers the passkey that `answer` (JSON of the browser) says was made; false when it was not made as requested.
+ * Throws UniqueViolation when it is known already, and StoreUnavailable.
  */
 export async function savePasskey(
   deps: IdentityDependencies,
@@ -69,7 +63,7 @@ export async function savePasskey(
   if (response === undefined) return false
   let signed = ''
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
-  // None was asked for, so no other format is read (identity L6).
+  // None was requested, so no other format is read (identity L6).
   if (!(await isWithoutAttestation(response.response.attestationObject))) return false
   const verified = await verifyRegistrationResponse({
     response: { clientExtensionResults: {}, ...response } as RegistrationResponseJSON,
@@ -102,14 +96,5 @@ async function isWithoutAttestation(attestationObject: string): Promise<boolean>
     return decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url'))).get('fmt') === 'none'
   } catch {
     return false
-  }
-}
-
-function readCreation(text: string): Static<typeof Creation> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return validator.Check(value) ? value : undefined
-  } catch {
-    return undefined
   }
 }

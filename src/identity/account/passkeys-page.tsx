@@ -6,11 +6,10 @@ import type { User } from '../../users/records.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field, Notice } from '../../web/pages/elements.js'
 import { Form, HiddenForm } from '../../web/pages/form.js'
-import { Page } from '../../web/pages/layout.js'
 import { passkeyScript } from '../../web/pages/scripts.js'
-import { Back } from './account-link.js'
 import { dateTime } from './dates.js'
 import { Done } from './done-notice.js'
+import { SettingsPage } from './settings-page.js'
 
 const path = '/account/passkeys'
 
@@ -27,7 +26,7 @@ export interface PasskeysView {
 /** The page. */
 export function PasskeysPage({ user, token, passkeys, creation, done, problem }: PasskeysView): VNode {
   return (
-    <Page
+    <SettingsPage
       title="Passkeys"
       intro="A passkey signs you in with your fingerprint, your face or a security key: nothing to remember, nothing to steal."
       width="wide"
@@ -72,8 +71,7 @@ export function PasskeysPage({ user, token, passkeys, creation, done, problem }:
           </p>
         </form>
       </div>
-      <Back />
-    </Page>
+    </SettingsPage>
   )
 }
 

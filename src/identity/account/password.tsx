@@ -11,7 +11,6 @@ import { knownDevice } from '../../web/known-device.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
-import { Page } from '../../web/pages/layout.js'
 import { NewPasswordField } from '../../web/pages/new-password-field.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
 import { passwordScript } from '../../web/pages/scripts.js'
@@ -19,7 +18,7 @@ import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { queueFull, tooManyAttempts } from '../sign-in/finish.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { Back } from './account-link.js'
+import { SettingsPage } from './settings-page.js'
 
 const path = '/account/password'
 
@@ -59,7 +58,7 @@ function show(
   const { passwordLength } = deps.settings.signIn
   const wrong = (id: string) => problemAt(problem, id)
   const page = (
-    <Page
+    <SettingsPage
       title="Change your password"
       intro="Every other browser is signed out, and applications have to ask you again."
       user={user}
@@ -85,8 +84,7 @@ function show(
           <p id="no-password">This account has no password. Ask an administrator for a link to one.</p>
         )}
       </div>
-      <Back />
-    </Page>
+    </SettingsPage>
   )
   return sendPage(reply, problem === undefined ? 200 : 400, page, { script: true })
 }

@@ -4,10 +4,11 @@
 import type { VNode } from 'preact'
 import { encode } from 'uqr'
 import type { User } from '../../users/records.js'
-import { Button, Field, Notice } from '../../web/pages/elements.js'
+import { CodeField } from '../../web/pages/code-field.js'
+import { Button, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
-import { Back } from './account-link.js'
+import { SettingsPage } from './settings-page.js'
 
 const path = '/account/second-factor'
 
@@ -24,7 +25,7 @@ export function TurnOnPage({
   problem?: string | undefined
 }): VNode {
   return (
-    <Page
+    <SettingsPage
       title="Turn on the second step"
       intro="After your password you then enter a code that an authenticator app on your phone shows."
       user={user}
@@ -41,19 +42,11 @@ export function TurnOnPage({
         <hr />
         <h2>2. Enter the code that it shows</h2>
         <Form id="second-factor-form" action={path} token={token} hidden={{ sealed: seed.sealed }}>
-          <Field
-            id="code"
-            label="Six-digit code"
-            autocomplete="one-time-code"
-            inputMode="numeric"
-            maxLength={16}
-            error={problem}
-          />
+          <CodeField error={problem} />
           <Button id="turn-on">Turn on</Button>
         </Form>
       </div>
-      <Back />
-    </Page>
+    </SettingsPage>
   )
 }
 
@@ -84,7 +77,7 @@ export function CodesPage({ user, codes, isNew }: { user: User; codes: readonly 
 /** For somebody who has it on. */
 export function ManagePage({ user, token }: { user: User; token: string }): VNode {
   return (
-    <Page title="Second step" intro="It is on: signing in takes your password and a code." user={user}>
+    <SettingsPage title="Second step" intro="It is on: signing in takes your password and a code." user={user}>
       <div class="card">
         <h2>Recovery codes</h2>
         <p>New ones replace those that you have.</p>
@@ -107,8 +100,7 @@ export function ManagePage({ user, token }: { user: User; token: string }): VNod
           </Button>
         </Form>
       </div>
-      <Back />
-    </Page>
+    </SettingsPage>
   )
 }
 

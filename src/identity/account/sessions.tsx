@@ -10,13 +10,12 @@ import { checkForm, formToken } from '../../web/form-token.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
-import { Page } from '../../web/pages/layout.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { Back } from './account-link.js'
 import { browserName, dateTime } from './dates.js'
 import { Done, doneOf } from './done-notice.js'
+import { SettingsPage } from './settings-page.js'
 
 const path = '/account/sessions'
 
@@ -60,7 +59,7 @@ function SessionsPage({
   done: string | undefined
 }): VNode {
   return (
-    <Page title="Sessions" intro="The browsers that you are signed in with." width="wide" user={user}>
+    <SettingsPage title="Sessions" intro="The browsers that you are signed in with." width="wide" user={user}>
       <Done done={done} />
       <div class="card">
         <ul class="list" id="sessions">
@@ -105,7 +104,6 @@ function SessionsPage({
           </Button>
         </Form>
       </div>
-      <Back />
-    </Page>
+    </SettingsPage>
   )
 }

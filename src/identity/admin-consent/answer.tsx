@@ -10,12 +10,12 @@ import { Page } from '../../web/pages/layout.js'
 import { PageError } from '../../web/pages/page-error.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
-import type { Asked, Waiting } from './consent-status.js'
+import type { OpenConsent, Waiting } from './consent-status.js'
 import { findAdminConsentUri } from './request.js'
 
 /** `admin_consent=True`, with the tenant and what was consented to. */
-export function sendGranted(deps: IdentityDependencies, reply: FastifyReply, asked: Asked): FastifyReply {
-  const { tenant, registration, permissions, user } = asked
+export function sendGranted(deps: IdentityDependencies, reply: FastifyReply, status: OpenConsent): FastifyReply {
+  const { tenant, registration, permissions, user } = status
   const fields = [
     ['admin_consent', 'True'],
     ['tenant', tenant.tenantId],
@@ -36,7 +36,7 @@ export function sendGranted(deps: IdentityDependencies, reply: FastifyReply, ask
       </div>
     </Page>
   )
-  return send(deps, reply, asked, fields) ?? sendPage(reply, 200, page())
+  return send(deps, reply, status, fields) ?? sendPage(reply, 200, page())
 }
 
 /** `admin_consent=False` with the error; a page of its own where there is no address. */
@@ -89,10 +89,10 @@ function scopeOf(permissions: readonly PermissionRef[]): string {
 function send(
   deps: IdentityDependencies,
   reply: FastifyReply,
-  { asked, registration }: Waiting,
+  { request, registration }: Waiting,
   fields: ResponseFields,
 ): FastifyReply | undefined {
-  const { redirectUri, state } = asked
+  const { redirectUri, state } = request
   if (redirectUri === undefined) return undefined
   const to = findAdminConsentUri(registration, redirectUri)
   if (to === undefined) {

@@ -23,12 +23,12 @@ import { type Difference, differenceTo, requestedForTenant } from './requested-p
 /** What is certain about every request that is answered. */
 export interface Waiting {
   pending: PendingRequest
-  asked: AdminConsentRequest
+  request: AdminConsentRequest
   registration: Registration
 }
 
-export interface Asked extends Waiting {
-  kind: 'asked'
+export interface OpenConsent extends Waiting {
+  kind: 'open'
   user: User
   tenant: Tenant
   /** Whether this person may decide. */
@@ -41,7 +41,7 @@ export type ConsentStatus =
   | { kind: 'elsewhere'; path: string }
   | (Waiting & { kind: 'refused'; error: OAuthError })
   | (Waiting & { kind: 'choose'; user: User; tenants: readonly Tenant[] })
-  | Asked
+  | OpenConsent
 
 interface Place {
   tenant: Tenant
@@ -55,12 +55,12 @@ export async function readConsentStatus(
   id: string,
 ): Promise<ConsentStatus> {
   const pending = await findPending(deps, browser, id)
-  const asked = pending === undefined ? undefined : readAdminConsentRequest(pending)
-  if (pending === undefined || asked === undefined) throw requestGone(browser)
-  const { registration } = await requireClient(deps, asked.applicationId)
+  const request = pending === undefined ? undefined : readAdminConsentRequest(pending)
+  if (pending === undefined || request === undefined) throw requestGone(browser)
+  const { registration } = await requireClient(deps, request.applicationId)
   const user = browser.session && (await findUser(deps.store.reader, browser.session.userId))
   if (user === undefined) return { kind: 'elsewhere', path: signInPath(pending) }
-  const waiting = { pending, asked, registration }
+  const waiting = { pending, request, registration }
   try {
     return await decide(deps, waiting, user)
   } catch (error) {
@@ -70,20 +70,20 @@ export async function readConsentStatus(
 }
 
 /** Binds a form to what it showed: who sends it agrees to this, and to nothing that was added meanwhile (C2). */
-export function digestOf({ tenant, difference }: Asked): string {
+export function digestOf({ tenant, difference }: OpenConsent): string {
   const text = JSON.stringify([tenant.tenantId, difference.added, difference.kept, difference.removed])
   return createHash('sha256').update(text).digest('base64url')
 }
 
 async function decide(deps: IdentityDependencies, waiting: Waiting, user: User): Promise<ConsentStatus> {
-  const { registration, asked } = waiting
-  const wanted = requestedForTenant(deps.settings.catalogue, registration, asked.scope)
-  const requested = asked.tenant === undefined ? undefined : parseGuid(asked.tenant)
-  if (asked.tenant !== undefined && requested === undefined) throw notATenant()
+  const { registration, request } = waiting
+  const wanted = requestedForTenant(deps.settings.catalogue, registration, request.scope)
+  const requested = request.tenant === undefined ? undefined : parseGuid(request.tenant)
+  if (request.tenant !== undefined && requested === undefined) throw notATenant()
   const places = await placesOf(deps, registration, user)
   const administered = places.filter(({ mayDecide }) => mayDecide)
   const candidates = administered.length > 0 ? administered : places
-  const chosen = asked.chosen?.by === user.userId ? asked.chosen.tenantId : undefined
+  const chosen = request.chosen?.by === user.userId ? request.chosen.tenantId : undefined
   const [only, another] = candidates
   const place =
     requested === undefined
@@ -93,7 +93,7 @@ async function decide(deps: IdentityDependencies, waiting: Waiting, user: User):
     const { tenantId } = place.tenant
     const installation = await deps.directory.findInstallation(registration.applicationId, tenantId)
     const difference = differenceTo(installation?.granted ?? [], wanted)
-    return { ...waiting, ...place, kind: 'asked', user, permissions: wanted.permissions, difference }
+    return { ...waiting, ...place, kind: 'open', user, permissions: wanted.permissions, difference }
   }
   if (requested !== undefined || only === undefined) throw notAMember(registration, waiting.pending)
   return { ...waiting, kind: 'choose', user, tenants: candidates.map(({ tenant }) => tenant) }
@@ -125,7 +125,7 @@ function notAMember({ name }: Registration, pending: PendingRequest): PageError 
   return new PageError({
     status: 403,
     title: 'You can’t decide this',
-    what: `You are not a member of an organisation that was asked to consent to ${name}.`,
+    what: `You are not a member of an organisation that can consent to ${name}.`,
     remedy: 'If you have another account there, sign in with it. Otherwise send this address to somebody there.',
     links: [{ href: signInPath(pending), text: 'Use another account' }],
     reason: 'not_a_member',

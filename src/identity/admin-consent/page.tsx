@@ -1,5 +1,5 @@
 // GET and POST …/adminconsent/resume/<id>: shows the request and takes the decision. Only an administrator's form
-// grants anything, and the role is asked for again in the transaction that does it (C7).
+// grants anything, and the role is checked again in the transaction that does it (C7).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantInTransaction } from '../../directory/consents/admin-consent.js'
@@ -26,7 +26,7 @@ import { resumePath, signInPath } from '../pending/paths.js'
 import { changedPending, takePending } from '../pending/pending-request.js'
 import { isRecent } from '../sign-in/recent.js'
 import { sendGranted, sendNotGranted } from './answer.js'
-import { type Asked, type ConsentStatus, digestOf, readConsentStatus } from './consent-status.js'
+import { type ConsentStatus, digestOf, type OpenConsent, readConsentStatus } from './consent-status.js'
 import { answerAdminConsent } from './endpoint.js'
 import { AskingView, DecisionView, TenantView } from './view.js'
 
@@ -79,14 +79,14 @@ async function show(
     return sendNotGranted(deps, reply, status, status.error)
   }
   const token = formToken(deps, browser, formScope(status))
-  const { redirectUri } = status.asked
+  const { redirectUri } = status.request
   const options = redirectUri === undefined ? {} : { formAction: [redirectSource(redirectUri)] }
   if (status.kind === 'choose') {
     const { user, tenants } = status
     return sendPage(reply, 200, <TenantView waiting={status} user={user} tenants={tenants} token={token} />)
   }
   const home = await homeOf(deps, status.registration, status.tenant.tenantId)
-  const props = { asked: status, home, catalogue: deps.settings.catalogue, token }
+  const props = { status, home, catalogue: deps.settings.catalogue, token }
   if (status.mayDecide) return sendPage(reply, 200, <DecisionView {...props} />, options)
   const [request] = await listRequests(deps.store.reader, {
     tenantIds: [status.tenant.tenantId],
@@ -106,7 +106,7 @@ async function take(
   if (status.kind === 'choose') return choose(deps, reply, browser, { status, fields })
   switch (fields.get('decision')) {
     case 'grant':
-      // Not asked when the page is opened: looking is no act (decision 97).
+      // Not checked when the page is opened: looking is no act (decision 97).
       if (status.mayDecide && browser.session !== undefined && !isRecent(deps, browser.session)) {
         return reply.redirect(signInPath(status.pending), 303)
       }
@@ -126,11 +126,11 @@ function choose(
   browser: Browser,
   { status, fields }: { status: Extract<ConsentStatus, { kind: 'choose' }>; fields: FormFields },
 ): FastifyReply {
-  const { pending, asked, user } = status
+  const { pending, request: consentRequest, user } = status
   const tenantId = parseGuid(fields.get('tenant'))
   if (tenantId === undefined) return reply.redirect(resumePath(pending), 303)
   // Whether it is one of theirs is decided when it is used.
-  const body = { ...asked, chosen: { tenantId, by: user.userId } }
+  const body = { ...consentRequest, chosen: { tenantId, by: user.userId } }
   return reply.redirect(resumePath(changedPending(deps, browser, pending, { body })), 303)
 }
 
@@ -138,9 +138,9 @@ async function grant(
   deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: Asked,
+  status: OpenConsent,
 ): Promise<FastifyReply> {
-  const { pending, registration, tenant, user, permissions, difference } = asked
+  const { pending, registration, tenant, user, permissions, difference } = status
   const acting = actingAs(deps, request, user.userId)
   const { tenantId } = tenant
   await countFinished(deps, user.userId)
@@ -154,8 +154,8 @@ async function grant(
   }).catch((error: unknown) => {
     throw toPageError(error, { href: resumePath(pending), text: 'Open the page again' })
   })
-  if (granted) return sendGranted(deps, reply, asked)
-  noteRefused(deps, request, asked)
+  if (granted) return sendGranted(deps, reply, status)
+  noteRefused(deps, request, status)
   throw accessDenied(resumePath(pending))
 }
 
@@ -163,9 +163,9 @@ async function decline(
   deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: Asked,
+  status: OpenConsent,
 ): Promise<FastifyReply> {
-  const { pending, registration, tenant, user, mayDecide, permissions } = asked
+  const { pending, registration, tenant, user, mayDecide, permissions } = status
   const acting = actingAs(deps, request, user.userId)
   await countFinished(deps, user.userId)
   await write(acting, async ({ tx }) => {
@@ -182,14 +182,14 @@ async function decline(
     })
   })
   const error = new OAuthError('access_denied', 'Nobody has consented.', { number: errorNumber.declined })
-  return sendNotGranted(deps, reply, asked, error)
+  return sendNotGranted(deps, reply, status, error)
 }
 
 async function ask(
   deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { pending, registration, tenant, user, difference }: Asked,
+  { pending, registration, tenant, user, difference }: OpenConsent,
   reason: string,
 ): Promise<FastifyReply> {
   const link = { href: resumePath(pending), text: 'Back' }

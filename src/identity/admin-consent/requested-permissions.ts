@@ -1,6 +1,6 @@
-// What an administrator is asked to consent to (contract §4), from the scope of the request: named permissions add to
-// what is granted, `default` means everything that is configured and takes the place of what was granted before. Only
-// what the developer configured can be asked for, and OpenID Connect's words.
+// What an administrator is prompted to consent to (contract §4), from the scope of the request: named permissions add
+// to what is granted, `default` means everything that is configured and takes the place of what was granted before.
+// Only what the developer configured and OpenID Connect's words can be requested.
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import { includesPermission, isOpenidWord, openidResource } from '../../directory/consents/consent-rules.js'

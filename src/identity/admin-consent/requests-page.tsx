@@ -1,5 +1,5 @@
 // GET and POST /consent-requests: what people ask administrators to consent to, with what it would change, to be
-// approved or declined; and for everybody what became of what they asked.
+// approved or declined; and for everybody what became of their requests.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
@@ -10,7 +10,8 @@ import {
 } from '../../directory/consents/consent-requests.js'
 import { write } from '../../directory/writes.js'
 import { findUser } from '../../users/accounts/users.js'
-import { findMembership, listMemberships } from '../../users/memberships/memberships.js'
+import { administeredTenantIds } from '../../users/memberships/administered-tenants.js'
+import { findMembership } from '../../users/memberships/memberships.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { queryOf } from '../../web/page-address.js'
@@ -44,9 +45,8 @@ async function show(
   reply: FastifyReply,
   { user, browser }: Person,
 ): Promise<FastifyReply> {
-  const memberships = await listMemberships(deps.store.reader, { userId: user.userId })
-  const tenantIds = memberships.filter(({ role }) => isAdministrator(role)).map(({ tenantId }) => tenantId)
   const { reader } = deps.store
+  const tenantIds = await administeredTenantIds(reader, user.userId)
   const [inbox, decided, own] = await Promise.all([
     listRequests(reader, { tenantIds, state: 'pending' }),
     listRequests(reader, { tenantIds }),
@@ -94,12 +94,14 @@ async function decide(
   const fields = checkForm(deps, request, browser, 'consent-requests')
   const decision = fields.get('decision')
   const link = { href: path, text: 'All requests' }
-  const asked = await requireConsentRequest(deps.store.reader, fields.get('id') ?? '').catch((error: unknown) => {
-    throw toPageError(error, link)
-  })
-  const membership = await findMembership(deps.store.reader, user.userId, asked.tenantId)
+  const consentRequest = await requireConsentRequest(deps.store.reader, fields.get('id') ?? '').catch(
+    (error: unknown) => {
+      throw toPageError(error, link)
+    },
+  )
+  const membership = await findMembership(deps.store.reader, user.userId, consentRequest.tenantId)
   if (membership === undefined || !isAdministrator(membership.role)) {
-    noteRefused(deps, request, { registration: asked, tenant: asked, user })
+    noteRefused(deps, request, { registration: consentRequest, tenant: consentRequest, user })
     throw accessDenied(path)
   }
   if (decision !== 'approved' && decision !== 'declined') return reply.redirect(path, 303)
@@ -108,9 +110,9 @@ async function decide(
     return reply.redirect(signInPath(beginPending(deps, browser, { kind: 'page', body })), 303)
   }
   await write(acting, async (writing) => {
-    const still = await findMembership(writing.tx, user.userId, asked.tenantId)
+    const still = await findMembership(writing.tx, user.userId, consentRequest.tenantId)
     if (still === undefined || !isAdministrator(still.role)) throw accessDenied(path)
-    await decideRequest(acting, writing, asked.requestId, {
+    await decideRequest(acting, writing, consentRequest.requestId, {
       state: decision,
       by: user.userId,
       byOperator: user.isOperator,

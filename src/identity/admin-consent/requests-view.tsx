@@ -6,12 +6,11 @@ import type { ConsentRequest } from '../../directory/consents/consent-requests.j
 import type { Registration, Tenant } from '../../directory/records.js'
 import type { User } from '../../users/records.js'
 import { displayName } from '../../web/pages/display-name.js'
-import { Button, Notice } from '../../web/pages/elements.js'
-import { Form } from '../../web/pages/form.js'
+import { Notice } from '../../web/pages/elements.js'
 import { Page } from '../../web/pages/layout.js'
-import { Asker, When } from '../consent/parts.js'
+import { When } from '../consent/parts.js'
+import { RequestCard } from './request-card.js'
 import type { Difference } from './requested-permissions.js'
-import { Changes } from './view.js'
 
 export interface DescribedRequest {
   request: ConsentRequest
@@ -50,7 +49,7 @@ export function RequestsView({
         <Notice id="done" kind="success">
           <p>
             {done === 'approved'
-              ? 'Approved. The application has what was asked for.'
+              ? 'Approved. The application has what was requested.'
               : 'Declined. Nothing was granted.'}
           </p>
         </Notice>
@@ -69,7 +68,7 @@ export function RequestsView({
         </section>
       ) : null}
       {own.length === 0 && isAdministrator ? null : (
-        <Listed id="own" title="What you asked for" list={own} empty="You have not asked for anything." />
+        <Listed id="own" title="Your requests" list={own} empty="You have not requested anything." />
       )}
       {decided.length === 0 ? null : <Listed id="decided" title="Decided" list={decided} empty="" />}
       <p>
@@ -96,31 +95,18 @@ function Waiting({
   catalogue: Catalogue
   token: string
 }): VNode {
-  const id = request.requestId
   return (
-    <section class="card request" id={`request-${id}`} aria-label={displayName(registration.name)}>
-      <Asker registration={registration} id={id} />
-      <p class="fine">
-        <bdi id={`requester-${id}`}>{personOf(requester)}</bdi> asked on <When at={request.createdAt} />, for{' '}
-        <bdi>{displayName(tenant.name)}</bdi>
-      </p>
-      {request.reason === '' ? null : (
-        <blockquote id={`reason-${id}`}>
-          <bdi>{displayName(request.reason, 500)}</bdi>
-        </blockquote>
-      )}
-      <Changes difference={difference} catalogue={catalogue} tenantName={displayName(tenant.name)} id={id} />
-      <Form id={`decide-${id}`} action="/consent-requests" token={token} hidden={{ id }}>
-        <div class="buttons">
-          <Button id={`decline-${id}`} kind="plain" name="decision" value="declined">
-            Decline
-          </Button>
-          <Button id={`approve-${id}`} kind="plain" name="decision" value="approved">
-            Approve
-          </Button>
-        </div>
-      </Form>
-    </section>
+    <RequestCard
+      request={request}
+      registration={registration}
+      difference={difference}
+      catalogue={catalogue}
+      tenantName={tenant.name}
+      form={{ action: '/consent-requests', token }}
+    >
+      <bdi id={`requester-${request.requestId}`}>{personOf(requester)}</bdi> sent this on{' '}
+      <When at={request.createdAt} />, for <bdi>{displayName(tenant.name)}</bdi>
+    </RequestCard>
   )
 }
 

@@ -14,11 +14,11 @@ import { Reason, RequestState } from '../consent/consent-view.js'
 import { Asker, Permissions } from '../consent/parts.js'
 import { destinationOf, sentenceOf } from '../consent/sentences.js'
 import { resumePath, signInPath } from '../pending/paths.js'
-import type { Asked, Waiting } from './consent-status.js'
+import type { OpenConsent, Waiting } from './consent-status.js'
 import type { Difference } from './requested-permissions.js'
 
 interface ViewProps {
-  asked: Asked
+  status: OpenConsent
   /** The organisation that registered the application. */
   home: { name: string; isOwn: boolean }
   catalogue: Catalogue
@@ -26,8 +26,8 @@ interface ViewProps {
 }
 
 /** The page that asks an administrator. */
-export function DecisionView({ asked, home, catalogue, token }: ViewProps): VNode {
-  const { user, tenant, registration, pending } = asked
+export function DecisionView({ status, home, catalogue, token }: ViewProps): VNode {
+  const { user, tenant, registration, pending } = status
   const name = displayName(tenant.name)
   return (
     <Page
@@ -37,9 +37,9 @@ export function DecisionView({ asked, home, catalogue, token }: ViewProps): VNod
     >
       <div class="card">
         <Asker registration={registration} home={home} />
-        <Changes difference={asked.difference} catalogue={catalogue} tenantName={name} />
+        <Changes difference={status.difference} catalogue={catalogue} tenantName={name} />
         <hr />
-        <About asked={asked} />
+        <About status={status} />
         <Form id="admin-consent" action={resumePath(pending)} token={token}>
           <div class="buttons">
             <Button id="decline" kind="plain" name="decision" value="decline">
@@ -106,15 +106,15 @@ export function Changes({
   )
 }
 
-/** The page for somebody who is not an administrator. `request` is what they asked before. */
+/** The page for somebody who is not an administrator. `request` is what they requested before. */
 export function AskingView({
-  asked,
+  status,
   home,
   catalogue,
   token,
   request,
 }: ViewProps & { request: ConsentRequest | undefined }): VNode {
-  const { user, tenant, registration, pending, difference } = asked
+  const { user, tenant, registration, pending, difference } = status
   const waiting = request?.state === 'pending'
   const canAsk = !waiting && difference.added.length > 0
   return (
@@ -133,7 +133,7 @@ export function AskingView({
         <Asker registration={registration} home={home} />
         <Changes difference={difference} catalogue={catalogue} tenantName={displayName(tenant.name)} />
         <hr />
-        <About asked={asked} />
+        <About status={status} />
         <Form id="admin-consent" action={resumePath(pending)} token={token}>
           {canAsk ? <Reason /> : null}
           <div class="buttons">
@@ -185,7 +185,7 @@ export function TenantView({
   )
 }
 
-function About({ asked: { user, asked, pending } }: { asked: Asked }): VNode {
+function About({ status: { user, request, pending } }: { status: OpenConsent }): VNode {
   const person = (
     <>
       <bdi id="as">{displayName(user.email === '' ? user.name : user.email)}</bdi>{' '}
@@ -194,6 +194,6 @@ function About({ asked: { user, asked, pending } }: { asked: Asked }): VNode {
       </a>
     </>
   )
-  const to = asked.redirectUri === undefined ? [] : [['You go on to', destinationOf(asked.redirectUri)] as const]
+  const to = request.redirectUri === undefined ? [] : [['You go on to', destinationOf(request.redirectUri)] as const]
   return <Facts id="about" rows={[['As', person], ...to]} />
 }

@@ -1,7 +1,7 @@
 // The authorization endpoint (RFC 6749 §3.1, OpenID Connect Core §3.1.2, contract §4): which client, where to, is the
 // request right; then it waits, sealed in an address, and resume.ts takes it on. A POST comes from another site, so
-// browsers send it no cookies: it is sealed for whoever comes next with that address, which is the same browser, with a
-// GET.
+// browsers send it no cookies: it is sealed for the browser that comes next with that address, which is the same
+// browser, with a GET.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'
@@ -44,7 +44,7 @@ export async function answerAuthorize(
   return begin(deps, reply, browser, authorizeRequest)
 }
 
-/** POST: seals the request for whoever comes and sends the browser to it. Throws PageError. */
+/** POST: seals the request for the browser and redirects the browser to it. Throws PageError. */
 export async function answerPostedAuthorize(
   deps: IdentityDependencies,
   request: FastifyRequest,
@@ -123,7 +123,7 @@ async function readRequest(
 }
 
 /**
- * What comes back as it was sent is kept meanwhile, for whoever asks: it is as long as it needs to be. Throws PageError
+ * What comes back as it was sent is kept meanwhile: it is as long as it needs to be. Throws PageError
  * 400.
  */
 function checkLengths(parameters: ReturnType<typeof readParameters>): void {

@@ -77,11 +77,11 @@ async function checkRest(
   const acrValues = readAcrValues(parameters.get('acr_values'))
   const claims = readClaimsParameter(parameters.get('claims'))
   const hints = readHints(deps, parameters)
-  const asked = requestedPermissions(catalogue, registration, { scope, resources: parameters.resources })
+  const requested = requestedPermissions(catalogue, registration, { scope, resources: parameters.resources })
   const tenantId = await readRequestedTenant(deps.directory, registration, parameters)
   const nonce = parameters.get('nonce')
   return {
-    ...asked,
+    ...requested,
     ...hints,
     prompt,
     scopeRequest: scope.join(' '),

@@ -39,7 +39,7 @@ export async function showTenants(
   reply: FastifyReply,
   browser: Browser,
 ): Promise<FastifyReply> {
-  const { pending, asked: authorizeRequest } = await requirePending(deps, request, browser)
+  const { pending, authorizeRequest } = await requirePending(deps, request, browser)
   if (browser.session === undefined) return reply.redirect(signInPath(pending), 303)
   const choice = await readChoice(deps, pending, authorizeRequest, browser.session.userId)
   return sendChoice(deps, reply, browser, choice, undefined)
@@ -52,7 +52,7 @@ export async function takeTenant(
   reply: FastifyReply,
   browser: Browser,
 ): Promise<FastifyReply> {
-  const { pending, asked: authorizeRequest } = await requirePending(deps, request, browser)
+  const { pending, authorizeRequest } = await requirePending(deps, request, browser)
   const fields = checkForm(deps, request, browser, scopeOf(pending))
   if (browser.session === undefined) return reply.redirect(signInPath(pending), 303)
   const { userId } = browser.session
@@ -67,7 +67,7 @@ async function requirePending(deps: IdentityDependencies, request: FastifyReques
   const pending = await findPending(deps, browser, queryOf(request).get('request') ?? undefined)
   const authorizeRequest = pending === undefined ? undefined : readAuthorizeRequest(pending)
   if (pending === undefined || authorizeRequest === undefined) throw requestGone(browser)
-  return { pending, asked: authorizeRequest }
+  return { pending, authorizeRequest }
 }
 
 async function readChoice(

@@ -75,8 +75,8 @@ function refusal(cause?: unknown): OAuthError {
 }
 
 /**
- * Nobody can reach the `acr` that the request demands, or whoever signed in cannot (OpenID Connect Unmet Authentication
- * Requirements 1.0).
+ * Nobody can reach the `acr` that the request demands, or the person who signed in cannot (OpenID Connect Unmet
+ * Authentication Requirements 1.0).
  */
 export function unmetRequirements(): OAuthError {
   const what = 'The person cannot sign in with the acr that was demanded.'

@@ -32,7 +32,7 @@ export async function requireClient(deps: Deps, clientId: string | undefined): P
     throw refusal('client_unknown', 'No application is registered here under the client_id of the request.')
   }
   if (registration.state !== 'enabled') {
-    throw refusal('application_disabled', 'The application is disabled.', 'Ask whoever runs the application.')
+    throw refusal('application_disabled', 'The application is disabled.', 'Ask the people who run the application.')
   }
   return { registration, clientIdentifier }
 }

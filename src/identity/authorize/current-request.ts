@@ -51,7 +51,7 @@ export async function revalidate(
   return { browser, pending, authorizeRequest, ...(await findDestination(deps, authorizeRequest)) }
 }
 
-/** Who asked, and where the answer goes. Throws PageError. */
+/** Who sent the request, and where the answer goes. Throws PageError. */
 export async function findDestination(
   deps: IdentityDependencies,
   authorizeRequest: AuthorizeRequest,

@@ -1,6 +1,6 @@
 // The code: one transaction that ends the request, looks once more whether person, membership and consent still stand,
 // and writes the grant, its code and what the ledger says of it. Two tabs, a doubled click or a replayed address get
-// one code between them; whoever comes second gets a page.
+// one code between them; the second attempt gets a page.
 
 import type { FastifyReply } from 'fastify'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -72,7 +72,7 @@ async function makeCode(
   }
 }
 
-/** The same questions as before, asked where nobody can change the answers meanwhile. */
+/** The same questions as before, put where nobody can change the answers meanwhile. */
 async function checkStill(
   deps: IdentityDependencies,
   tx: Statements,
@@ -80,7 +80,7 @@ async function checkStill(
   { session, membership, isOperator, permissions }: Allowed,
 ): Promise<void> {
   const { userId, tenantId, role } = membership
-  // Whoever signs out everywhere ends the grants that there are: none may begin behind it.
+  // Signing out everywhere ends the grants that there are: none may begin behind it.
   const [signedIn] = await readSessions(tx, { idHash: session.idHash })
   const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
   if (signedIn === undefined || user?.state !== 'enabled' || still?.role !== role) throw new Overtaken()

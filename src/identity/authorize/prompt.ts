@@ -2,8 +2,7 @@
 // be, and with how many factors it should be.
 
 import { servedClasses } from '../../oauth/authentication-class.js'
-import { errorNumber } from '../../oauth/errors/error-numbers.js'
-import { OAuthError } from '../../oauth/errors/errors.js'
+import { invalidParameter } from '../../oauth/errors/invalid-parameter.js'
 import { authorizationSupport } from '../../oauth/requests/authorization-request.js'
 
 const known: ReadonlySet<string> = new Set(authorizationSupport.prompt_values_supported)
@@ -16,8 +15,9 @@ const mostSeconds = 1_000_000_000
  */
 export function readPrompt(prompt: string | undefined): string[] {
   const values = splitWords(prompt)
-  if (values.some((value) => !known.has(value))) throw refusal('A value of prompt is not known here.')
-  if (values.length > 1 && values.includes('none')) throw refusal('prompt=none cannot stand beside another value.')
+  if (values.some((value) => !known.has(value))) throw invalidParameter('A value of prompt is not known here.')
+  if (values.length > 1 && values.includes('none'))
+    throw invalidParameter('prompt=none cannot stand beside another value.')
   return values
 }
 
@@ -29,7 +29,7 @@ export function isSilent(prompt: string | undefined): boolean {
 /** Seconds since the sign-in. Throws OAuthError `invalid_request` for anything but a whole number. */
 export function readMaxAge(maxAge: string | undefined): number | undefined {
   if (maxAge === undefined) return undefined
-  if (!/^\d{1,15}$/.test(maxAge)) throw refusal('max_age is a number of seconds.')
+  if (!/^\d{1,15}$/.test(maxAge)) throw invalidParameter('max_age is a number of seconds.')
   return Math.min(Number(maxAge), mostSeconds)
 }
 
@@ -40,8 +40,4 @@ export function readAcrValues(acrValues: string | undefined): string[] {
 
 function splitWords(text: string | undefined): string[] {
   return [...new Set((text ?? '').split(' ').filter((value) => value !== ''))]
-}
-
-function refusal(description: string): OAuthError {
-  return new OAuthError('invalid_request', description, { number: errorNumber.invalidParameter })
 }

@@ -12,9 +12,9 @@ import { resourceOfDefault, resourceOfNothing, resourceOfPermissions } from '../
 export interface RequestedPermissions {
   /** The tokens' one audience. */
   resource: string
-  /** Plain ids. Empty only when nothing but OpenID Connect's words was asked for. */
+  /** Plain ids. Empty only when nothing but OpenID Connect's words were requested. */
   permissions: string[]
-  /** Of `openid profile email offline_access`, those asked for; `address` and `phone` are accepted and give nothing. */
+  /** Of `openid profile email offline_access`, those requested; `address` and `phone` are accepted and give nothing. */
   openidScopes: string[]
 }
 
@@ -59,9 +59,9 @@ function allConfigured({ catalogue, configured, resources }: Usable, written: st
   throw invalidScope('No delegated permissions of the resource are configured for this application.')
 }
 
-function named({ catalogue, configured, resources }: Usable, asked: readonly RequestedPermission[]) {
-  const resource = resourceOfPermissions(catalogue, asked, resources, 'delegated')
-  const permissions = [...new Set(asked.map(({ id }) => id))]
+function named({ catalogue, configured, resources }: Usable, requested: readonly RequestedPermission[]) {
+  const resource = resourceOfPermissions(catalogue, requested, resources, 'delegated')
+  const permissions = [...new Set(requested.map(({ id }) => id))]
   for (const id of permissions) {
     if (configured.some((each) => each.resource === resource && each.id === id)) continue
     throw invalidScope(`Permission ${nameOf(id)} ${whyNot(catalogue, resource, id)}.`)

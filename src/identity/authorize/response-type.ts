@@ -1,5 +1,5 @@
-// What is asked for: a code, and in words that are read here. Request objects are refused without a look at them, so
-// that nobody makes this server fetch anything (R15, OpenID Connect Core §6).
+// What a request may ask for: a code, and in words that are read here. Request objects are refused without a look at
+// them, so that nobody makes this server fetch anything (R15, OpenID Connect Core §6).
 
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
@@ -24,10 +24,10 @@ export function refuseRequestObjects(parameters: RequestParameters): void {
  * `code` is the only response type; absent it is meant, unless the request is OpenID Connect's, where it is required
  * (contract §4). Throws OAuthError `unsupported_response_type`, `invalid_request`.
  */
-export function checkResponseType(asked: string | undefined, scope: readonly string[]): void {
+export function checkResponseType(requested: string | undefined, scope: readonly string[]): void {
   const [code] = authorizationSupport.response_types_supported
-  if (asked === code) return
-  if (asked !== undefined) {
+  if (requested === code) return
+  if (requested !== undefined) {
     throw new OAuthError('unsupported_response_type', 'The only response_type is code.', {
       number: errorNumber.unsupportedResponseType,
     })

@@ -76,8 +76,8 @@ async function goOnAs(
   if (await needsConsent(deps, deps.store.reader, authorizeRequest, wanted)) {
     if (authorizeRequest.prompt.includes('none')) return refuse(deps, reply, current, consentRequired())
     // An answer that another person gave, for another tenant, or that has been withdrawn since, is none.
-    const askedAnew = { ...authorizeRequest, consentAskedOf: { userId, tenantId }, consentGiven: false }
-    const waiting = changedPending(deps, browser, pending, { body: withTenant(askedAnew, membership) })
+    const renewed = { ...authorizeRequest, consentAskedOf: { userId, tenantId }, consentGiven: false }
+    const waiting = changedPending(deps, browser, pending, { body: withTenant(renewed, membership) })
     return reply.redirect(consentPath(waiting), 303)
   }
   return sendCode(deps, reply, current, { session, membership, isOperator, permissions })
@@ -92,7 +92,7 @@ function withTenant(authorizeRequest: AuthorizeRequest, { userId, tenantId }: Me
 function noRole(): OAuthError {
   return new OAuthError(
     'access_denied',
-    'The role of the person in the tenant allows none of the permissions that were asked for.',
+    'The role of the person in the tenant allows none of the permissions that were requested.',
     { number: errorNumber.noRole },
   )
 }

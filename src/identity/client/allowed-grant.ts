@@ -1,5 +1,5 @@
 // Which grants an application may use: all that its type allows, unless it registered itself with a list of them (RFC
-// 7591 §2, `grant_types`; decision 0060). What it left out there is not served to whoever got hold of it.
+// 7591 §2, `grant_types`; decision 0060). What it left out there is not served to anybody who got hold of it.
 
 import type { Registration } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'

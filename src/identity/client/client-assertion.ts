@@ -83,8 +83,8 @@ function findTrusted({ federated }: Registration, assertion: string): FederatedC
 }
 
 /**
- * A token of a platform proves the client once, as its own assertions do: whoever finds one in a log or a crash report
- * finds it used up. Of issuers whose tokens are files that a workload reads again, the operator says so.
+ * A token of a platform proves the client once, as its own assertions do: a finder of one in a log or a crash report
+ * has one that is used up. Of issuers whose tokens are files that a workload reads again, the operator says so.
  */
 async function checkFederated(
   deps: Pick<IdentityDependencies, 'counters' | 'issuerKeys' | 'monotonic' | 'now' | 'settings' | 'store'>,
@@ -100,7 +100,7 @@ async function checkFederated(
   })
   if ('reason' in verified) {
     if (verified.reason !== 'federated_issuer_away') return verified
-    throw unavailable('The issuer of the assertion cannot be asked now.', verified.reason)
+    throw unavailable('The issuer of the assertion cannot be reached now.', verified.reason)
   }
   if (!settings.federation.reuse.includes(trust.issuer)) {
     const { id, usableUntilMs: expiresAt } = verified

@@ -6,6 +6,7 @@ import type { Directory, Registration } from '../../directory/records.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
+import { invalidParameter } from '../../oauth/errors/invalid-parameter.js'
 import { readBasic } from '../../oauth/requests/basic.js'
 import type { RequestParameters } from '../../oauth/requests/parameters.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
@@ -102,7 +103,7 @@ export function hasTimeLeft({ startsAt, endsAt }: { startsAt: number; endsAt: nu
 }
 
 /** Numbers that say more than the caller hears (contract §3). */
-const seenByOwners: Readonly<Record<string, readonly [status: number, number: number]>> = {
+const shownToOwners: Readonly<Record<string, readonly [status: number, number: number]>> = {
   secret_wrong: [401, errorNumber.wrongSecret],
   secret_expired: [401, errorNumber.expiredSecret],
   throttled: [429, errorNumber.throttled],
@@ -122,7 +123,7 @@ function noteFailure(deps: Deps, request: FastifyRequest, presented: Presented, 
   })
   if (registration === undefined) return
   const { applicationId, tenantId } = registration
-  const [status, number] = seenByOwners[reason] ?? [401, errorNumber.invalidClient]
+  const [status, number] = shownToOwners[reason] ?? [401, errorNumber.invalidClient]
   deps.decisions.note({
     what: 'token',
     outcome: 'refused',
@@ -137,7 +138,7 @@ function noteFailure(deps: Deps, request: FastifyRequest, presented: Presented, 
   })
 }
 
-/** A native client could not keep a secret or a key, so whoever sends one has mistaken something. */
+/** A native client could not keep a secret or a key, so a client that sends one has mistaken something. */
 function checkNothingSecret({ clientSecret, assertion }: Presented): void {
   if (clientSecret === undefined && assertion === undefined) return
   throw new OAuthError('invalid_client', 'A native application has no client secret and must not send one.', {
@@ -167,7 +168,7 @@ function checkSecret(deps: Deps, registration: Registration | undefined, clientS
   if (registration.type === 'native') return { reason: 'application_disabled' }
   if (clientSecret === undefined) return { reason: 'secret_missing' }
   if (!matches || secret === undefined || registration.type !== 'web') return { reason: 'secret_wrong' }
-  // K4: whoever registered a key must not be impersonated with a secret that was left behind.
+  // K4: a client that registered a key must not be impersonated with a secret that was left behind.
   if (registration.authMethod !== 'secret') return { reason: 'secret_not_registered' }
   if (registration.state !== 'enabled') return { reason: 'application_disabled' }
   const now = deps.now()
@@ -184,10 +185,10 @@ async function findClient(
   const basic = readBasic(rawHeaders)
   const [bodyId = '', bodySecret] = [parameters.get('client_id'), parameters.get('client_secret')]
   const asserted = readClientAssertion(parameters)
-  if (basic.kind === 'repeated') throw contradiction('More than one Authorization header was sent.')
+  if (basic.kind === 'repeated') throw invalidParameter('More than one Authorization header was sent.')
   if (asserted !== undefined) {
     if (basic.kind !== 'absent' || bodySecret !== undefined)
-      throw contradiction('The client proved itself in two ways.')
+      throw invalidParameter('The client proved itself in two ways.')
     const { assertion, clientId = '' } = asserted
     return { ...(await resolve(directory, clientId)), clientSecret: undefined, assertion }
   }
@@ -196,7 +197,7 @@ async function findClient(
   }
   if (basic.kind === 'absent') return { ...(await resolve(directory, bodyId)), clientSecret: bodySecret }
   if (bodySecret !== undefined && basic.clientSecret !== '') {
-    throw contradiction('Client credentials were sent both in the Authorization header and in the body.')
+    throw invalidParameter('Client credentials were sent both in the Authorization header and in the body.')
   }
   const clientSecret = basic.clientSecret || bodySecret
   const found = await resolve(directory, basic.clientId)
@@ -204,7 +205,7 @@ async function findClient(
   // Both identifiers of one application are equal (contract §2): resolve first, compare after.
   const other = await resolve(directory, bodyId)
   if (other.countedAs === undefined || other.countedAs !== found.countedAs) {
-    throw contradiction('client_id differs from the client in the Authorization header.')
+    throw invalidParameter('client_id differs from the client in the Authorization header.')
   }
   return { ...found, clientSecret }
 }
@@ -213,8 +214,4 @@ async function resolve(directory: Directory, clientId: string): Promise<Omit<Pre
   const parsed = parseClientIdentifier(clientId)
   const registration = parsed === undefined ? undefined : await directory.findRegistration(parsed)
   return { registration, identifier: clientId, countedAs: registration?.applicationId ?? parsed }
-}
-
-function contradiction(description: string): OAuthError {
-  return new OAuthError('invalid_request', description, { number: errorNumber.invalidParameter })
 }

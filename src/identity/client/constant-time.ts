@@ -1,5 +1,5 @@
 // Refusals that take the same time whatever came before them: whether a client is known, remembered or has to be read
-// shows in microseconds, and our own Duration field would tell them to whoever asks often enough.
+// shows in microseconds, and our own Duration field would reveal that to a caller with enough attempts.
 
 import { setTimeout as pause } from 'node:timers/promises'
 

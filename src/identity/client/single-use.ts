@@ -53,7 +53,7 @@ export async function useOnce(
   return isFirst
 }
 
-/** The same as part of a transaction, without counting: its caller has asked for room. */
+/** The same as part of a transaction, without counting: its caller has reserved room. */
 export function useInTransaction(tx: Statements, { purpose, subject, id, expiresAt }: SingleUse): Promise<boolean> {
   return insertSingleUse(tx, { id_hash: hash(purpose, subject, id), purpose, expires_at: expiresAt })
 }

@@ -7,7 +7,8 @@ import type { Catalogue } from '../../config/settings/settings.js'
 import { withdrawTenantConsent, withdrawUserConsent } from '../../directory/consents/withdrawal.js'
 import type { Tenant } from '../../directory/records.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
-import { findMembership, listMemberships } from '../../users/memberships/memberships.js'
+import { administeredTenantIds } from '../../users/memberships/administered-tenants.js'
+import { findMembership } from '../../users/memberships/memberships.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { queryOf } from '../../web/page-address.js'
@@ -45,8 +46,7 @@ async function show(
   person: Person,
 ): Promise<FastifyReply> {
   const { user, browser } = person
-  const memberships = await listMemberships(deps.store.reader, { userId: user.userId })
-  const administered = memberships.filter(({ role }) => isAdministrator(role)).map(({ tenantId }) => tenantId)
+  const administered = await administeredTenantIds(deps.store.reader, user.userId)
   const [own, everybody] = await Promise.all([accessOfUser(deps, user.userId), accessOfTenants(deps, administered)])
   const token = formToken(deps, browser, 'apps')
   const { catalogue } = deps.settings

@@ -1,6 +1,6 @@
-// Whether the person must be asked for consent (contract §4; C6, C10). What was allowed before is remembered exactly;
-// what is asked every time (prompt=consent, native clients that anybody could have started) is asked once in each
-// request.
+// Whether the person must be prompted for consent (contract §4; C6, C10). What was allowed before is remembered
+// exactly; what is checked every time (prompt=consent, native clients that anybody could have started) prompts once in
+// each request.
 
 import type { Registration } from '../../directory/records.js'
 import type { Statements } from '../../storage/sql/store.js'
@@ -42,8 +42,8 @@ export function isConsentGiven(authorizeRequest: AuthorizeRequest, who: { userId
 }
 
 /**
- * OpenID Connect's words that the person is asked to allow: those of the scope, and those that claims asked for by name
- * come under (OpenID Connect Core §5.5.1 leaves it to the server how consent is got).
+ * OpenID Connect's words that the person is prompted to allow: those of the scope, and those that claims requested by
+ * name come under (OpenID Connect Core §5.5.1 leaves it to the server how consent is got).
  */
 export function consentWords({ openidScopes, claims }: AuthorizeRequest): string[] {
   const named = new Set([...(claims?.idToken ?? []), ...(claims?.userinfo ?? [])])

@@ -1,6 +1,6 @@
 // GET and POST /consent?request=<id>: asks the person, and takes the answer. Only a form of this page grants anything
-// (C2, C3); a refusal goes to the client and stores nothing (C5); what a person may not give away, an administrator is
-// asked for (C7).
+// (C2, C3); a refusal goes to the client and stores nothing (C5); for what a person may not give away, the page refers
+// to an administrator (C7).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantInTransaction } from '../../directory/consents/admin-consent.js'
@@ -111,10 +111,10 @@ async function accept(
   const { applicationId } = registration
   const what = { tenantId: tenant.tenantId, permissions: answer.missing }
   const by = { by: user.userId, byOperator: user.isOperator }
-  // Who is only asked again has nothing new to allow; that they were asked is remembered.
+  // A person who is only prompted again has nothing new to allow; that they were prompted is remembered.
   if (answer.missing.length > 0 || registration.redirectEpochs.current > 0) {
     const stands = await write(acting, async (writing) => {
-      // Asked where nobody can change it meanwhile: who lost the role or left gives nothing away.
+      // Read where nobody can change it meanwhile: who lost the role or left gives nothing away.
       const still = await findMembership(writing.tx, user.userId, tenant.tenantId)
       if (still?.role !== membership.role) return false
       if (forEverybody && answer.missing.length > 0)

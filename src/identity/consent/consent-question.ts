@@ -28,7 +28,7 @@ export interface ConsentQuestionFor {
   membership: Membership
   /** Where the client gets its answer. */
   redirectUri: string
-  /** All that is asked for, as the person's role allows it. */
+  /** All that is requested, as the person's role allows it. */
   permissions: ReturnType<typeof requestedPermissions>
   answer: Exclude<ConsentAnswer, { kind: 'granted' }>
 }

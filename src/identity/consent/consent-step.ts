@@ -36,7 +36,7 @@ export interface ConsentQuestion {
   prompt: readonly string[]
 }
 
-/** `missing`: what nobody allowed yet; `isNew`: of these, what was added since the person was last asked. */
+/** `missing`: what nobody allowed yet; `isNew`: of these, what was added since the person was last prompted. */
 export type ConsentAnswer =
   | { kind: 'granted' }
   | { kind: 'ask'; missing: readonly PermissionRef[]; isNew: readonly PermissionRef[] }
@@ -51,7 +51,7 @@ export async function consentNeeded(
   const { userId, registration, tenantId, prompt } = question
   const { applicationId } = registration
   const { catalogue } = deps.settings
-  const asked = requestedPermissions(question)
+  const requested = requestedPermissions(question)
   const [own, installation, tenant, membership] = await Promise.all([
     listConsents(reader, { userId, applicationId, tenantId }),
     deps.directory.findInstallation(applicationId, tenantId),
@@ -64,7 +64,7 @@ export async function consentNeeded(
   const allowed = [...stillAllowed, ...(installation?.granted ?? [])]
   // Where it was removed from a tenant, nothing that was allowed there before stands.
   const installed = installation !== undefined || tenantId === registration.tenantId
-  const missing = installed ? asked.filter((ref) => !includesPermission(allowed, ref)) : asked
+  const missing = installed ? requested.filter((ref) => !includesPermission(allowed, ref)) : requested
   const mayConsent = usersMayConsent(tenant, registration)
   // Even to ask for nothing, an untrusted party's application has to be let in.
   if (!installed && !mayConsent && !mayDecide) return { kind: 'administrator', missing }
@@ -72,7 +72,7 @@ export async function consentNeeded(
     const again =
       prompt.includes('consent') ||
       asksAlways(registration, question.redirectUri) ||
-      (await leadsElsewhere(reader, question, { asked, installation }))
+      (await leadsElsewhere(reader, question, { requested, installation }))
     return again ? { kind: 'ask', missing, isNew: [] } : { kind: 'granted' }
   }
   const open = mayConsent && !missing.some((ref) => needsAdministrator(catalogue, ref))
@@ -82,17 +82,17 @@ export async function consentNeeded(
 
 /**
  * Whether the answer goes to an origin that came after the person, or an administrator who allowed all of it for
- * everybody, was asked (contract §8): then it is asked once more, whoever added it.
+ * everybody, was prompted (contract §8): then the person is prompted once more, no matter who added it.
  */
 async function leadsElsewhere(
   reader: Statements,
   { userId, registration, tenantId, redirectUri }: ConsentQuestion,
-  { asked, installation }: { asked: readonly PermissionRef[]; installation: Installation | undefined },
+  { requested, installation }: { requested: readonly PermissionRef[]; installation: Installation | undefined },
 ): Promise<boolean> {
   const { applicationId, redirectEpochs } = registration
   const { origin, epoch } = redirectUri === undefined ? { origin: '', epoch: 0 } : epochOf(redirectEpochs, redirectUri)
   if (epoch === 0) return false
-  const forAll = asked.every((ref) => includesPermission(installation?.granted ?? [], ref))
+  const forAll = requested.every((ref) => includesPermission(installation?.granted ?? [], ref))
   if (forAll && epoch <= (installation?.redirectEpoch ?? 0)) return false
   return epoch > (await readConfirmedEpoch(reader, { userId, applicationId, tenantId, origin }))
 }
@@ -101,14 +101,14 @@ async function leadsElsewhere(
  * What is shown and remembered of a request: its permissions, and those words of OpenID Connect that give something.
  */
 export function requestedPermissions(
-  asked: Pick<ConsentQuestion, 'resource' | 'permissions' | 'openidScopes'>,
+  requested: Pick<ConsentQuestion, 'resource' | 'permissions' | 'openidScopes'>,
 ): PermissionRef[] {
   const of = (resource: string) => (id: string) => ({ kind: 'delegated' as const, resource, id })
-  const words = asked.openidScopes.map(of(openidResource)).filter(isOpenidWord)
-  return [...asked.permissions.map(of(asked.resource)), ...words]
+  const words = requested.openidScopes.map(of(openidResource)).filter(isOpenidWord)
+  return [...requested.permissions.map(of(requested.resource)), ...words]
 }
 
-/** Whoever runs on the person's device could be any program there (RFC 8252 §8.6, C10). */
+/** A client that runs on the person's device could be any program there (RFC 8252 §8.6, C10). */
 function asksAlways({ type }: Registration, redirectUri: string | undefined): boolean {
   return type === 'native' && redirectUri?.startsWith('https://') !== true
 }

@@ -43,7 +43,7 @@ export function ConsentView({
             <label class="choice" for="for-everybody">
               <input type="checkbox" id="for-everybody" name="for_everybody" value="yes" />
               <span>
-                Allow it for everybody in {displayName(tenant.name)}, so that nobody else is asked. You may, as an
+                Allow it for everybody in {displayName(tenant.name)}, so that nobody else has to. You may, as an
                 administrator.
               </span>
             </label>
@@ -65,7 +65,7 @@ export function ConsentView({
   )
 }
 
-/** The page for somebody who may not decide this alone: they can ask. `request` is what they asked before. */
+/** The page for somebody who may not decide this alone: they can ask. `request` is what they requested before. */
 export function AdministratorView({
   question,
   catalogue,
@@ -111,7 +111,7 @@ export function AdministratorView({
   )
 }
 
-/** Why the person needs it, for whoever decides. */
+/** Why the person needs it, for the administrator who decides. */
 export function Reason(): VNode {
   return (
     <div class="field">
@@ -132,7 +132,7 @@ export function RequestState({ request }: { request: ConsentRequest | undefined 
     return (
       <Notice id="request-state" kind="success" title="Your request is waiting for an administrator">
         <p>
-          You asked on <When at={createdAt} />. Start again in the application when it has been approved.
+          Requested on <When at={createdAt} />. Start again in the application when it has been approved.
         </p>
       </Notice>
     )

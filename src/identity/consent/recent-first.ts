@@ -1,6 +1,6 @@
 // What an administrator allows for others asks for a recent sign-in on pages too (decision 97), in the POST that would
-// grant it: looking is no act, and saying no needs none. Whoever signed in long ago does so once more and comes back to
-// the page.
+// grant it: looking is no act, and saying no needs none. A person who signed in long ago does so once more and comes
+// back to the page.
 
 import { needsAdministrator } from '../../directory/consents/consent-rules.js'
 import type { Browser } from '../../web/browser.js'

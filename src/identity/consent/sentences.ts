@@ -1,4 +1,4 @@
-// Permissions in plain sentences, for whoever has to decide about them (C1), and the place that they are sent to.
+// Permissions in plain sentences, for the people who decide about them (C1), and the place that they are sent to.
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import { isOpenidWord } from '../../directory/consents/consent-rules.js'
@@ -45,7 +45,7 @@ export function sentenceOf(catalogue: Catalogue, ref: PermissionRef, whose: 'own
 
 /** Where one is sent afterwards, in words: a host, or something on this device. `undefined`: nowhere. */
 export function destinationOf(redirectUri: string | undefined): string {
-  if (redirectUri === undefined || !URL.canParse(redirectUri)) return 'The device that asked'
+  if (redirectUri === undefined || !URL.canParse(redirectUri)) return 'The device that sent the request'
   const { protocol, hostname, host } = new URL(redirectUri)
   if (protocol !== 'https:' && protocol !== 'http:') return `A program on this device (${protocol})`
   const loopback = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'

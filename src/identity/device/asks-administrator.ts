@@ -1,12 +1,12 @@
 // Whether a device asks for what only an administrator can allow. Then a stolen decision is worth a tenant, so more is
-// asked of the person (contract §8): a code that they typed, a recent sign-in and a second factor.
+// required of the person (contract §8): a code that they typed, a recent sign-in and a second factor.
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import { needsAdministrator } from '../../directory/consents/consent-rules.js'
 import type { Session } from '../../users/records.js'
 import { isRecent } from '../sign-in/recent.js'
 
-/** Whether some of what is asked for needs an administrator. */
+/** Whether some of what is requested needs an administrator. */
 export function asksAdministrator(
   catalogue: Catalogue,
   { resource, permissions }: { resource: string; permissions: readonly string[] },

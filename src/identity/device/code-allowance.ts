@@ -1,6 +1,6 @@
-// How many device codes wait for whoever asked: each is a row, and a public client's can be asked for by anybody.
-// Counted by network, so that nobody fills the Store and no code of somebody else gives way; a client that proves
-// itself is counted by itself.
+// How many device codes wait that the caller requested: each is a row, and a public client's can be requested by
+// anybody. Counted by network, so that nobody fills the Store and no code of somebody else gives way; a client that
+// proves itself is counted by itself.
 
 import { addressGroup, addressNetwork } from '../../limits/address-group.js'
 import type { Bucket } from '../../storage/counters/counters.js'
@@ -19,7 +19,7 @@ export async function countCode(
   address: string,
 ): Promise<void> {
   const states = await deps.counters.take(bucketsOf(client, address), deps.monotonic())
-  // A count that is shared with others, for want of room, says nothing of whoever asks here.
+  // A count that is shared with others, for want of room, says nothing of the caller here.
   const full = states.filter(({ allowed, shared }) => !allowed && shared !== true)
   if (full.length === 0) return
   const waitMs = Math.max(...full.map(({ retryAfterMs }) => retryAfterMs))

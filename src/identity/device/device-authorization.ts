@@ -60,12 +60,12 @@ export async function answerDeviceAuthorization(
   checkDeviceCodesAllowed(deps, registration, undefined)
   const { catalogue, server } = deps.settings
   const scope = readScopeList(parameters.get('scope'), parameters.get('requested_scopes'))
-  const asked = requestedPermissions(catalogue, registration, { scope, resources: parameters.resources })
+  const requested = requestedPermissions(catalogue, registration, { scope, resources: parameters.resources })
   const tenantId = await readRequestedTenant(deps.directory, registration, parameters)
   const tenant = tenantId === undefined ? undefined : await deps.directory.findTenant(tenantId)
   checkDeviceCodesAllowed(deps, registration, tenant)
   const { address } = requestContext(request)
-  const body: DeviceRequest = { ...asked, address, ...(tenantId === undefined ? {} : { tenantId }) }
+  const body: DeviceRequest = { ...requested, address, ...(tenantId === undefined ? {} : { tenantId }) }
   const { applicationId } = registration
   await countCode(deps, { isProved: client.type === 'web', applicationId }, address)
   const { deviceCode, userCode } = await insertCodes(deps, applicationId, body)
@@ -75,7 +75,7 @@ export async function answerDeviceAuthorization(
     device_code: deviceCode,
     user_code: shown,
     verification_uri: page,
-    ...(asksAdministrator(catalogue, asked) ? {} : { verification_uri_complete: `${page}?user_code=${shown}` }),
+    ...(asksAdministrator(catalogue, requested) ? {} : { verification_uri_complete: `${page}?user_code=${shown}` }),
     expires_in: lifetimeSeconds,
     interval: intervalSeconds,
     message: `To sign in, open ${page} in a browser and type the code ${shown}.`,

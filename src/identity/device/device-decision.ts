@@ -28,10 +28,10 @@ export async function allowDevice(deps: IdentityDependencies, question: DeviceQu
   await write(writes, async (writing) => {
     await checkStill(deps, writing, question)
     await takeOnce(writing, question)
-    const { asked, registration, session, membership, permissions } = question
+    const { request, registration, session, membership, permissions } = question
     const { userId, tenantId } = membership
     const { applicationId } = registration
-    const { resource, openidScopes } = asked
+    const { resource, openidScopes } = request
     await requireRoomForGrant(deps, writing.tx, userId)
     const grantId = await createGrant(deps, writing.tx, {
       origin: 'device',
@@ -50,7 +50,7 @@ export async function allowDevice(deps: IdentityDependencies, question: DeviceQu
       const consent = { ...about, permissions: question.missing, byAdministrator }
       await rememberInTransaction(writes, writing, consent)
     }
-    const details = { grant: grantId, resource, permissions, openidScopes, requestedFrom: asked.address }
+    const details = { grant: grantId, resource, permissions, openidScopes, requestedFrom: request.address }
     await appendAudit(writes, writing.tx, { event: 'device.approved', ...about, details })
   })
 }
@@ -63,14 +63,14 @@ export async function denyDevice(deps: IdentityDependencies, question: DeviceQue
     await decide(writing, question, { state: 'denied', grantId: null })
     const { userId, tenantId } = question.membership
     const about = { userId, tenantId, applicationId: question.registration.applicationId }
-    const details = { requestedFrom: question.asked.address }
+    const details = { requestedFrom: question.request.address }
     await appendAudit(writes, writing.tx, { event: 'device.denied', ...about, details })
   })
 }
 
 /** Session, person, membership and consent as they are in this transaction. */
 async function checkStill(deps: IdentityDependencies, { tx }: Writing, question: DeviceQuestion): Promise<void> {
-  const { asked, registration, session, user: before, membership, permissions, missing } = question
+  const { request, registration, session, user: before, membership, permissions, missing } = question
   const { userId, tenantId, role } = membership
   const [signedIn] = await readSessions(tx, { idHash: session.idHash })
   const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
@@ -80,14 +80,14 @@ async function checkStill(deps: IdentityDependencies, { tx }: Writing, question:
     userId,
     registration,
     tenantId,
-    resource: asked.resource,
+    resource: request.resource,
     permissions,
-    openidScopes: asked.openidScopes,
+    openidScopes: request.openidScopes,
     redirectUri: undefined,
     prompt: ['consent'],
   })
   if (answer.kind === 'administrator') throw deviceRefusal('administrator')
-  // More is missing than the person was shown: they are asked again.
+  // More is missing than the person was shown: they are prompted again.
   if (answer.kind === 'ask' && answer.missing.length > missing.length) throw deviceRefusal('gone')
 }
 
@@ -102,5 +102,5 @@ async function decide(
 ): Promise<void> {
   const { userId } = membership
   if (await decideDeviceCode(tx, row.device_hash, { ...decision, userId, now: nowMs })) return
-  throw deviceRefusal('over')
+  throw deviceRefusal('expired')
 }

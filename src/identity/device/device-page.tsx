@@ -28,7 +28,7 @@ import { countTry, userCodeHashes } from './user-codes.js'
 const path = '/device'
 /** The purpose of a form whose code came in the address. */
 const filledPath = '/device:filled'
-/** Longer than a code lives: whoever is late reads why. */
+/** Longer than a code lives: people who are late read why. */
 const pendingMs = 30 * 60_000
 
 type ChoosesTenant = Extract<DeviceStatus, { kind: 'tenant' }>
@@ -180,10 +180,10 @@ function filledOf(pending: PendingRequest): { filledIn?: boolean } {
 
 function consentUriOf(
   deps: IdentityDependencies,
-  { registration, membership, asked, missing }: DeviceQuestion,
+  { registration, membership, request, missing }: DeviceQuestion,
 ): string {
   const scope = missing
-    .filter(({ resource }) => resource === asked.resource)
+    .filter(({ resource }) => resource === request.resource)
     .map(({ resource, id }) => `${resource}/${id}`)
   const { applicationId } = registration
   const { tenantId } = membership

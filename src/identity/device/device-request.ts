@@ -1,4 +1,4 @@
-// What a device asked for, as it waits in the Store for somebody to allow it. It is read back through a schema:
+// What a device requested, as it waits in the Store for somebody to allow it. It is read back through a schema:
 // whatever is not exactly this is no request.
 
 import { type Static, Type } from 'typebox'
@@ -12,7 +12,7 @@ const DeviceRequest = Type.Object({
   /** Plain ids of delegated permissions. */
   permissions: Texts,
   openidScopes: Texts,
-  /** The tenant that was asked for. */
+  /** The tenant that was requested. */
   tenantId: Type.Optional(Type.String()),
   /** Where the request came from, for the person who decides. */
   address: Type.String(),

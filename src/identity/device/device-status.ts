@@ -19,10 +19,10 @@ import { asksAdministrator, isStrong } from './asks-administrator.js'
 import { type DeviceRequest, readDevicePending, readDeviceRequest } from './device-request.js'
 import { deviceRefusal } from './refusals.js'
 
-/** A code that waits, and who asked for it. */
+/** A code that waits, and who requested it. */
 export interface WaitingCode {
   row: DeviceCodeRow
-  asked: DeviceRequest
+  request: DeviceRequest
   registration: Registration
 }
 
@@ -36,7 +36,7 @@ export interface DeviceQuestion extends WaitingCode {
   membership: Membership
   /** The organisation that registered the application. */
   home: { name: string; isOwn: boolean }
-  /** Plain ids: what was asked for, as far as the person's role allows it. */
+  /** Plain ids: what was requested, as far as the person's role allows it. */
   permissions: readonly string[]
   /**
    * What nobody has allowed yet: the person does it with the same button, or, if `administrator`, must leave it to one.
@@ -60,7 +60,7 @@ export async function readDeviceStatus(
 ): Promise<DeviceStatus> {
   const body = readDevicePending(pending)
   const waiting = body === undefined ? undefined : await findWaiting(deps, body.deviceHash)
-  if (body === undefined || waiting === undefined) throw deviceRefusal('over')
+  if (body === undefined || waiting === undefined) throw deviceRefusal('expired')
   const { session } = browser
   const user = session === undefined ? undefined : await findUser(deps.store.reader, session.userId)
   if (session === undefined || user === undefined) return { kind: 'sign-in' }
@@ -88,37 +88,37 @@ export async function findWaiting(deps: IdentityDependencies, deviceHash: string
   if (row === undefined || row.state !== 'pending' || Number(row.expires_at) <= deps.now()) return undefined
   const registration = await deps.directory.findRegistration(row.application_id)
   if (registration?.state !== 'enabled' || deviceCodesOff(deps, registration, undefined) !== undefined) return undefined
-  return { row, asked: readDeviceRequest(row.body), registration }
+  return { row, request: readDeviceRequest(row.body), registration }
 }
 
 async function possibleMemberships(
   deps: IdentityDependencies,
-  { asked, registration }: WaitingCode,
+  { request, registration }: WaitingCode,
   userId: string,
   chosen: string | undefined,
 ): Promise<readonly Membership[]> {
-  const tenantId = asked.tenantId ?? chosen
+  const tenantId = request.tenantId ?? chosen
   if (tenantId === undefined) return usableMemberships(deps, registration, userId)
   const usable = await isUsableIn(deps.directory, registration, tenantId)
   const membership = usable ? await findMembership(deps.store.reader, userId, tenantId) : undefined
   if (membership !== undefined) return [membership]
-  return asked.tenantId === undefined ? usableMemberships(deps, registration, userId) : []
+  return request.tenantId === undefined ? usableMemberships(deps, registration, userId) : []
 }
 
 async function questionOf(
   deps: IdentityDependencies,
   status: Omit<DeviceQuestion, 'home' | 'permissions' | 'missing' | 'administrator'>,
 ): Promise<DeviceQuestion> {
-  const { asked, registration, user, membership } = status
-  const { resource, openidScopes } = asked
+  const { request, registration, user, membership } = status
+  const { resource, openidScopes } = request
   const person = { role: membership.role, isOperator: user.isOperator }
-  const permissions = permissionsFor(person, deps.settings.catalogue, resource, asked.permissions)
-  if (permissions.length === 0 && asked.permissions.length > 0) throw deviceRefusal('role')
+  const permissions = permissionsFor(person, deps.settings.catalogue, resource, request.permissions)
+  if (permissions.length === 0 && request.permissions.length > 0) throw deviceRefusal('role')
   const { userId } = user
   const { tenantId } = membership
   const tenant = await deps.directory.findTenant(tenantId)
   if (deviceCodesOff(deps, registration, tenant) !== undefined) throw deviceRefusal('off')
-  // A device has no address that could vouch for it, so it is asked about each time (RFC 8628 §5.4).
+  // A device has no address that could vouch for it, so it needs consent each time (RFC 8628 §5.4).
   const answer = await consentNeeded(deps, deps.store.reader, {
     userId,
     registration,

@@ -109,7 +109,7 @@ export function DecisionPage({
   /** Where an administrator consents, when one is needed. */
   consentUri: string | undefined
 }): VNode {
-  const { registration, asked, user, permissions } = question
+  const { registration, request, user, permissions } = question
   const line = (ref: PermissionRef) => sentenceOf(catalogue, ref)
   const when = minutesAgo === 0 ? 'just now' : `${minutesAgo} ${minutesAgo === 1 ? 'minute' : 'minutes'} ago`
   return (
@@ -123,12 +123,12 @@ export function DecisionPage({
       <div class="card">
         <Asker registration={registration} home={question.home} />
         <h2 id="what-for">It will be able to</h2>
-        <Permissions id="permissions" lines={requestedPermissions({ ...asked, permissions }).map(line)} />
+        <Permissions id="permissions" lines={requestedPermissions({ ...request, permissions }).map(line)} />
         <hr />
         <Facts
           id="request"
           rows={[
-            ['Asked for', <span id="asked-from">{`${when}, from ${asked.address}`}</span>],
+            ['Requested', <span id="requested-from">{`${when}, from ${request.address}`}</span>],
             ['As', <bdi id="as">{displayName(user.email === '' ? user.name : user.email)}</bdi>],
             ['In', <bdi id="tenant">{displayName(tenantName)}</bdi>],
           ]}

@@ -4,7 +4,7 @@ import { PageError, type PageErrorDetails } from '../../web/pages/page-error.js'
 
 const again = [{ href: '/device', text: 'Type a code' }]
 const refusals = {
-  over: {
+  expired: {
     status: 400,
     title: 'This code has expired',
     what: 'It was already decided on, it is too old, or the application was disabled.',
@@ -48,7 +48,7 @@ const refusals = {
   typed: {
     status: 403,
     title: 'Type the code yourself',
-    what: 'The device asks for administrator permissions, and whoever sent you the link could use them in your name. Nothing was allowed.',
+    what: 'The device asks for administrator permissions, and the person who sent you the link could use them in your name. Nothing was allowed.',
     remedy: 'If you started this yourself, enter the code that your device shows.',
     links: again,
     reason: 'device_code_not_typed',
@@ -56,7 +56,7 @@ const refusals = {
   factor: {
     status: 403,
     title: 'Sign in with two factors first',
-    what: 'The device asks for what administrators do: whoever has it could change your organisation in your name. That needs a sign-in with a passkey or a second step, of just now. Nothing was allowed.',
+    what: 'The device asks for administrator permissions: anybody who has the device could change your organisation in your name. That needs a fresh sign-in with a passkey or a second step. Nothing was allowed.',
     remedy:
       'Sign out, sign in with your passkey or second step, and type the code again at once. If you have neither, turn one on first.',
     links: [

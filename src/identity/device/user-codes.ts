@@ -37,7 +37,7 @@ export async function countTry(
   const own = [bucket('browser', digest(browser.key)), bucket('address', addressGroup(address))]
   const person = session === undefined ? [] : [bucket('person', session.userId)]
   const states = await deps.counters.take([...own, ...person], deps.monotonic())
-  // One that is shared for want of room says nothing of whoever tries here.
+  // One that is shared for want of room says nothing of the person who tries here.
   const full = states.filter((state) => !state.allowed && state.shared !== true)
   if (full.length > 0) throw tooMany(full.map(({ retryAfterMs }) => retryAfterMs))
   if (session !== undefined) return

@@ -50,7 +50,7 @@ export function createGuardedFetch(options: {
   const underWay = new Map<string, Promise<Received>>()
   const failures = new Map<string, { at: number; error: unknown }>()
 
-  /** A document that everybody gets alike: asked for once at a time. */
+  /** A document that is the same for everybody: one request for it at a time. */
   function document(url: string, asking: CustomFetchOptions): Promise<Received> {
     const failed = failures.get(url)
     if (failed !== undefined && monotonic() - failed.at < failurePauseMs) return Promise.reject(failed.error)

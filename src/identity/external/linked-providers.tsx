@@ -9,11 +9,11 @@ import { checkForm, formToken } from '../../web/form-token.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Form } from '../../web/pages/form.js'
-import { Page } from '../../web/pages/layout.js'
+import { ListItem } from '../../web/pages/list-item.js'
 import { sendPage } from '../../web/pages/send-page.js'
-import { Back } from '../account/account-link.js'
 import { dateTime } from '../account/dates.js'
 import { Done, doneOf } from '../account/done-notice.js'
+import { SettingsPage } from '../account/settings-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { startLogin } from './pending-login.js'
@@ -75,14 +75,13 @@ async function goThere(
     },
   )
   const page = (
-    <Page title={`Link ${label}`} intro={`You sign in at ${to.host} and come back here.`} user={user}>
+    <SettingsPage title={`Link ${label}`} intro={`You sign in at ${to.host} and come back here.`} user={user}>
       <div class="card">
         <a class="button" id="go-there" href={to.href}>
           Go on to {displayName(label)}
         </a>
       </div>
-      <Back />
-    </Page>
+    </SettingsPage>
   )
   return sendPage(reply, 200, page, { forms: false })
 }
@@ -99,7 +98,7 @@ function LinkedProvidersPage(view: {
   const labelOf = ({ issuer, provider }: LinkedProvider) =>
     providers.find(({ settings }) => settings.issuer === issuer)?.settings.label ?? provider
   return (
-    <Page title="Linked providers" intro="Other providers that you can sign in with." width="wide" user={user}>
+    <SettingsPage title="Linked providers" intro="Other providers that you can sign in with." width="wide" user={user}>
       <Done done={done} />
       <div class="card">
         {linked.length === 0 ? <p id="none">No provider is linked yet.</p> : null}
@@ -130,8 +129,7 @@ function LinkedProvidersPage(view: {
           ))}
         </ul>
       </div>
-      <Back />
-    </Page>
+    </SettingsPage>
   )
 }
 
@@ -146,16 +144,12 @@ function Entry(entry: {
 }): VNode {
   const { id, name, about, token, hidden, kind, verb } = entry
   return (
-    <li>
-      <span class="what">
-        <span class="name">{displayName(name)}</span>
-        <span class="fine">{displayName(about, 254)}</span>
-      </span>
+    <ListItem name={displayName(name)} about={displayName(about, 254)}>
       <Form id={`${id}-form`} action={path} token={token} hidden={hidden}>
         <button id={id} type="submit" class={`${kind} small`} aria-label={`${verb}: ${displayName(name)}`}>
           {verb}
         </button>
       </Form>
-    </li>
+    </ListItem>
   )
 }

@@ -1,7 +1,7 @@
 // A sign-in at a provider that a browser has started. The state that goes with it is the id of a pending request (R17):
 // it works for that browser, once, for a quarter of an hour. Nonce and verifier are derived from it, so nobody has
-// either. Whoever comes back has proved nothing yet: that a state came before is counted in memory, and remembered in
-// the Store once somebody was proved.
+// either. A browser that comes back has proved nothing yet: that a state came before is counted in memory, and
+// remembered in the Store once somebody was proved.
 
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
@@ -30,8 +30,7 @@ export interface PendingLogin {
 
 interface Body {
   provider: string
-  /** Its name is sealed into sign-ins that are under way. */
-  errand: 'sign-in' | 'link'
+  purpose: 'sign-in' | 'link'
   /** The hash of the waiting request's id; the id itself comes back with the state. */
   request: string | null
   again: boolean
@@ -57,7 +56,7 @@ export async function startLogin(
   const signIn = purpose.kind === 'sign-in' ? purpose : undefined
   const body: Body = {
     provider: name,
-    errand: purpose.kind,
+    purpose: purpose.kind,
     again: signIn?.again === true,
     request: signIn?.request === undefined ? null : hashOpaqueToken(signIn.request),
     userId: purpose.kind === 'link' ? purpose.userId : null,
@@ -72,9 +71,9 @@ export async function startLogin(
     state: signIn?.request === undefined ? pending.id : `${pending.id}${separator}${signIn.request}`,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
-    // Who must prove it anew here is asked anew there; prove-identity.ts looks whether that was done. Who need not may
-    // have a session there as old as one here may be; asked like that, the provider says when it began (OpenID Connect
-    // Core §3.1.2.1).
+    // A person who must prove it anew here is prompted anew there; prove-identity.ts looks whether that was done.
+    // Others may have a session there as old as one here may be; with `max_age` in the request, the provider says when
+    // it began (OpenID Connect Core §3.1.2.1).
     ...(signIn?.again === true ? { prompt: 'login', max_age: '0' } : { max_age: String(longest(deps)) }),
   })
 }
@@ -117,7 +116,7 @@ function longest({ settings: { signIn } }: Pick<IdentityDependencies, 'settings'
 
 function comingBack({ ticket }: PendingRequest): Bucket {
   const algorithm = { kind: 'quota', limit: 1, periodMs: lifetimeMs } as const
-  return { key: `external-visit;s${ticket.length}:${ticket}`, algorithm, cost: 1, mode: 'strict' }
+  return { key: `external-login;s${ticket.length}:${ticket}`, algorithm, cost: 1, mode: 'strict' }
 }
 
 /** Where the provider sends the browser back to: what is registered there as the redirect URI. */
@@ -125,7 +124,7 @@ export function callbackOf({ settings }: Pick<IdentityDependencies, 'settings'>,
   return `${settings.server.baseUrl}/sign-in/external/${provider}/callback`
 }
 
-function purposeOf({ errand: purpose, again, userId }: Body, request: string | undefined): LoginPurpose | undefined {
+function purposeOf({ purpose, again, userId }: Body, request: string | undefined): LoginPurpose | undefined {
   if (purpose === 'sign-in') return { kind: 'sign-in', request, again }
   return userId === null ? undefined : { kind: 'link', userId }
 }

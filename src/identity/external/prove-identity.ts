@@ -13,8 +13,8 @@ export interface ProvenIdentity extends ExternalIdentity {
   /** RFC 8176: `fed`, and what the provider says of its own. */
   amr: readonly string[]
   /**
-   * When they proved it there, as the provider says it: epoch seconds. Undefined: it does not say, or they were asked
-   * just now.
+   * When they proved it there, as the provider says it: epoch seconds. Undefined: it does not say, or they were
+   * prompted just now.
    */
   provenAt: number | undefined
 }
@@ -29,7 +29,7 @@ export interface Expected {
   provenSince: number | undefined
 }
 
-/** What the answer says is right in form and was not asked for like that. */
+/** The answer is right in form, but does not fit the request. */
 export class NotProven extends Error {
   constructor(message: string) {
     super(message)
@@ -80,11 +80,14 @@ function checkClaims(claims: IDToken, { issuer }: ProviderSettings, { provenSinc
   if (provenSince === undefined) return
   const { auth_time: at } = claims
   if (typeof at !== 'number' || at < provenSince - leewaySeconds) {
-    throw new NotProven('the person was not asked to prove it anew')
+    throw new NotProven('the person did not have to prove it anew')
   }
 }
 
-/** Who was asked anew has just proved it; whoever was signed in there already proved it when they signed in there. */
+/**
+ * A person who was prompted anew has just proved it; one who was signed in there already proved it when they signed in
+ * there.
+ */
 function provenAtOf({ auth_time: at }: IDToken, { provenSince }: Expected): number | undefined {
   return provenSince === undefined && typeof at === 'number' && Number.isFinite(at) && at >= 0 ? at : undefined
 }
@@ -99,15 +102,15 @@ async function detailsOf(
   const isWhole = known['email'] !== undefined && known['name'] !== undefined
   if (isWhole || configuration.serverMetadata().userinfo_endpoint === undefined) return known
   const client = await import('openid-client')
-  const told = await client.fetchUserInfo(configuration, accessToken, claims.sub)
+  const userInfo = await client.fetchUserInfo(configuration, accessToken, claims.sub)
   // The one says nothing of the other's address: an address counts with the word that came beside it (identity L8).
   const { email: _email, email_verified: _verified, ...rest } = known
-  return { ...(told.email === undefined ? known : rest), ...told, ...verifiedOf(known, told) }
+  return { ...(userInfo.email === undefined ? known : rest), ...userInfo, ...verifiedOf(known, userInfo) }
 }
 
 /** `email_verified` of the source that told the address, and of no other. */
-function verifiedOf(known: Record<string, unknown>, told: Record<string, unknown>): { email_verified: unknown } {
-  const source = told['email'] === undefined ? known : told
+function verifiedOf(known: Record<string, unknown>, userInfo: Record<string, unknown>): { email_verified: unknown } {
+  const source = userInfo['email'] === undefined ? known : userInfo
   return { email_verified: source['email_verified'] }
 }
 

@@ -1,5 +1,5 @@
-// The configured providers, each with what its discovery document says. That is asked for when somebody needs it, by
-// one request at a time, and again every ten minutes; while the provider is away the last answer does for an hour.
+// The configured providers, each with what its discovery document says. That is fetched when somebody needs it, by one
+// request at a time, and again every ten minutes; while the provider is away the last answer does for an hour.
 
 import type { Configuration } from 'openid-client'
 import type { ProviderSettings } from '../../config/settings/settings.js'
@@ -26,7 +26,7 @@ export class ProviderMistaken extends Error {
   }
 }
 
-/** `monotonic` is milliseconds. Nothing is asked for yet. */
+/** `monotonic` is milliseconds. Nothing is fetched yet. */
 export function createProviders(settings: ReadonlyMap<string, ProviderSettings>, monotonic: () => number): Providers {
   return new Map([...settings].map(([name, each]) => [name, createProvider(each, monotonic)]))
 }
@@ -43,8 +43,8 @@ function createProvider(settings: ProviderSettings, monotonic: () => number): Pr
       settings.clientId,
       {},
       (server, ...rest) => clientAuthentication(client, settings, server)(server, ...rest),
-      // The signature of an ID token is verified although it came over TLS: whoever answers there is not always who
-      // signs.
+      // The signature of an ID token is verified although it came over TLS: the server that answers there is not always
+      // the one that signs.
       {
         [client.customFetch]: guarded.fetch,
         timeout: timeoutSeconds,

@@ -84,7 +84,7 @@ function ended(deps: IdentityDependencies, { request, provider }: Return): PageE
   return note(deps, request, provider, endedLogin({ label: provider.settings.label, links }))
 }
 
-/** The proof, with the brake on whoever tries answers of their own making. */
+/** The proof, with the brake on callers that try answers of their own making. */
 async function prove(
   deps: IdentityDependencies,
   back: Return,
@@ -132,7 +132,7 @@ async function signIn(
   if (user === undefined) throw note(deps, request, provider, noAccount(login))
   const { userId } = user
   const { acr, amr, provenAt } = identity
-  // Who has turned the second step on here is asked for it, unless the provider says that it had two.
+  // A person who has turned the second step on here has to use it, unless the provider says that it had two.
   if (user.state === 'enabled' && user.hasSecondFactor && acr === '1') {
     const provenAfter = await lastAccessEnd(deps.store.reader, userId)
     return beginSecondFactor(deps, { reply, browser, purpose }, { userId, first: 'fed', provenAfter })
@@ -142,7 +142,7 @@ async function signIn(
   throw note(deps, request, provider, noAccount(login))
 }
 
-/** Links, when whoever began it is still who is signed in with this browser. */
+/** Links, when the person who began it is still the one who is signed in with this browser. */
 async function link(
   deps: IdentityDependencies,
   back: Return,

@@ -45,7 +45,7 @@ export async function answerIntrospectionRequest(
   const client = await authenticateClient(deps, parameters, request)
   await chargeClient(deps, client, { request, reply }, 'itself')
   if (client.type !== 'web') {
-    // A native client has only named itself; RFC 7662 §2.1 wants whoever asks to be authorized.
+    // A native client has only named itself; RFC 7662 §2.1 wants the caller to be authorized.
     throw new OAuthError('unauthorized_client', 'Only an application that authenticates may ask about tokens.', {
       number: errorNumber.clientCannotAuthenticate,
     })
@@ -73,7 +73,7 @@ async function lookForChange({ view, revalidation }: IdentityDependencies, { seq
   }
 }
 
-/** Stricter than the gate, which grants a leeway for clocks: whoever reads `exp` must not find it in the past. */
+/** Stricter than the gate, which grants a leeway for clocks: a caller that reads `exp` must not find it in the past. */
 function isLive({ view, now }: IdentityDependencies, claims: AccessTokenClaims): boolean {
   const nowMs = now()
   return claims.exp * 1000 > nowMs && view.refusal(revocable(claims), nowMs) === undefined

@@ -41,8 +41,8 @@ export async function answerRevocationRequest(
   const claims = await findOwnToken(deps, registration, token)
   if (claims === undefined) return
   await chargeRevocation(deps, claims, registration)
-  // Also when this instance refuses it already: whoever repeats was not told that all others do, or asks another
-  // instance.
+  // Also when this instance refuses it already: a caller that repeats the request got no confirmation that all others
+  // do, or comes to another instance.
   const { what } = await revoke(writes, {
     what: 'token',
     id: claims.jti,

@@ -75,7 +75,7 @@ async function answer(
   return { sub: userId, ...claims }
 }
 
-/** Whoever sends the token. Throws OAuthError 401, 403, 400, 503. */
+/** The bearer of the token. Throws OAuthError 401, 403, 400, 503. */
 async function authenticate(deps: IdentityDependencies, request: FastifyRequest): Promise<DelegatedPrincipal> {
   const first = tryToken(deps, request)
   if (!(first instanceof BearerError)) return asUser(deps, first)

@@ -35,8 +35,8 @@ export async function readLogoutRequest(deps: Deps, query: string): Promise<Logo
   const hint = written === undefined ? undefined : readHint(deps, written)
   const registration = await findClient(deps, hint?.aud, get('client_id'))
   const uri = get('post_logout_redirect_uri')
-  // Without a hint the person is asked before anything happens. A hint that is not ours was made by somebody: nothing
-  // else that stands beside it is believed either.
+  // Without a hint the person is prompted before anything happens. A hint that is not ours was made by somebody:
+  // nothing else that stands beside it is believed either.
   const believed = written === undefined || hint !== undefined
   const redirectUri = uri === undefined || !believed ? undefined : requireReturn(registration, uri)
   return {

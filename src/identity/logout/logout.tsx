@@ -1,6 +1,6 @@
 // RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0, contract §4): an application sends its person here to
-// end the session. With an ID token of that person it ends at once; without, the person is asked (C15), because anybody
-// can link here.
+// end the session. With an ID token of that person it ends at once; without, the person is prompted (C15), because
+// anybody can link here.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { redirectSource, responseLocation } from '../../oauth/requests/authorization-response.js'

@@ -50,7 +50,7 @@ const serverPaths = ['/.well-known/oauth-authorization-server', '/.well-known/op
 
 /**
  * Registers the metadata of the server, and of each https resource that the catalogue has at the moment of a request.
- * `isRegistrationAnnounced` is asked at each request.
+ * `isRegistrationAnnounced` is checked at each request.
  */
 export function registerMetadata(
   scope: FastifyInstance,

@@ -27,7 +27,7 @@ const authorizationQuery = {
 }
 
 /** HEAD is not answered there: it would show nothing and begin nothing. */
-const asked = { query: authorizationQuery, refusals: [405, 409] } as const
+const authorizationFacts = { query: authorizationQuery, refusals: [405, 409] } as const
 
 const authorization: OperationGroup = {
   tag: 'Authorization',
@@ -36,9 +36,13 @@ const authorization: OperationGroup = {
   leavesHere: true,
   security: [],
   operations: {
-    [`GET ${here}/authorize`]: ['authorize', 'Begins an authorization', asked],
+    [`GET ${here}/authorize`]: ['authorize', 'Begins an authorization', authorizationFacts],
     [`POST ${here}/authorize`]: ['authorizeByPost', 'Begins an authorization by a form', { body: forms.authorize }],
-    'GET /api/v2/oauth/authorize': ['authorizeAlias', 'Begins an authorization, at the other address', asked],
+    'GET /api/v2/oauth/authorize': [
+      'authorizeAlias',
+      'Begins an authorization, at the other address',
+      authorizationFacts,
+    ],
     'POST /api/v2/oauth/authorize': [
       'authorizeAliasByPost',
       'Begins an authorization by a form, at the other address',
@@ -80,7 +84,7 @@ const authorization: OperationGroup = {
     [`${here}/adminconsent/resume/{id}`]: 'Goes on with a consent of an administrator',
     '/choose-tenant': 'In which tenant to go on',
     '/consent': 'What an application may do',
-    '/consent-requests': 'What people asked their administrators for',
+    '/consent-requests': 'What people requested from their administrators',
     '/device': 'The code of another device',
   },
 }

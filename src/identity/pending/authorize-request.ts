@@ -42,22 +42,25 @@ export const AuthorizeRequest = Type.Object({
   idTokenHintSub: Type.Optional(Text),
   claims: Type.Optional(ClaimsRequest),
   resource: Text,
-  /** Plain ids as asked for; what the person's role does not allow is left out by whoever shows or grants them. */
+  /** Plain ids as requested; what the person's role does not allow is left out where they are shown or granted. */
   permissions: Texts,
   /** The scope list as the client wrote it; empty when it sent none. */
   scopeRequest: Text,
   openidScopes: Texts,
-  /** The tenant that was asked for, or that the person chose. */
+  /** The tenant that was requested, or that the person chose. */
   tenantId: Type.Optional(Text),
   /** Who chose the tenant; absent when the request named it. */
   tenantChosenBy: Type.Optional(Text),
-  /** The session that the browser had when it came (its hash): whoever must sign in anew has another one afterwards. */
+  /**
+   * The session that the browser had when it came (its hash): a person who must sign in anew has another one
+   * afterwards.
+   */
   sessionBefore: Type.Optional(Text),
   /** When the person of that session had proved who they are, epoch milliseconds. */
   authenticatedBefore: Type.Optional(Type.Number()),
   /** Set by the consent page when the person allowed it, just now. */
   consentGiven: Type.Optional(Type.Boolean()),
-  /** Who is asked for consent, in which tenant: what another person answered does not count. */
+  /** Who is prompted for consent, in which tenant: what another person answered does not count. */
   consentAskedOf: Type.Optional(Type.Object({ userId: Text, tenantId: Text })),
   /** What is wrong with the request, told after sign-in (RFC 9700 §4.11.2). Then little of the rest is filled in. */
   error: Type.Optional(Type.Object({ code: Text, description: Text, number: Type.Number() })),

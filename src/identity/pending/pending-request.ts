@@ -1,8 +1,8 @@
 // What a browser is in the middle of (R17, R18): an authorization request, an admin consent, a device code, a page that
-// needs sign-in, a sign-in at another provider. Whoever begins one is nobody yet, so nothing of it is stored: its id,
-// as it stands in addresses, is the request itself, sealed for the browser that began it and good for nobody else. Each
-// has its own, so that two tabs never mix. That one is finished is remembered in the Store, so that it is finished once
-// (decision 96).
+// needs sign-in, a sign-in at another provider. It begins before anybody has been proved, so nothing of it is stored:
+// its id, as it stands in addresses, is the request itself, sealed for the browser that began it and good for nobody
+// else. Each has its own, so that two tabs never mix. That one is finished is remembered in the Store, so that it is
+// finished once (decision 96).
 
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
@@ -25,7 +25,7 @@ export interface PendingRequest {
   createdAt: number
   /** Epoch ms. */
   expiresAt: number
-  /** Plain JSON; what it is depends on the kind, and whoever reads it checks it. */
+  /** Plain JSON; what it is depends on the kind, and its readers check it. */
   body: unknown
 }
 
@@ -97,7 +97,7 @@ export function takePending(tx: Statements, pending: Pick<PendingRequest, 'ticke
 }
 
 function useOf({ ticket }: Pick<PendingRequest, 'ticket'>) {
-  // Of nobody in particular: whoever finishes it, it is finished.
+  // Of nobody in particular: no matter who finishes it, it is finished.
   return { purpose: 'request', subject: '', id: ticket } as const
 }
 

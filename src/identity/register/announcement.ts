@@ -17,11 +17,11 @@ export function registrationAnnouncement(
 ): () => Promise<boolean> {
   const { monotonic, now, settings, store } = deps
   let isAnnounced = false
-  let askedAt = Number.NEGATIVE_INFINITY
+  let readAt = Number.NEGATIVE_INFINITY
   let underWay: Promise<void> | undefined
 
   async function ask(): Promise<void> {
-    askedAt = monotonic()
+    readAt = monotonic()
     try {
       isAnnounced = await anyRegistrationToken(store.reader, now())
     } catch (error) {
@@ -33,7 +33,7 @@ export function registrationAnnouncement(
 
   return async () => {
     if (!settings.registration.standard) return false
-    if (underWay === undefined && monotonic() - askedAt >= freshMs) underWay = ask()
+    if (underWay === undefined && monotonic() - readAt >= freshMs) underWay = ask()
     await underWay
     return isAnnounced
   }

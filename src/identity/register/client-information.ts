@@ -1,5 +1,5 @@
 // The client information response (RFC 7591 §3.2.1, RFC 7592 §3): all that is registered, as it is registered, which
-// may be other than what was asked for.
+// may be other than what was requested.
 
 import { type Static, Type } from 'typebox'
 import type { Catalogue } from '../../config/settings/settings.js'

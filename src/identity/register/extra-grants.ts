@@ -1,5 +1,5 @@
 // A client that registered itself looks after its registration while it has what it was registered for. What its tenant
-// gave it besides was given to the client as it was then: whoever holds its registration token does not lead that
+// gave it besides was given to the client as it was then: the holder of its registration token does not lead that
 // elsewhere.
 
 import type { Catalogue } from '../../config/settings/settings.js'

@@ -77,12 +77,12 @@ export async function putClient(
   const { catalogue } = deps.settings
   const allowed: PermissionRef[] = JSON.parse(row.permissions)
   const grantTypes: string[] = JSON.parse(row.grant_types)
-  const asked = { metadata, grantTypes, ceiling: allowed }
-  const hasMore = await checkExtraGrants(deps, registration, asked).catch((error: unknown) => {
+  const update = { metadata, grantTypes, ceiling: allowed }
+  const hasMore = await checkExtraGrants(deps, registration, update).catch((error: unknown) => {
     throw toRegistrationRefusal(error)
   })
-  // With more than it was registered for, a secret is for whoever has the one before it: the registration token is
-  // none.
+  // With more than it was registered for, a secret is only for a caller with the one before it: the registration token
+  // is none.
   const mayRenew = !hasMore || (members['client_secret'] ?? null) !== null
   const ceiling = [...allowed, ...registration.configured]
   const kinds = permissionKindsOf(metadata.details.grantTypes)

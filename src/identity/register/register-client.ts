@@ -1,4 +1,4 @@
-// POST register (RFC 7591 §3): whoever holds an initial access token registers an application in its tenant. Nobody
+// POST register (RFC 7591 §3): the holder of an initial access token registers an application in its tenant. Nobody
 // does without one, and nobody consents to anything by it.
 
 import type { FastifyRequest } from 'fastify'

@@ -12,8 +12,8 @@ import { queueFull } from './finish.js'
 
 const another: Readonly<Record<LinkPurpose, string>> = {
   'set-up':
-    'Whoever runs this server makes another one with: portcullis set-up-link. If there is an owner already, ask them.',
-  invitation: 'Ask whoever invited you for another one. If you have accepted it already, sign in.',
+    'The operator of this server makes a new one with: portcullis set-up-link. If there is an owner already, ask them.',
+  invitation: 'Ask the person who invited you for a new one. If you have accepted it already, sign in.',
   'password-reset': 'Ask for another one. If you have chosen a new password already, sign in.',
 }
 

@@ -81,9 +81,9 @@ export async function readPurpose(
 /** An authorization request says itself what it needs; here that only chooses the page. */
 async function modeOf(
   deps: IdentityDependencies,
-  asked: { body: Record<string, unknown>; pending: PendingRequest; session: Session | undefined },
+  circumstances: { body: Record<string, unknown>; pending: PendingRequest; session: Session | undefined },
 ): Promise<Purpose['mode']> {
-  const { body, pending, session } = asked
+  const { body, pending, session } = circumstances
   if (session === undefined) return 'new'
   if (pending.kind === 'page' || pending.kind === 'form') return pageMode(deps, body, session)
   // An administrator who would grant it has to have signed in recently.
@@ -95,8 +95,7 @@ async function modeOf(
 }
 
 /**
- * `again`: the page asked for a recent sign-in; `secondFactor`: for a second factor too, which whoever has none can set
- * up.
+ * `again`: the page needs a recent sign-in; `secondFactor`: a second factor too, which a person without one can set up.
  */
 function pageMode(deps: IdentityDependencies, body: Record<string, unknown>, session: Session): Purpose['mode'] {
   if (body['again'] === true && !isRecent(deps, session)) return 'again'

@@ -16,9 +16,7 @@ export function AskPage({ token, mails }: { token: string; mails: boolean }): VN
           <p id="without-mail">
             Ask an administrator of your organisation for a link to a new password. Links work once, for an hour.
           </p>
-          <a class="button plain" id="back" href="/sign-in">
-            Back to the sign-in page
-          </a>
+          <BackToSignIn />
         </div>
       </Page>
     )
@@ -45,14 +43,12 @@ export function LinkSentPage({ mails }: { mails: boolean }): VNode {
   return (
     <Page title={mails ? 'Check your e-mail' : 'Reset your password'}>
       <div class="card">
-        <p id="asked">
+        <p id="requested">
           {mails
             ? 'If there is an account with this address, a link to a new password is on its way. It works once, for an hour.'
             : 'This server sends no mail. Ask an administrator of your organisation for a link to a new password.'}
         </p>
-        <a class="button plain" id="back" href="/sign-in">
-          Back to the sign-in page
-        </a>
+        <BackToSignIn />
       </div>
     </Page>
   )
@@ -96,5 +92,13 @@ export function PasswordSetPage(): VNode {
         </a>
       </div>
     </Page>
+  )
+}
+
+function BackToSignIn(): VNode {
+  return (
+    <a class="button plain" id="back" href="/sign-in">
+      Back to the sign-in page
+    </a>
   )
 }

@@ -70,7 +70,7 @@ async function takeNew(
     () => resetPassword(acting, secret, fields.get('password') ?? ''),
     (problem) => showNew(deps, reply, browser, { secret, problem: problem.message }),
   )
-  // Not signed in yet: whoever has a second factor proves it as always.
+  // Not signed in yet: a person with a second factor proves it as always.
   return 'shown' in result ? result.shown : sendPage(reply, 200, <PasswordSetPage />)
 }
 

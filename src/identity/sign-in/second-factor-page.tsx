@@ -1,6 +1,7 @@
 // The page that asks for the second factor: a code of the app, or one of the recovery codes when it is not at hand.
 
 import type { VNode } from 'preact'
+import { CodeField } from '../../web/pages/code-field.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
@@ -27,14 +28,7 @@ export function SecondFactorPage({ purpose, path, token, problem }: SecondFactor
       <div class="card">
         <ProblemNotice problem={problem} />
         <Form id="code-form" action={path} token={token}>
-          <Field
-            id="code"
-            label="Six-digit code"
-            autocomplete="one-time-code"
-            inputMode="numeric"
-            maxLength={16}
-            autofocus
-          />
+          <CodeField autofocus />
           <Button id="confirm-code">Confirm</Button>
         </Form>
         <hr />

@@ -18,7 +18,7 @@ import { SecondFactorPage } from './second-factor-page.js'
 import { beginStep, findStep, noteWrong, type Proven, type Step, takeStep } from './second-step.js'
 
 const path = '/sign-in/second-factor'
-/** Wrong codes until the password is asked for again. */
+/** Wrong codes until the password is requested again. */
 const mostWrong = 5
 
 /**
@@ -67,10 +67,10 @@ async function take(
   if (result.kind === 'wait') throw tooManyAttempts(result.retryAfterSeconds, [{ href: here, text: 'Back' }])
   if (result.kind === 'refused') return refuse(deps, reply, browser, { purpose, step })
   // Of two forms with two good codes one signs in.
-  if (!(await takeStep(deps, step))) throw over(purpose)
+  if (!(await takeStep(deps, step))) throw expired(purpose)
   const proof = proofBy[step.first][result.by === 'code' ? 'code' : 'recoveryCode']
   if (await finishSignIn(deps, request, reply, { userId, proof, purpose, provenAfter })) return reply
-  throw over(purpose)
+  throw expired(purpose)
 }
 
 const proofBy = {
@@ -86,7 +86,7 @@ async function refuse(
 ): Promise<FastifyReply> {
   if (step.wrong + 1 >= mostWrong) {
     await takeStep(deps, step)
-    throw over(purpose)
+    throw expired(purpose)
   }
   await noteWrong(deps, step)
   const problem = 'That code is not right, was used already, or is no longer good. Wait for the next one and try again.'
@@ -111,7 +111,7 @@ async function readStep(
 ): Promise<{ purpose: Purpose; step: Step }> {
   const purpose = await readPurpose(deps, request, browser)
   const step = await findStep(deps, browser, queryOf(request).get('step') ?? undefined)
-  if (step === undefined) throw over(purpose)
+  if (step === undefined) throw expired(purpose)
   return { purpose, step }
 }
 
@@ -120,7 +120,7 @@ function addressOf({ pending }: Purpose, step: string): string {
   return `${path}?${request}step=${encodeURIComponent(step)}`
 }
 
-function over({ path: href }: Purpose): PageError {
+function expired({ path: href }: Purpose): PageError {
   return new PageError({
     status: 400,
     title: 'Sign in again',

@@ -1,5 +1,5 @@
-// Half a sign-in: what was proved first, while the second factor is asked for. It is a row of the Store, because wrong
-// codes are counted in it; so many for one person, and for one person from one network, that whoever has a stolen
+// Half a sign-in: what was proved first, while the second factor is requested. It is a row of the Store, because wrong
+// codes are counted in it; so many for one person, and for one person from one network, that an attacker with a stolen
 // password fills nothing and keeps nobody out.
 
 import { addressGroup } from '../../limits/address-group.js'

@@ -1,5 +1,5 @@
-// The first owner: whoever holds the link that the command line made gives themselves an account. There is no default
-// password anywhere (contract §2).
+// The first owner: the holder of the link that the command line made creates an account for themselves. There is no
+// default password anywhere (contract §2).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writesAs } from '../../directory/actor.js'

@@ -1,6 +1,6 @@
 // Is the person signed in, recently enough, with enough factors, and the one whom the request is for (OpenID Connect
 // Core §3.1.2.1, §3.1.2.3)? What counts is whether they proved it since the request came: another session, with another
-// time of proof, than the browser had before, of about then: whoever sits at somebody's browser can take its session
+// time of proof, than the browser had before, of about then: an attacker at somebody's browser can take its session
 // away and put it back. The clocks of two instances need not agree for that.
 
 import { secondFactorClass } from '../../oauth/authentication-class.js'
@@ -17,7 +17,7 @@ export type SignInNeed = 'enough' | 'new' | 'again' | 'secondFactor' | 'choose' 
 
 /** When the request came and what time it is, in epoch milliseconds; and what the person could show besides. */
 export interface SignInCircumstances {
-  begunAtMs: number
+  startedAtMs: number
   nowMs: number
   /** Whether this person has a second factor that the session has not seen. */
   hasSecondFactor: boolean
@@ -25,7 +25,7 @@ export interface SignInCircumstances {
   isRecent: boolean
 }
 
-/** Whoever signs in for this request may take so long for the rest of it, however short max_age is. Seconds. */
+/** A person who signs in for this request may take so long for the rest of it, however short max_age is. Seconds. */
 const timeForPages = 600
 /** By how much the clocks of instances may differ, in seconds. */
 const clocksDiffer = 300
@@ -37,12 +37,12 @@ export function signInNeed(
   circumstances: SignInCircumstances,
 ): SignInNeed {
   if (session === undefined) return 'new'
-  const { begunAtMs, nowMs } = circumstances
+  const { startedAtMs, nowMs } = circumstances
   const { prompt, sessionBefore, authenticatedBefore, maxAgeSeconds } = authorizeRequest
   const isOther = sessionBefore !== session.idHash
-  // A session that only got a new id keeps the time of its proof, which is compared to the millisecond: whoever signs
-  // in twice within one second has proved it twice.
-  const isSince = session.authTime >= begunAtMs / 1000 - clocksDiffer
+  // A session that only got a new id keeps the time of its proof, which is compared to the millisecond: a person who
+  // signs in twice within one second has proved it twice.
+  const isSince = session.authTime >= startedAtMs / 1000 - clocksDiffer
   const isProven = isOther && isSince && authenticatedBefore !== session.authenticatedAt
   if (!isMeant(authorizeRequest, session)) return isProven ? 'wrong' : 'new'
   const factor = factorNeed(authorizeRequest, session, circumstances)
@@ -58,7 +58,7 @@ export function signInNeed(
 
 /**
  * What the request's `acr` still asks of this session: one that is demanded, always; one that is only preferred, of
- * whoever can show a second factor, and not where no page may be shown (OpenID Connect Core §5.5.1.1).
+ * people who can show a second factor, and not where no page may be shown (OpenID Connect Core §5.5.1.1).
  */
 function factorNeed(
   authorizeRequest: AuthorizeRequest,

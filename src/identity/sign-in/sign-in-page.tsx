@@ -1,5 +1,5 @@
-// The sign-in page and the one that asks whether to go on as whoever is signed in. What they look like; sign-in.tsx
-// decides.
+// The sign-in page and the one that asks whether to go on as the person who is signed in. What they look like;
+// sign-in.tsx decides.
 
 import type { VNode } from 'preact'
 import { ApplicationName } from '../../web/pages/application-name.js'
@@ -9,6 +9,7 @@ import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
 import { ProblemNotice } from '../../web/pages/problem.js'
 import { passkeyScript } from '../../web/pages/scripts.js'
+import { PasskeyForm } from './passkeys/passkey-form.js'
 import type { Purpose } from './purpose.js'
 
 export interface SignInView {
@@ -56,19 +57,15 @@ export function SignInPage({ purpose, token, email, problem, passkeyOptions, pro
           />
           <Button id="sign-in">Sign in</Button>
         </Form>
-        <form id="passkey-form" method="post" action={path} hidden data-passkey-get={JSON.stringify(passkeyOptions)}>
-          <input type="hidden" name="form_token" value={token} />
-          <input type="hidden" name="passkey" value="" />
-          <div class="stack">
-            <p class="or">or</p>
-            <Button id="use-passkey" kind="plain">
-              Use a passkey
-            </Button>
-            <p class="fine" data-passkey-failed hidden role="alert">
-              No passkey was used. Try again, or sign in with your password.
-            </p>
-          </div>
-        </form>
+        <PasskeyForm
+          action={path}
+          token={token}
+          options={passkeyOptions}
+          kind="plain"
+          failed="Try again, or sign in with your password."
+        >
+          <p class="or">or</p>
+        </PasskeyForm>
         <Providers providers={providers} purpose={purpose} />
       </div>
       <p class="fine center">

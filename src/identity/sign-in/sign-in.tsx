@@ -13,7 +13,7 @@ import { registerPage } from '../../web/page-routes.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { finishSignIn, queueFull, tooManyAttempts } from './finish.js'
-import { passkeyRequest, provenByPasskey } from './passkey-sign-in.js'
+import { passkeyRequest, provenByPasskey } from './passkeys/prove-by-passkey.js'
 import { readPurpose } from './purpose.js'
 import { beginSecondFactor } from './second-factor.js'
 import { ContinuePage, SignInPage } from './sign-in-page.js'
@@ -57,7 +57,9 @@ async function show(deps: IdentityDependencies, attempt: Attempt): Promise<Fasti
   return sendPage(reply, 200, page, { formAction: purpose.formAction })
 }
 
-/** The account stays; the session goes on under a new id, so that what asked for a choice sees that one was made. */
+/**
+ * The account stays; the session goes on under a new id, so that the page that offered a choice sees that one was made.
+ */
 async function goOn(deps: IdentityDependencies, { request, reply, browser, purpose }: Attempt): Promise<FastifyReply> {
   if (browser.session === undefined || purpose.mode !== 'choose') return reply.redirect(purpose.path, 303)
   await continueBrowser(deps, request, reply, browser.session)

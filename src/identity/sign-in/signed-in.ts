@@ -1,4 +1,4 @@
-// Pages that are for somebody who is signed in. Whoever is not signs in first and comes back; what changes how one
+// Pages that are for somebody who is signed in. People who are not sign in first and come back; what changes how one
 // signs in asks for a recent proof (`signIn.recent`), so that a browser left alone is not enough to take an account
 // over.
 
@@ -11,7 +11,7 @@ import { actingAs } from '../../web/acting.js'
 import type { Browser } from '../../web/browser.js'
 import { ownAddress } from '../../web/page-address.js'
 import { PageError } from '../../web/pages/page-error.js'
-import type { IdentityDependencies } from '../dependencies.js'
+import type { SignedInDependencies } from '../dependencies.js'
 import { isPage } from '../pending/page-path.js'
 import { signInPath } from '../pending/paths.js'
 import { beginPending } from '../pending/pending-request.js'
@@ -30,9 +30,10 @@ type Answer = (request: FastifyRequest, reply: FastifyReply, browser: Browser) =
 type PersonAnswer = (request: FastifyRequest, reply: FastifyReply, person: Person) => Promise<FastifyReply>
 
 /**
- * Shows a page to whoever is signed in; others are sent to sign in and back to this path. `recent`: with a new proof.
+ * Shows a page to the person who is signed in; others are sent to sign in and back to this path. `recent`: with a new
+ * proof.
  */
-export function shown(deps: IdentityDependencies, answer: PersonAnswer, options: { recent?: boolean } = {}): Answer {
+export function shown(deps: SignedInDependencies, answer: PersonAnswer, options: { recent?: boolean } = {}): Answer {
   return async (request, reply, browser) => {
     const person = await personOf(deps, request, browser)
     const again = options.recent === true && person !== undefined && !isRecent(deps, person.session)
@@ -45,10 +46,10 @@ export function shown(deps: IdentityDependencies, answer: PersonAnswer, options:
 }
 
 /**
- * Takes a form of whoever is signed in. Nothing is changed for anybody else: their token cannot be right, and with
- * `recent` an old sign-in is refused too. The answer still has to call checkForm.
+ * Takes a form of the person who is signed in. Nothing is changed for anybody else: their token cannot be right, and
+ * with `recent` an old sign-in is refused too. The answer still has to call checkForm.
  */
-export function taken(deps: IdentityDependencies, answer: PersonAnswer, options: { recent?: boolean } = {}): Answer {
+export function taken(deps: SignedInDependencies, answer: PersonAnswer, options: { recent?: boolean } = {}): Answer {
   return async (request, reply, browser) => {
     const person = await personOf(deps, request, browser)
     if (person === undefined) throw signedOut(request)
@@ -58,7 +59,7 @@ export function taken(deps: IdentityDependencies, answer: PersonAnswer, options:
 }
 
 async function personOf(
-  deps: IdentityDependencies,
+  deps: SignedInDependencies,
   request: FastifyRequest,
   browser: Browser,
 ): Promise<Person | undefined> {
@@ -68,7 +69,9 @@ async function personOf(
   return { user, session, browser, acting: actingAs(deps, request, user.userId) }
 }
 
-/** Queries of the portal's pages say what to look at; those of other pages say what to do, and are asked for again. */
+/**
+ * Queries of the portal's pages say what to look at; those of other pages say what to do, and have to be sent again.
+ */
 function pathOf(request: FastifyRequest): string {
   const { target } = requestContext(request)
   if (!target.ok) return '/account'

@@ -11,7 +11,7 @@ import type { IssuingDependencies } from '../dependencies.js'
 import { type GrantedPermissions, grantedPermissions } from './granted-permissions.js'
 import { requireInstallation } from './installation.js'
 
-/** RFC 6749 §5.1. `expires_in` in seconds; `scope` only where it differs from what was asked for. */
+/** RFC 6749 §5.1. `expires_in` in seconds; `scope` only where it differs from what was requested. */
 export const TokenResponse = Type.Object({
   access_token: Type.String(),
   token_type: Type.Literal('Bearer'),
@@ -83,7 +83,7 @@ export async function issueApplicationToken(
   return {
     access_token: await issueAccessToken(deps.keyring, claims),
     token_type: 'Bearer',
-    // One second less than the token has: whoever counts from the answer's arrival stays inside.
+    // One second less than the token has: a client that counts from the answer's arrival stays inside.
     expires_in: exp - iat - 1,
     ...(scope === undefined ? {} : { scope }),
   }

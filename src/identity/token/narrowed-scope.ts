@@ -41,7 +41,7 @@ export function narrowedScope(
   if (entries.length === 0) return answered(eligibility.permissions, eligibility.openidScopes)
   const scopeRequest = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
   const permissions = requestedPermissions(scopeRequest, grant)
-  // Nothing that was asked for is left: the rest of the grant was not asked for, so there is nothing to give.
+  // Nothing that was requested is left: the rest of the grant was not requested, so there is nothing to give.
   if (scopeRequest.kind === 'permissions' && permissions.length === 0) {
     throw new OAuthError('invalid_grant', 'The permissions are not consented to any more.', {
       number: errorNumber.noConsent,
@@ -51,7 +51,7 @@ export function narrowedScope(
   // §3).
   const openidScopes = eligibility.openidScopes.filter((word) => entries.includes(word))
   if (permissions.length === 0 && !openidScopes.includes('openid')) {
-    throw invalidScope(`The grant has nothing of what was asked for: ${nameOf(entries.join(' '))}.`)
+    throw invalidScope(`The grant has nothing of what was requested: ${nameOf(entries.join(' '))}.`)
   }
   return answered(permissions, openidScopes, scopeRequest.kind === 'default' ? scopeRequest.written : undefined)
 }
@@ -62,9 +62,9 @@ function isUserinfo({ catalogue, server }: IdentityDependencies['settings'], res
 
 /** Without permissions: those of the grant are another resource's. */
 function forUserinfo({ openidScopes }: GrantEligibility, entries: readonly string[]): NarrowedScope {
-  const asked = entries.length === 0 ? openidScopes : openidScopes.filter((word) => entries.includes(word))
+  const requested = entries.length === 0 ? openidScopes : openidScopes.filter((word) => entries.includes(word))
   const { kind } = readScopeRequest(entries, () => true)
-  if (asked.includes('openid') && kind === 'nothing') return answered([], asked)
+  if (requested.includes('openid') && kind === 'nothing') return answered([], requested)
   throw otherResource('The grant is for another resource: for this one it gives openid, profile and email only.')
 }
 

@@ -1,6 +1,6 @@
-// A token without a secret, for whoever may open the local socket: they can read the data folder and with it the keys
-// (decision 0005). It is an ordinary token of the application, but its credential is called `local`. And one for
-// whoever tries an application out at the portal (decision 0069): short, and its credential is called `trial`.
+// A token without a secret, for callers that may open the local socket: they can read the data folder and with it the
+// keys (decision 0005). It is an ordinary token of the application, but its credential is called `local`. And one for
+// people who try an application out at the portal (decision 0069): short, and its credential is called `trial`.
 
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
@@ -20,7 +20,7 @@ export interface TokenWithoutSecret {
   scope?: string | undefined
   /** The home tenant when absent. */
   tenantId?: string | undefined
-  /** For somebody at the portal, who has been asked whether they may; it lives five minutes. */
+  /** For somebody at the portal, who has been authorized; it lives five minutes. */
   trial?: boolean | undefined
 }
 

@@ -1,5 +1,5 @@
 // What the ID token and userinfo say about a person (OpenID Connect Core §5.1, §5.4, §5.5): what `profile` and `email`
-// ask, and what was asked for by name. Nothing else, whatever else is known. `preferred_username` is the address, which
+// ask, and what was requested by name. Nothing else, whatever else is known. `preferred_username` is the address, which
 // people were told of under `email`: it comes with both words together (decision 0039).
 
 import { findProfile } from '../../storage/sql/resources/profiles.js'
@@ -37,8 +37,8 @@ const ofAddress: ReadonlySet<string> = new Set(['preferred_username', 'email', '
 /**
  * The claims of a person in a tenant, for an application whose home tenant is `home`. `name` is the public name of
  * their profile there (contract §3), which they may have changed; a picture is never given, because profiles keep them
- * as data. An address that nobody confirmed is none: a client that knows people by it would take whoever typed it for
- * whoever has it. Throws StoreUnavailable.
+ * as data. An address that nobody confirmed is none: a client that knows people by it would take the person who typed
+ * it for the person who has it. Throws StoreUnavailable.
  */
 export async function personClaims(
   reader: Statements,

@@ -24,18 +24,18 @@ interface TokenRequestRecord {
 const mostWords = 30
 
 /** Notes a token that was issued. */
-export function noteGranted(deps: Deps, asked: TokenRequestRecord, answer: TokenResponse): void {
-  const scope = answer.scope ?? asked.parameters.get('scope') ?? asked.parameters.get('requested_scopes')
-  deps.decisions.note({ ...common(deps, asked, scope), outcome: 'granted', reason: 'granted', status: 200 })
+export function noteGranted(deps: Deps, request: TokenRequestRecord, answer: TokenResponse): void {
+  const scope = answer.scope ?? request.parameters.get('scope') ?? request.parameters.get('requested_scopes')
+  deps.decisions.note({ ...common(deps, request, scope), outcome: 'granted', reason: 'granted', status: 200 })
 }
 
 /** Notes a refusal. */
-export function noteRefused(deps: Deps, asked: TokenRequestRecord, thrown: unknown): void {
+export function noteRefused(deps: Deps, request: TokenRequestRecord, thrown: unknown): void {
   const error = toOAuthError(thrown)
-  const scope = asked.parameters.get('scope') ?? asked.parameters.get('requested_scopes')
+  const scope = request.parameters.get('scope') ?? request.parameters.get('requested_scopes')
   const { status, number } = error
   deps.decisions.note({
-    ...common(deps, asked, scope),
+    ...common(deps, request, scope),
     outcome: 'refused',
     reason: reasonOfRefusal(error),
     status,

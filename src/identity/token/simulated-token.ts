@@ -1,4 +1,4 @@
-// What a token would contain if this application asked for one now: the same decisions as at the token endpoint, in the
+// What a token would contain if this application requested one now: the same decisions as at the token endpoint, in the
 // same order, on the same records, and nothing is signed, counted or written.
 
 import { randomUUID } from 'node:crypto'

@@ -42,10 +42,10 @@ export async function answerTokenRequest(
   reply: FastifyReply,
 ): Promise<TokenResponse> {
   const grantType = parameters.get('grant_type')
-  // Whoever asks can write anything: the label of a metric takes known values only.
+  // Callers can write anything: the label of a metric takes known values only.
   const label = grantType !== undefined && grants.has(grantType) ? grantType : 'other'
   let client: Client | undefined
-  const asked = (known: Client) => ({ client: known, grantType: label, parameters, request })
+  const recordOf = (known: Client) => ({ client: known, grantType: label, parameters, request })
   try {
     checkMayIssue(deps)
     const { seq } = deps.view
@@ -58,12 +58,12 @@ export async function answerTokenRequest(
     checkGrantAllowed(client.registration, grantType === 'device_code' ? deviceGrant : grantType)
     const answer = await grant(deps, { client, parameters, seq, request, reply })
     deps.metrics.tokensIssued.inc({ grant: label, result: 'granted' })
-    noteGranted(deps, asked(client), answer)
+    noteGranted(deps, recordOf(client), answer)
     return answer
   } catch (error) {
     deps.metrics.tokensIssued.inc({ grant: label, result: toOAuthError(error).code })
     // A client that failed to prove itself was noted where that was seen.
-    if (client !== undefined) noteRefused(deps, asked(client), error)
+    if (client !== undefined) noteRefused(deps, recordOf(client), error)
     throw error
   }
 }

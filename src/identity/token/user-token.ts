@@ -79,7 +79,7 @@ export async function issueUserTokens(deps: Deps, request: UserTokenRequest): Pr
 }
 
 /**
- * Whether an ID token can be signed as the application has registered, asked before anything is consumed. Throws
+ * Whether an ID token can be signed as the application has registered, checked before anything is consumed. Throws
  * OAuthError `server_error`: the algorithm was configured once and is no more.
  */
 export function checkIdTokenKey(

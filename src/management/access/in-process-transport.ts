@@ -1,4 +1,4 @@
-// The transport of the portal: the same routes, asked in this process in the name of somebody who is signed in there.
+// The transport of the portal: the same routes, called in this process in the name of somebody who is signed in there.
 // So the portal can do nothing that the API does not, and every rule holds for both. The server behind it listens
 // nowhere.
 

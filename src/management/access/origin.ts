@@ -22,12 +22,12 @@ export function writesOf(deps: Pick<ManagementDependencies, 'writes'>, request: 
 export function peopleOf(
   deps: Pick<ManagementDependencies, 'users'>,
   request: FastifyRequest,
-  also?: (reading: { store: { reader: Statements } }) => Promise<unknown>,
+  also?: (tx: Statements) => Promise<unknown>,
 ): UserWrites {
   const caller = callerOf(request)
   const precondition = async (tx: Statements) => {
     await recheckCaller(tx, request, caller)
-    await also?.({ store: { reader: tx } })
+    await also?.(tx)
   }
   return writesAs(deps.users, { ...caller.origin, precondition })
 }

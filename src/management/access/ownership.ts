@@ -33,12 +33,12 @@ export async function installableApplicationId(store: Store, caller: Caller, ref
 }
 
 /**
- * The tenant that is asked for, or the caller's own when none is; for the local socket undefined then. Throws
+ * The tenant that is requested, or the caller's own when none is; for the local socket undefined then. Throws
  * DirectoryRefusal.
  */
-export function ownTenantId(caller: Caller, asked: string | undefined): string | undefined {
-  if (caller.kind === 'local') return asked
-  if (asked === undefined || parseGuid(asked) === caller.tenantId) return caller.tenantId
+export function ownTenantId(caller: Caller, requested: string | undefined): string | undefined {
+  if (caller.kind === 'local') return requested
+  if (requested === undefined || parseGuid(requested) === caller.tenantId) return caller.tenantId
   throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.', 'tenantId')
 }
 

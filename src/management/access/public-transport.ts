@@ -1,4 +1,4 @@
-// The transport of the public listener: whoever brings an access token for the own API. The same refusals as at the
+// The transport of the public listener: for callers with an access token for the own API. The same refusals as at the
 // gate, in the same words, and the same limits as at the token endpoint.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -1,5 +1,5 @@
-// Asked again in the transaction that writes: between the question who calls and the change lies a body that may take
-// long, and other people's changes. Whoever is demoted or disabled meanwhile changes nothing any more.
+// Checked again in the transaction that writes: between the question who calls and the change lies a body that may take
+// long, and other people's changes. A caller that is demoted or disabled meanwhile changes nothing any more.
 
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
@@ -26,7 +26,7 @@ export async function recheckCaller(tx: Statements, request: FastifyRequest, cal
     throw new ApiError(
       403,
       'NoLongerAllowed',
-      'What you may do here was changed while this was asked: nothing was done.',
+      'Your permissions changed during this request: nothing was done. Try again.',
     )
   }
   passed.add(request)

@@ -1,4 +1,4 @@
-// As whom a person acts through an application (decision 105). Whoever has its credentials acts in the name of
+// As whom a person acts through an application (decision 105). The holder of its credentials can act in the name of
 // everybody who uses it, so it reaches no further than what an administrator granted it says, or than those to whom it
 // belongs.
 
@@ -22,7 +22,7 @@ export interface Through {
 }
 
 /**
- * The role in which a person acts: an administrator at most, for whoever may change the application could otherwise
+ * The role in which a person acts: an administrator at most, for those who may change the application could otherwise
  * give themselves, in an owner's name, what is for owners. More than the permission asks for only through an
  * application that is the administrators' own: none of those who can have its credentials is less. Throws
  * StoreUnavailable.
@@ -39,15 +39,15 @@ export async function roleThrough(
 }
 
 /**
- * The least role, in the tenant, of whoever registered the application and of its owners, but for the owner `without`.
- * The local socket is an administrator. Throws StoreUnavailable.
+ * The least role, in the tenant, of the person who registered the application and of its owners, but for the owner
+ * `without`. The local socket is an administrator. Throws StoreUnavailable.
  */
 export async function roleOfKeepers(
   statements: Statements,
   { applicationId, tenantId, without }: { applicationId: string; tenantId: string; without?: string | undefined },
 ): Promise<Role> {
   const [record] = await readApplications(statements, 'id', applicationId)
-  // What registered itself is in the hands of whoever has its registration token.
+  // What registered itself is in the hands of the holder of its registration token.
   if (record === undefined || (await readClientRegistration(statements, applicationId))) return 'member'
   const registeredBy = record.application.created_by
   const owners = await readOwners(statements, applicationId)
@@ -59,7 +59,7 @@ export async function roleOfKeepers(
   return least
 }
 
-/** Of whoever is no enabled person there, such as an application, a member's. */
+/** Of a subject that is no enabled person there, such as an application, a member's. */
 async function roleOf(statements: Statements, userId: string, tenantId: string): Promise<Role> {
   const [user, membership] = await Promise.all([
     findUser(statements, userId),

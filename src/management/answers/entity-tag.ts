@@ -16,7 +16,7 @@ export function entityTag(answer: unknown): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
 }
 
-/** Sends the answer with its tag, or 304 to whoever has it. */
+/** Sends the answer with its tag, or 304 to a client that has it. */
 export function sendTagged<T>(request: FastifyRequest, reply: FastifyReply, answer: T): T | FastifyReply {
   const tag = entityTag(answer)
   reply.header('etag', tag)

@@ -1,4 +1,4 @@
-// What an address of the management API is not for: 405 with Allow, for whoever asks (RFC 9110 §15.5.6).
+// What an address of the management API is not for: 405 with Allow, for every caller (RFC 9110 §15.5.6).
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'

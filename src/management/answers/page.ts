@@ -18,7 +18,7 @@ export const pageQuery = Type.Object(
 export type PageQuery = Static<typeof pageQuery>
 
 /** Where a page ended: the sort keys of its last row. */
-interface After {
+export interface After {
   name: string
   id: string
 }
@@ -36,7 +36,19 @@ export type List =
   | `decisions ${string}`
   | 'access grants'
 
-/** What the query asks for. Throws ApiError 400 for a forged or foreign token and for a `$top` outside 1 to 200. */
+/** A list at its address. */
+export interface ListAddress {
+  /** Below /api/v2. */
+  path: string
+  list: List
+  /** What the list is narrowed by: the link to the next page says it again. */
+  narrowedBy?: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * What the query asks for. Throws ApiError 400 for a token that is forged or of another list, and for a `$top` outside 1
+ * to 200.
+ */
 export function openPageToken(
   key: Uint8Array,
   query: PageQuery,
@@ -49,10 +61,17 @@ export function openPageToken(
   return { limit, after: query.$skiptoken === undefined ? undefined : open(key, query.$skiptoken, list) }
 }
 
-/** The link to the page after `last`, below /api/v2. */
-export function pageLink(key: Uint8Array, path: string, limit: number, last: After, list: List): string {
+/** The link to the page after `last`, with at most `limit` rows. */
+export function pageLink(
+  key: Uint8Array,
+  { path, list, narrowedBy = {} }: ListAddress,
+  limit: number,
+  last: After,
+): string {
   const payload = Buffer.from(JSON.stringify([last.name, last.id])).toString('base64url')
-  return `/api/v2${path}?$top=${limit}&$skiptoken=${payload}.${seal(key, payload, list).toString('base64url')}`
+  const link = `/api/v2${path}?$top=${limit}&$skiptoken=${payload}.${seal(key, payload, list).toString('base64url')}`
+  const narrowed = Object.entries(narrowedBy).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return narrowed.length === 0 ? link : `${link}&${new URLSearchParams(narrowed)}`
 }
 
 function open(key: Uint8Array, token: string, list: List): After {

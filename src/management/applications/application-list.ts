@@ -1,4 +1,4 @@
-// The list of applications: by name, a page at a time, narrowed by what is asked for. A page token is one of the list
+// The list of applications: by name, a page at a time, narrowed by what is requested. A page token is one of the list
 // that it was made for.
 
 import { type Static, Type } from 'typebox'
@@ -21,7 +21,7 @@ export const applicationsQuery = Type.Object(
 export type ApplicationsQuery = Static<typeof applicationsQuery>
 
 const batch = 200
-/** So many rows are looked through for a page; then it is shorter than asked for, with a link to go on. */
+/** So many rows are looked through for a page; then it is shorter than requested, with a link to go on. */
 const mostRead = 2_000
 
 /** A page of it; of one tenant, or without `tenantId` of all. Throws ApiError 400 and StoreUnavailable. */
@@ -29,9 +29,8 @@ export async function applicationList(
   { store, pagingKey }: Pick<ManagementDependencies, 'store' | 'pagingKey'>,
   { type, state, search, tenantId, ...query }: ApplicationsQuery & { tenantId: string | undefined },
 ): Promise<Answer<'applications'>> {
-  const asked = { ...(type && { type }), ...(state && { state }), ...(search && { search }) }
-  const narrowed = new URLSearchParams(asked).toString()
-  const list = `applications by name ${narrowed}` as const
+  const narrowedBy = { ...(type && { type }), ...(state && { state }), ...(search && { search }) }
+  const list = `applications by name ${new URLSearchParams(narrowedBy)}` as const
   const { limit, after } = openPageToken(pagingKey, query, list)
   const fits = matching(search)
   const found: ApplicationRow[] = []
@@ -50,8 +49,7 @@ export async function applicationList(
   const value = found.slice(0, limit).map(summaryAnswer)
   const next = found.length > limit ? found[limit - 1] : isEnd ? undefined : last
   if (next === undefined) return { value }
-  const link = pageLink(pagingKey, '/applications', limit, next, list)
-  return { value, nextLink: narrowed === '' ? link : `${link}&${narrowed}` }
+  return { value, nextLink: pageLink(pagingKey, { path: '/applications', list, narrowedBy }, limit, next) }
 }
 
 /** In either case of letters, whatever the alphabet: the engines would not agree on that. */

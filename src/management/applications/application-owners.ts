@@ -1,4 +1,4 @@
-// Owners of an application (contract §8, decision 84): whoever is one may change it. Everybody who may read
+// Owners of an application (contract §8, decision 84): each of them may change it. Everybody who may read
 // applications sees who they are, so that developers know whom to ask.
 
 import type { FastifyInstance } from 'fastify'
@@ -37,7 +37,7 @@ export function ownerRoutes(app: FastifyInstance, deps: ManagementDependencies):
     async (request, reply) => {
       const applicationId = await ownApplicationId(deps.store, callerOf(request), request.params.id)
       const owner = await ownerOf(deps, request.body)
-      // Whoever owns it can come by its tokens: nobody lets others do what they could not.
+      // An owner can come by its tokens: nobody lets others do what they could not.
       const { ownerId } = await addOwner(
         await changeWrites(deps, request, applicationId, checkMayEquip),
         applicationId,
@@ -78,8 +78,8 @@ export function ownerRoutes(app: FastifyInstance, deps: ManagementDependencies):
 }
 
 /**
- * Whom the body names; whoever is not there is as little eligible as somebody from elsewhere, and told apart from them
- * by nobody.
+ * Whom the body names; one that does not exist is as little eligible as somebody from elsewhere, and told apart from
+ * them by nobody.
  */
 async function ownerOf(
   { store }: ManagementDependencies,

@@ -1,5 +1,6 @@
-// A token of an application without its secret (decision 0069): for whoever may open the local socket, and for people
-// who try the application out. To people it is short, of their own tenant, and no more than they could give themselves.
+// A token of an application without its secret (decision 0069): for callers that may open the local socket, and for
+// people who try the application out. To people it is short, of their own tenant, and no more than they could give
+// themselves.
 
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
@@ -40,7 +41,7 @@ export function applicationTokenRoute(app: FastifyInstance, deps: ManagementDepe
   )
 }
 
-/** Beside the application's own token requests, so that whoever counts what may be out counts it. */
+/** Beside the application's own token requests, so that a count of the tokens that may be out includes it. */
 function noteIssued(
   { decisions }: ManagementDependencies,
   caller: Caller,
@@ -68,16 +69,16 @@ function noteIssued(
 async function issueForTrial(
   deps: ManagementDependencies,
   caller: Extract<Caller, { kind: 'member' }>,
-  asked: { applicationId: string; scope: string | undefined; tenantId: string | undefined },
+  params: { applicationId: string; scope: string | undefined; tenantId: string | undefined },
 ): Promise<Answer<'token'>> {
   if (caller.person === undefined) {
     const message = 'This is for people who try an application out. An application gets tokens at the token endpoint.'
     throw new ApiError(403, 'PeopleOnly', message)
   }
-  await checkMayTry(deps, caller, asked.applicationId)
-  const token = await deps.issueForOperator({ ...asked, trial: true })
+  await checkMayTry(deps, caller, params.applicationId)
+  const token = await deps.issueForOperator({ ...params, trial: true })
   // Once more: an administrator may have granted the application more in between, and the token has it.
-  await checkMayTry(deps, caller, asked.applicationId)
+  await checkMayTry(deps, caller, params.applicationId)
   return token
 }
 
@@ -88,8 +89,8 @@ async function checkMayTry(
   applicationId: string,
 ): Promise<void> {
   await store.snapshot(async (tx) => {
-    const asked = { tx, catalogue, caller, applicationId }
-    await checkMayChange(asked)
-    await checkMayEquip(asked)
+    const params = { tx, catalogue, caller, applicationId }
+    await checkMayChange(params)
+    await checkMayEquip(params)
   })
 }

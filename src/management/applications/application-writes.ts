@@ -14,6 +14,6 @@ export function applicationWrites(
   request: FastifyRequest,
   applicationId: string,
 ): DirectoryWrites {
-  const asked = { caller: callerOf(request), nowMs: deps.writes.now() }
-  return unlessChanged(writesOf(deps, request), request, (tx) => applicationAnswerIn(tx, applicationId, asked))
+  const params = { caller: callerOf(request), nowMs: deps.writes.now() }
+  return unlessChanged(writesOf(deps, request), request, (tx) => applicationAnswerIn(tx, applicationId, params))
 }

@@ -1,5 +1,5 @@
 // The ceiling above everybody who changes an application (contract §8, decision 84): nobody equips one that holds more
-// than they could use, for whoever has its credentials is that application.
+// than they could use, for the holder of its credentials is that application.
 
 import { isManagementPermission, isServerPermission } from '../../config/routes/management-permissions.js'
 import type { Catalogue } from '../../config/settings/settings.js'
@@ -65,8 +65,8 @@ async function carriesMore(
 
 /**
  * Throws ApiError 403 for a permission that the caller could not use and that somebody who could would allow without an
- * administrator; and for those of the server by whoever is no operator. What takes an administrator's consent anybody
- * who registers may list: listed, it permits nothing.
+ * administrator; and for those of the server unless the caller is an operator. What takes an administrator's consent
+ * may be listed by every caller that registers: listed, it permits nothing.
  */
 export function checkMayList(catalogue: Catalogue, caller: Caller, permissions: readonly PermissionRef[]): void {
   if (caller.kind === 'local') return
@@ -97,7 +97,7 @@ export async function checkMayConfigure(change: ChangeRequest, permissions: read
 function mayUse(catalogue: Catalogue, { principal, person }: Member, ref: PermissionRef): boolean {
   if (isOpenidWord(ref)) return true
   const definition = catalogue.find(ref.kind, ref.resource, ref.id)
-  // What the catalogue has no more may come back, and then whoever has the application's credentials has it.
+  // What the catalogue has no more may come back, and then the holder of the application's credentials has it.
   if (definition === undefined) return person !== undefined && isAdministrator(person.role)
   if (isServerPermission(catalogue, ref) && person?.isOperator !== true) return false
   return (person === undefined || isAtLeast(person.role, definition.role)) && comesWith(catalogue, principal, ref)
@@ -134,7 +134,7 @@ function comesWith(catalogue: Catalogue, principal: Member['principal'], ref: Pe
   return principal.resource === ref.resource && covering.some((id) => principal.permissions.has(id))
 }
 
-/** What changes nothing of who gets its tokens; whatever comes to a registration later is asked about. */
+/** What changes nothing of who gets its tokens; whatever comes to a registration later is checked. */
 const givesNothing: ReadonlySet<string> = new Set([
   'name',
   'publisher',

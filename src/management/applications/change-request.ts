@@ -1,5 +1,5 @@
 // A change to an application that somebody asks for, in the transaction that would write it: both questions of decision
-// 84 are asked there, so that nothing is granted, and nobody's place is taken away, between the question and the
+// 84 are checked there, so that nothing is granted, and nobody's place is taken away, between the question and the
 // change.
 
 import type { FastifyRequest } from 'fastify'
@@ -22,8 +22,8 @@ export interface ChangeRequest {
 
 /**
  * The writes of a change to an application: refused unless it is the caller's to change, and for what `also` throws,
- * such as checkMayEquip; then with 412 as applicationWrites. Asked now too, so that whoever may not change it hears
- * that first.
+ * such as checkMayEquip; then with 412 as applicationWrites. Checked now too, so that a caller who may not change it is
+ * refused for that first.
  */
 export async function changeWrites(
   deps: Pick<ManagementDependencies, 'writes' | 'settings' | 'store'>,
@@ -34,9 +34,9 @@ export async function changeWrites(
   const writes = applicationWrites(deps, request, applicationId)
   const { catalogue } = deps.settings
   const check = async (tx: Statements) => {
-    const asked = { tx, catalogue, caller: callerOf(request), applicationId }
-    await checkMayChange(asked)
-    await also?.(asked)
+    const params = { tx, catalogue, caller: callerOf(request), applicationId }
+    await checkMayChange(params)
+    await also?.(params)
   }
   await deps.store.snapshot(check)
   const precondition = async (tx: Statements) => {
@@ -55,7 +55,7 @@ export async function checkMayChange({ tx, caller, applicationId }: Omit<ChangeR
   const { person, principal } = caller
   if (person !== undefined && isAdministrator(person.role)) return
   const callerId = person?.userId ?? (principal.kind === 'application' ? principal.applicationId : undefined)
-  // An application that may look after applications looks after itself: whoever has its credentials is it already.
+  // An application that may look after applications looks after itself: the holder of its credentials is it already.
   if (callerId === applicationId) return
   const owners = await readOwners(tx, applicationId)
   if (owners.some((owner) => owner.owner_id === callerId)) return

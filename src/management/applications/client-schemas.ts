@@ -30,7 +30,8 @@ export const clientBodies = {
       /** Absent: this server's base URL. */
       audience: Type.Optional(text),
       /**
-       * Absent: the issuer is asked for its keys. Which keys may be is decided in directory/credentials/client-keys.ts.
+       * Absent: its keys are fetched from the issuer. Which keys may be is decided in
+       * directory/credentials/client-keys.ts.
        */
       jwks: Type.Optional(
         Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 10 }) }),
@@ -74,7 +75,7 @@ const federatedCredential = Type.Object({
   issuer: Type.String(),
   subject: Type.String(),
   audience: Type.String(),
-  /** Public keys as they are stored; null: the issuer is asked. */
+  /** Public keys as they are stored; null: they are fetched from the issuer. */
   jwks: Type.Union([Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.String())) }), Type.Null()]),
   createdAt: time,
   lastUsedAt: Type.Union([time, Type.Null()]),

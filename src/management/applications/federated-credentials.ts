@@ -1,5 +1,5 @@
 // Whose tokens an application accepts as proof of itself, instead of a secret (decision 0061): list, add, remove.
-// Whoever may use one is that application, so adding one asks what adding a secret asks.
+// The holder of a token that one accepts is that application, so adding one asks what adding a secret asks.
 
 import type { FastifyInstance } from 'fastify'
 import { addFederatedCredential, removeFederatedCredential } from '../../directory/credentials/federated-credentials.js'

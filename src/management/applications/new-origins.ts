@@ -30,8 +30,8 @@ export function newOriginRoutes(app: FastifyInstance, deps: ManagementDependenci
       return { value: (await listNewOrigins(deps.store.reader, { tenantId })).map(answerOf) }
     },
   )
-  // Whoever consents for a tenant says what of it was looked at: an owner of the application may be who should not have
-  // added it.
+  // Those who consent for a tenant say what of it was looked at: an owner of the application may be who should not
+  // have added it.
   app.delete<{ Params: { id: string }; Querystring: { until: string } }>(
     path,
     { config: requires('Consent.ReadWrite.All'), schema: { querystring: clientQueries.dismissNewOrigins } },

@@ -34,7 +34,7 @@ export type PkceUseAnswer = Static<typeof pkceUse>
 const dayMs = 86_400_000
 const days = 30
 
-/** Registers it. Whoever may see the application may see this; the figures are of all tenants together. */
+/** Registers it. Callers that may see the application may see this; the figures are of all tenants together. */
 export function pkceUseRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<{ Params: { id: string } }>(
     '/applications/:id/pkceUse',

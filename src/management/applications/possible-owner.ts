@@ -1,6 +1,6 @@
 // Whom a text names that could own an application: a developer of its tenant by e-mail address or id, or another
-// application of it by id. Whoever is not there is as little eligible as somebody from elsewhere, and told apart from
-// them by nobody.
+// application of it by id. One that does not exist is as little eligible as somebody from elsewhere, and told apart
+// from them by nobody.
 
 import type { FastifyInstance } from 'fastify'
 import { isEligible, type OwnerRef } from '../../directory/applications/owners-in-transaction.js'

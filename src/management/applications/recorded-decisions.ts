@@ -8,7 +8,7 @@ import { parseGuid } from '../../oauth/secrets/guid.js'
 import { type DecisionRow, findDecisions, listDecisions } from '../../storage/sql/ledger/recorded-decisions.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { ownApplicationId, owns } from '../access/ownership.js'
-import { openPageToken, pageLink } from '../answers/page.js'
+import { pageByTime } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { explainFor, ownsApplication } from '../server/explain.js'
 import {
@@ -47,25 +47,19 @@ async function decisionsOf(
   query: DecisionQuery,
 ): Promise<Decisions> {
   const { what, outcome } = query
-  const list = `decisions ${applicationId}` as const
-  const { limit, after } = openPageToken(deps.pagingKey, query, list)
-  const requestId = query.requestId?.toLowerCase()
-  const before = after === undefined ? undefined : { at: Number(after.name), id: after.id }
-  // Whoever looks has just met a refusal; what another instance noted is there within its next write.
-  if (before === undefined) await deps.decisions.flush()
-  const filter = { what, outcome, requestId }
-  const rows = await listDecisions(deps.store.reader, { applicationId, filter, before, limit: limit + 1 })
-  const shown = rows.slice(0, limit)
-  const last = rows.length > limit ? shown.at(-1) : undefined
-  const value = shown.map((row) => decisionAnswer(row, caller))
-  if (last === undefined) return { value }
-  const next = { name: String(last.at), id: last.id }
-  const link = pageLink(deps.pagingKey, `/applications/${applicationId}/activity`, limit, next, list)
-  const rest = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return {
-    value,
-    nextLink: rest.length === 0 ? link : `${link}&${new URLSearchParams(rest)}`,
-  }
+  const filter = { what, outcome, requestId: query.requestId?.toLowerCase() }
+  const path = `/applications/${applicationId}/activity`
+  const { rows, more } = await pageByTime(
+    deps.pagingKey,
+    { path, list: `decisions ${applicationId}`, query, narrowedBy: filter },
+    async ({ limit, after: before }) => {
+      // Anybody who looks has just met a refusal; what another instance noted is there within its next write.
+      if (before === undefined) await deps.decisions.flush()
+      return listDecisions(deps.store.reader, { applicationId, filter, before, limit })
+    },
+    ({ at, id }) => ({ at, id }),
+  )
+  return { value: rows.map((row) => decisionAnswer(row, caller)), ...more }
 }
 
 async function explained(deps: ManagementDependencies, caller: Caller, requestId: string): Promise<Explained> {
@@ -78,8 +72,8 @@ async function explained(deps: ManagementDependencies, caller: Caller, requestId
     // How somebody stands in another tenant is that tenant's business.
     if (row.tenant_id !== null && !owns(caller, row.tenant_id))
       return { recorded: decisionAnswer(row, caller), now: null }
-    const asked = { kind: 'simulated', registration, userId: row.user_id ?? undefined, scope: undefined } as const
-    const asCaller = { ...asked, tenantId: row.tenant_id ?? undefined }
+    const simulated = { kind: 'simulated', registration, userId: row.user_id ?? undefined, scope: undefined } as const
+    const asCaller = { ...simulated, tenantId: row.tenant_id ?? undefined }
     const call = callAgain(deps, row)
     const question = { ...call, address: undefined, bodyBytes: undefined, caller: asCaller }
     const now = call === undefined ? null : await explainFor(deps, caller, { ...question, ...call })
@@ -101,7 +95,8 @@ function callAgain(
 }
 
 /**
- * Who it was in another tenant is that tenant's business; that it was there is the publisher's, who is asked about it.
+ * Who it was in another tenant is that tenant's business; that it was there is the publisher's, who has to answer
+ * questions about it.
  */
 function decisionAnswer(row: DecisionRow, caller: Caller): RecordedDecision {
   const userId = row.tenant_id !== null && !owns(caller, row.tenant_id) ? null : row.user_id

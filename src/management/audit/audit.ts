@@ -3,13 +3,15 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
-import { archivedRow } from '../../ledger/archive.js'
+import { archivedRow, entryFacts } from '../../ledger/archived-row.js'
 import type { Verification } from '../../ledger/verify.js'
-import { type ActivityRow, listActivity } from '../../storage/sql/ledger/activity.js'
-import { type LedgerFilter, listLedger } from '../../storage/sql/ledger/ledger-entries.js'
+import { listActivity } from '../../storage/sql/ledger/activity.js'
+import { listLedger } from '../../storage/sql/ledger/ledger-entries.js'
+import type { LedgerFilter } from '../../storage/sql/ledger/ledger-filter.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { ownTenantId } from '../access/ownership.js'
-import { openPageToken, pageLink } from '../answers/page.js'
+import type { PageQuery } from '../answers/page.js'
+import { pageByTime, pageOf } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { isOperator } from '../people/tenant-of-path.js'
 import {
@@ -84,34 +86,30 @@ function rarely(walk: () => Promise<Verification>): () => Promise<Verification> 
 }
 
 async function auditEvents(deps: ManagementDependencies, query: AuditQuery): Promise<AuditEvents> {
-  const { limit, after } = openPageToken(deps.pagingKey, query, 'ledger')
   const { order = 'newest' } = query
-  const place = after === undefined ? undefined : Number(after.id)
-  const rows = await listLedger(deps.store.reader, { filter: filterOf(query), place, order, limit: limit + 1 })
-  const shown = rows.slice(0, limit)
-  const last = rows.length > limit ? shown.at(-1) : undefined
-  const next = last === undefined ? undefined : { name: '', id: String(last.position) }
-  const link =
-    next === undefined ? undefined : linkOf(pageLink(deps.pagingKey, '/auditEvents', limit, next, 'ledger'), query)
-  return { value: shown.map(archivedRow), ...(link === undefined ? {} : { nextLink: link }) }
+  const { rows, more } = await pageOf(
+    deps.pagingKey,
+    { path: '/auditEvents', list: 'ledger', query, narrowedBy: narrowingOf(query) },
+    ({ limit, after }) => {
+      const place = after === undefined ? undefined : Number(after.id)
+      return listLedger(deps.store.reader, { filter: filterOf(query), place, order, limit })
+    },
+    ({ position }) => ({ name: '', id: String(position) }),
+  )
+  return { value: rows.map(archivedRow), ...more }
 }
 
 async function activity(deps: ManagementDependencies, query: AuditQuery): Promise<ActivityEntries> {
   if (query.order === 'oldest') {
     throw new ApiError(400, 'InvalidRequest', 'Activity is listed newest first.', { target: 'order' })
   }
-  const { limit, after } = openPageToken(deps.pagingKey, query, 'activity')
-  const before = after === undefined ? undefined : { at: Number(after.name), id: after.id }
-  const rows = await listActivity(deps.store.reader, { filter: filterOf(query), before, limit: limit + 1 })
-  const shown = rows.slice(0, limit)
-  const last = rows.length > limit ? shown.at(-1) : undefined
-  const next = last === undefined ? undefined : { name: String(last.at), id: last.id }
-  const link =
-    next === undefined ? undefined : linkOf(pageLink(deps.pagingKey, '/activity', limit, next, 'activity'), query)
-  return {
-    value: shown.map((row) => ({ id: row.id, ...factsOf(row) })),
-    ...(link === undefined ? {} : { nextLink: link }),
-  }
+  const { rows, more } = await pageByTime(
+    deps.pagingKey,
+    { path: '/activity', list: 'activity', query, narrowedBy: narrowingOf(query) },
+    ({ limit, after }) => listActivity(deps.store.reader, { filter: filterOf(query), before: after, limit }),
+    ({ at, id }) => ({ at, id }),
+  )
+  return { value: rows.map((row) => ({ id: row.id, ...entryFacts(row) })), ...more }
 }
 
 function filterOf(query: AuditQuery): LedgerFilter {
@@ -137,31 +135,10 @@ export function timeOf(text: string | undefined, target: string): number | undef
   return ms
 }
 
-/** The next page asks for the same. */
-function linkOf(link: string, query: AuditQuery): string {
-  const { $top: _top, $skiptoken: _skiptoken, ...filter } = query
-  const rest = new URLSearchParams(filter as Record<string, string>).toString()
-  return rest === '' ? link : `${link}&${rest}`
-}
-
-function factsOf(row: ActivityRow) {
-  return {
-    at: new Date(row.at).toISOString(),
-    event: row.event,
-    tenantId: row.tenant_id,
-    applicationId: row.application_id,
-    userId: row.user_id,
-    requestId: row.request_id,
-    address: row.address,
-    details: parsed(row.details),
-  }
-}
-
-/** Somebody may have changed the row to anything; it is shown then as it is. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return json
-  }
+function narrowingOf({
+  $top: _top,
+  $skiptoken: _skiptoken,
+  ...narrowing
+}: AuditQuery): Omit<AuditQuery, keyof PageQuery> {
+  return narrowing
 }

@@ -44,8 +44,8 @@ export function consentRoutes(app: FastifyInstance, deps: ManagementDependencies
     async (request) => {
       const { params, body } = request
       const applicationId = await ownApplicationId(deps.store, callerOf(request), params.id)
-      const { tenantId, permissions: asked = 'all' } = body
-      const permissions = asked === 'all' ? asked : permissionRefs(catalogue, asked)
+      const { tenantId, permissions: requested = 'all' } = body
+      const permissions = requested === 'all' ? requested : permissionRefs(catalogue, requested)
       const caller = callerOf(request)
       const by = consentOf(deps, caller)
       const consent = { tenantId: ownTenantId(caller, tenantId), permissions, ...by }

@@ -56,10 +56,10 @@ export function consentListRoutes(app: FastifyInstance, deps: ManagementDependen
     },
     async (request) => {
       const caller = callerOf(request)
-      const { permissions: asked = 'all' } = request.body
+      const { permissions: requested = 'all' } = request.body
       const tenantId = ownTenantId(caller, request.body.tenantId)
       const applicationId = await installableApplicationId(deps.store, caller, request.body.applicationId)
-      const permissions = asked === 'all' ? asked : permissionRefs(catalogue, asked)
+      const permissions = requested === 'all' ? requested : permissionRefs(catalogue, requested)
       const by = consentOf(deps, caller)
       const consent = { tenantId, permissions, ...by }
       return grantedAnswer(await grantConsent(writesOf(deps, request), applicationId, consent))
@@ -112,17 +112,17 @@ async function withdraw(
   deps: ManagementDependencies,
   request: FastifyRequest<{ Body: ConsentBody<'withdraw'> }>,
 ): Promise<ConsentAnswer<'withdrawn'>> {
-  const { userId, permissions: asked = 'all' } = request.body
+  const { userId, permissions: requested = 'all' } = request.body
   const writes = writesOf(deps, request)
   const caller = callerOf(request)
   const given = ownTenantId(caller, request.body.tenantId)
   const applicationId = await installedApplicationId(deps, caller, request.body.applicationId)
   const tenantId = given === undefined ? await homeOf(deps, applicationId) : guid(given, 'tenantId')
   if (userId === undefined) {
-    const permissions = asked === 'all' ? asked : permissionRefs(deps.settings.catalogue, asked)
+    const permissions = requested === 'all' ? requested : permissionRefs(deps.settings.catalogue, requested)
     return withdrawTenantConsent(writes, applicationId, { tenantId, permissions })
   }
-  if (asked !== 'all') {
+  if (requested !== 'all') {
     const message = 'What a person allowed is withdrawn as a whole.'
     throw new ApiError(400, 'InvalidRequest', message, { target: 'permissions' })
   }
@@ -152,8 +152,8 @@ async function installedApplicationId(
 
 async function checkOwnRequest({ store }: ManagementDependencies, caller: Caller, id: string): Promise<void> {
   if (caller.kind === 'local') return
-  const [asked] = await listRequests(store.reader, { id })
-  if (asked?.tenantId === caller.tenantId) return
+  const [consentRequest] = await listRequests(store.reader, { id })
+  if (consentRequest?.tenantId === caller.tenantId) return
   throw new DirectoryRefusal('ConsentRequestNotFound', 'There is no such request.')
 }
 

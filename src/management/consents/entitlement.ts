@@ -9,7 +9,7 @@ import type { ManagementDependencies } from '../dependencies.js'
 import { isOperator } from '../people/tenant-of-path.js'
 import type { Body } from '../schemas.js'
 
-/** As whom somebody consents. Throws ApiError 403 for whoever may not. */
+/** As whom somebody consents. Throws ApiError 403 for a caller who may not. */
 export function consentOf(
   deps: Pick<ManagementDependencies, 'settings'>,
   caller: Caller,
@@ -18,7 +18,9 @@ export function consentOf(
   return { by: consentingAs(deps, caller), byOperator: isOperator(caller), byRole }
 }
 
-/** Who consents, for the record. Throws ApiError 403 for whoever may not: only administrators do, as themselves. */
+/**
+ * Who consents, for the record. Throws ApiError 403 for a caller who may not: only administrators do, as themselves.
+ */
 function consentingAs({ settings }: Pick<ManagementDependencies, 'settings'>, caller: Caller): string {
   if (caller.kind === 'local') return 'local'
   const { principal, person } = caller

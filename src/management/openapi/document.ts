@@ -1,6 +1,6 @@
 // The document of the API (OpenAPI 3.1), made once at the start from the routes that registered on the public listener,
-// the routes of the gate, and what the rooms say of theirs (decision 0063). Nothing in it is secret: whoever can reach
-// the server can find its addresses, and upstreams are not named.
+// the routes of the gate, and what the rooms say of theirs (decision 0063). Nothing in it is secret: every client that
+// reaches the server can find its addresses, and upstreams are not named.
 
 import type { Settings } from '../../config/settings/settings.js'
 import type { DescribedOperation, OperationGroup } from '../../http/described-operations.js'
@@ -84,12 +84,12 @@ function describedBy(groups: readonly OperationGroup[], { method, path }: Regist
       return { group, described: [derivedId(method, path), method === 'POST' ? `${title}: its form` : title] }
   }
   if (method !== 'OPTIONS') return undefined
-  const asked = groups.find((group) =>
+  const granting = groups.find((group) =>
     Object.keys(group.operations).some((key) => key.endsWith(` ${path}`) || covers(key, path)),
   )
-  if (asked === undefined) return undefined
+  if (granting === undefined) return undefined
   return {
-    group: { ...asked, family: 'document', security: [] },
+    group: { ...granting, family: 'document', security: [] },
     described: [derivedId(method, path), `What a page of another origin may send to ${path}`, preflight],
   }
 }

@@ -80,7 +80,7 @@ function parametersOf({ path, query, method }: Route, more: MoreOnOperation): Ap
   const checked = Object.entries(properties).map(
     ([name, schema]): ApiParameter => ({ name, in: 'query', required: required.includes(name), schema }),
   )
-  const told = Object.entries(more.query ?? {}).map(
+  const parameters = Object.entries(more.query ?? {}).map(
     ([name, description]): ApiParameter => ({
       name,
       in: 'query',
@@ -93,7 +93,7 @@ function parametersOf({ path, query, method }: Route, more: MoreOnOperation): Ap
   const tagged: ApiParameter[] = more.tagged
     ? [{ name: tag, in: 'header', required: false, schema: { type: 'string' } }]
     : []
-  return [...inPath, ...checked, ...told, ...tagged]
+  return [...inPath, ...checked, ...parameters, ...tagged]
 }
 
 function goodAnswers(
@@ -152,7 +152,7 @@ function whoMay({ permission, operator, local, self, caller }: RouteAccess, cata
       : `; a person needs the role ${defined.role} or a higher one`
   const also = operator === true ? ' and must be an operator of this installation' : ''
   const itself = self === true ? ' An application may ask about itself without it.' : ''
-  const own = caller === true ? ' Whoever has an access token may ask about what counts for it without it.' : ''
+  const own = caller === true ? ' The holder of an access token may ask about what counts for it without it.' : ''
   return `Takes the permission ${permission} (${defined?.kinds.join(' or ') ?? 'delegated'})${role}${also}.${itself}${own}`
 }
 

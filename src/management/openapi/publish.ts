@@ -7,7 +7,7 @@ import { toApiRefusal } from '../answers/errors.js'
 /** Short: a server that was started anew may have other routes. */
 const maxAgeSeconds = 300
 
-/** Registers it. `text` is asked for with each request. */
+/** Registers it. `text` is called for each request. */
 export function registerOpenApi(scope: FastifyInstance, text: () => string): void {
   scope.setErrorHandler((error) => {
     throw toApiRefusal(error)

@@ -68,7 +68,7 @@ export const refusalResponses: Readonly<Record<string, ApiResponse>> = {
     content: json({ anyOf: [reference('OAuthError'), reference('ApiError')] }),
   },
   Unheard: {
-    description: 'Refused before any route is asked, for a head that cannot be accepted: 408, 414, 421, 431 or 501.',
+    description: 'Refused before any route is matched, for a head that cannot be accepted: 408, 414, 421, 431 or 501.',
     content: json(reference('ApiError')),
   },
   PageError: {

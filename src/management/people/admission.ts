@@ -11,7 +11,8 @@ import { checkMayGive } from './people-rules.js'
 
 /**
  * Whether an answer to this caller may have a one-time link of somebody: never one to an application, whether it comes
- * as itself or for a person, for whoever holds a link can be that person. The command line is the person's own hand.
+ * as itself or for a person, for the holder of a link can act as that person. The command line is the person's own
+ * hand.
  */
 export function mayHoldLinks(caller: Caller): boolean {
   if (caller.kind === 'local' || caller.principal.kind === 'session') return true

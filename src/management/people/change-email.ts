@@ -1,4 +1,4 @@
-// Somebody's address, changed by somebody else: it is asked for, and counts when the person uses the link that was
+// Somebody's address, changed by somebody else: it is requested, and counts when the person uses the link that was
 // mailed, or when somebody who may says so (contract §8). An operator may, for everybody; a tenant's administrator may
 // where no mail is sent, and only their own tenant's applications are told an address on their word. An application
 // never may.
@@ -27,7 +27,7 @@ export async function changeEmail(
   { email = present, emailVerified }: { email?: string | undefined; emailVerified?: true | undefined },
 ): Promise<void> {
   const caller = callerOf(request)
-  const people = peopleOf(deps, request, (reading) => manageableUser(reading, caller, userId))
+  const people = peopleOf(deps, request, (tx) => manageableUser(tx, caller, userId))
   const after =
     emailVerified === true
       ? await slowly(deps, request, caller, () => vouchForEmail(people, userId, email, confirmationOf(deps, caller)))

@@ -12,8 +12,8 @@ import { UserRefusal } from '../../users/refusal.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { peopleOf } from '../access/origin.js'
 import { ownTenantId } from '../access/ownership.js'
+import { pageByTime } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
-import { pageOf } from '../lists/page-of.js'
 import { mayHoldLinks } from './admission.js'
 import { linkAnswer } from './people-answers.js'
 import { checkMayGive } from './people-rules.js'
@@ -71,9 +71,9 @@ async function invitations(
   query: PeopleQuery<'invitations'>,
 ): Promise<PeopleAnswer<'invitations'>> {
   const ofTenant = tenantOf(caller, query.tenantId)
-  const { rows, more } = await pageOf(
+  const { rows, more } = await pageByTime(
     deps.pagingKey,
-    { path: '/invitations', list: `invitations ${ofTenant}`, query, same: { tenantId: ofTenant } },
+    { path: '/invitations', list: `invitations ${ofTenant}`, query, narrowedBy: { tenantId: ofTenant } },
     (stretch) => listInvitations(deps.store.reader, ofTenant, { ...stretch, atMs: deps.writes.now() }),
     (row) => ({ at: row.created_at, id: row.hash }),
   )
@@ -88,8 +88,8 @@ async function invitations(
   return { value, ...more }
 }
 
-function tenantOf(caller: Caller, asked: string | undefined): string {
-  const tenantId = ownTenantId(caller, asked?.toLowerCase())
+function tenantOf(caller: Caller, requested: string | undefined): string {
+  const tenantId = ownTenantId(caller, requested?.toLowerCase())
   if (tenantId === undefined) throw new ApiError(400, 'InvalidRequest', 'Name the tenant.', { target: 'tenantId' })
   return tenantId
 }
@@ -103,7 +103,7 @@ async function checkOwnInvitation(deps: ManagementDependencies, caller: Caller, 
   checkMayGive(caller, link.role ?? 'member')
 }
 
-/** Only ever for whoever has the local socket: these links make owners. */
+/** Only ever for callers at the local socket: these links make owners. */
 function operatorRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.post(
     '/setUpLinks',

@@ -9,8 +9,8 @@ import type { UserWrites } from '../../users/writes.js'
 import { callerOf, requires } from '../access/access.js'
 import { peopleOf } from '../access/origin.js'
 import { type PageQuery, pageQuery } from '../answers/page.js'
+import { pageByTime } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
-import { pageOf } from '../lists/page-of.js'
 import { checkMayAdd } from './admission.js'
 import { membershipAnswer } from './people-answers.js'
 import { checkMayChangeRole, checkMayGive } from './people-rules.js'
@@ -31,7 +31,7 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
     },
     async (request) => {
       const tenantId = requireOwnTenant(callerOf(request), request.params.id)
-      const { rows, more } = await pageOf(
+      const { rows, more } = await pageByTime(
         deps.pagingKey,
         { path: `/tenants/${tenantId}/memberships`, list: `memberships ${tenantId}`, query: request.query },
         (stretch) => listMembers(deps.store.reader, tenantId, stretch),
@@ -43,7 +43,7 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
   app.post<{ Params: { id: string }; Body: PeopleBody<'addMembership'> }>(
     '/tenants/:id/memberships',
     {
-      // Whoever may add anybody learns who there is elsewhere; administrators invite (POST /invitations).
+      // A caller that may add everybody learns who there is elsewhere; administrators invite (POST /invitations).
       config: requires('Server.ReadWrite', 'operator'),
       schema: { body: peopleBodies.addMembership, response: { 201: peopleAnswers.membership } },
     },
@@ -66,7 +66,7 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
       const { role } = request.body
       const caller = callerOf(request)
       const tenantId = requireOwnTenant(caller, request.params.id)
-      await checkMayChangeRole(deps, caller, { userId, tenantId })
+      await checkMayChangeRole(deps.store.reader, caller, { userId, tenantId })
       checkMayGive(caller, role)
       return membershipAnswer(await setRole(changing(deps, request, { userId, tenantId }), { tenantId, userId, role }))
     },
@@ -78,7 +78,7 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
       const { userId } = request.params
       const caller = callerOf(request)
       const tenantId = requireOwnTenant(caller, request.params.id)
-      await checkMayChangeRole(deps, caller, { userId, tenantId })
+      await checkMayChangeRole(deps.store.reader, caller, { userId, tenantId })
       await removeMembership(changing(deps, request, { userId, tenantId }), { tenantId, userId })
       return reply.code(204).send()
     },
@@ -91,5 +91,5 @@ function changing(
   request: FastifyRequest,
   membership: { userId: string; tenantId: string },
 ): UserWrites {
-  return peopleOf(deps, request, (reading) => checkMayChangeRole(reading, callerOf(request), membership))
+  return peopleOf(deps, request, (tx) => checkMayChangeRole(tx, callerOf(request), membership))
 }

@@ -1,35 +1,34 @@
 // Whom a caller may see and whom they may change. People belong to tenants, but an account is the person's own: an
 // administrator changes the accounts of those who belong to their tenant and nowhere else, and of nobody above
-// themselves, because whoever can reset a password can be that person.
+// themselves, because somebody who can reset a password can act as that person.
 
 import type { Role } from '../../config/settings/settings.js'
 import { ApiError } from '../../http/answers/api-error.js'
+import type { Statements } from '../../storage/sql/store.js'
 import { findUser } from '../../users/accounts/users.js'
 import { listMemberships } from '../../users/memberships/memberships.js'
 import { isAtLeast } from '../../users/memberships/roles.js'
 import type { User } from '../../users/records.js'
 import { UserRefusal } from '../../users/refusal.js'
 import type { Caller } from '../access/access.js'
-import type { ManagementDependencies } from '../dependencies.js'
 
-interface Reading {
-  store: Pick<ManagementDependencies['store'], 'reader'>
-}
-
-/** Somebody who belongs to the caller's tenant. Throws UserRefusal (UserNotFound) and StoreUnavailable. */
-export async function ownUser({ store }: Reading, caller: Caller, userId: string): Promise<User> {
-  const user = await findUser(store.reader, userId)
-  const places = user === undefined ? [] : await listMemberships(store.reader, { userId: user.userId })
+/**
+ * Somebody who belongs to the caller's tenant; `reader` may be an open transaction. Throws UserRefusal (UserNotFound)
+ * and StoreUnavailable.
+ */
+export async function ownUser(reader: Statements, caller: Caller, userId: string): Promise<User> {
+  const user = await findUser(reader, userId)
+  const places = user === undefined ? [] : await listMemberships(reader, { userId: user.userId })
   const isOwn = caller.kind === 'local' || places.some(({ tenantId }) => tenantId === caller.tenantId)
   if (user === undefined || !isOwn) throw new UserRefusal('UserNotFound', 'There is no such user.')
   return user
 }
 
 /** Somebody whose account the caller may change. Throws as ownUser, and ApiError 403. */
-export async function manageableUser(deps: Reading, caller: Caller, userId: string): Promise<User> {
-  const user = await ownUser(deps, caller, userId)
+export async function manageableUser(reader: Statements, caller: Caller, userId: string): Promise<User> {
+  const user = await ownUser(reader, caller, userId)
   if (caller.kind === 'local') return user
-  const places = await listMemberships(deps.store.reader, { userId: user.userId })
+  const places = await listMemberships(reader, { userId: user.userId })
   if (places.some(({ tenantId }) => tenantId !== caller.tenantId)) {
     const message = 'This person belongs to other tenants too: they look after their account themselves.'
     throw new ApiError(403, 'SharedAccount', message)
@@ -53,11 +52,11 @@ export function checkMayGive(caller: Caller, role: Role): void {
  * there.
  */
 export async function checkMayChangeRole(
-  { store }: Reading,
+  reader: Statements,
   caller: Caller,
   { userId, tenantId }: { userId: string; tenantId: string },
 ): Promise<void> {
-  const places = await listMemberships(store.reader, { userId: userId.toLowerCase() })
+  const places = await listMemberships(reader, { userId: userId.toLowerCase() })
   const place = places.find((each) => each.tenantId === tenantId.toLowerCase())
   if (place === undefined) throw new UserRefusal('MembershipNotFound', 'This person does not belong to the tenant.')
   checkMayGive(caller, place.role)

@@ -35,7 +35,7 @@ export const peopleBodies = {
       email: text,
       name: text,
       password: Type.Optional(Type.String({ maxLength: 2048 })),
-      /** Whoever creates them knows that the address is theirs. */
+      /** The caller that creates them knows that the address is theirs. */
       emailVerified: Type.Optional(Type.Boolean()),
       tenantId: Type.Optional(reference),
       role: Type.Optional(role),
@@ -71,7 +71,7 @@ const user = {
   idProvider: Type.String(),
   hasPassword: Type.Boolean(),
   hasSecondFactor: Type.Boolean(),
-  /** An address that was asked for and does not count until it is confirmed. */
+  /** An address that was requested and does not count until it is confirmed. */
   pendingEmail: orNull,
   /** Looks after the whole installation. */
   operator: Type.Boolean(),

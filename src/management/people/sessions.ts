@@ -8,8 +8,8 @@ import { UserRefusal } from '../../users/refusal.js'
 import { endSession } from '../../users/sessions/sessions.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { peopleOf } from '../access/origin.js'
+import { pageByTime } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
-import { pageOf } from '../lists/page-of.js'
 import { sessionAnswer } from './people-answers.js'
 import { manageableUser } from './people-rules.js'
 import { type PeopleQuery, peopleAnswers, peopleQueries } from './people-schemas.js'
@@ -23,12 +23,12 @@ export function sessionRoutes(app: FastifyInstance, deps: ManagementDependencies
       schema: { querystring: peopleQueries.sessions, response: { 200: peopleAnswers.sessions } },
     },
     async (request) => {
-      const { userId } = await manageableUser(deps, callerOf(request), request.query.userId)
+      const { userId } = await manageableUser(deps.store.reader, callerOf(request), request.query.userId)
       const atMs = deps.users.now()
       const alive = { atMs, seenSince: atMs - deps.users.settings.sessionIdleMs }
-      const { rows, more } = await pageOf(
+      const { rows, more } = await pageByTime(
         deps.pagingKey,
-        { path: '/sessions', list: `sessions ${userId}`, query: request.query, same: { userId } },
+        { path: '/sessions', list: `sessions ${userId}`, query: request.query, narrowedBy: { userId } },
         (stretch) => listLiveSessions(deps.store.reader, userId, { ...stretch, ...alive }),
         (row) => ({ at: row.created_at, id: row.id_hash }),
       )
@@ -52,7 +52,7 @@ export function sessionRoutes(app: FastifyInstance, deps: ManagementDependencies
 
 /** Whose session it is, if the caller may know that it is there. Throws ApiError 403. */
 async function ownerOf(deps: ManagementDependencies, caller: Caller, userId: string): Promise<string | undefined> {
-  const found = await manageableUser(deps, caller, userId).catch((error: unknown) => {
+  const found = await manageableUser(deps.store.reader, caller, userId).catch((error: unknown) => {
     if (error instanceof UserRefusal) return undefined
     throw error
   })

@@ -11,8 +11,8 @@ import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { sendTagged, unlessChanged } from '../answers/entity-tag.js'
 import { type PageQuery, pageQuery } from '../answers/page.js'
+import { pageByTime } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
-import { pageOf } from '../lists/page-of.js'
 import { type Answer, answers, type Body, bodies } from '../schemas.js'
 import { isOperator, requireOwnTenant } from './tenant-of-path.js'
 
@@ -30,7 +30,7 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
         const own = await deps.directory.findTenant(caller.tenantId)
         return { value: own === undefined ? [] : [tenantAnswer(own)] }
       }
-      const { rows, more } = await pageOf(
+      const { rows, more } = await pageByTime(
         deps.pagingKey,
         { path: '/tenants', list: 'tenants', query: request.query },
         ({ limit, after }) => listTenants(deps.store.reader, limit, after),
@@ -80,8 +80,8 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
 }
 
 /** Operators look after all tenants. */
-function tenantToSee(caller: Caller, asked: string): string {
-  return isOperator(caller) ? asked : requireOwnTenant(caller, asked)
+function tenantToSee(caller: Caller, tenantId: string): string {
+  return isOperator(caller) ? tenantId : requireOwnTenant(caller, tenantId)
 }
 
 /** A tenant that is switched off could not switch itself on again. */

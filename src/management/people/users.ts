@@ -15,7 +15,7 @@ import type { UserWrites } from '../../users/writes.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { peopleOf } from '../access/origin.js'
 import { owns, ownTenantId } from '../access/ownership.js'
-import { openPageToken, pageLink } from '../answers/page.js'
+import { pageOf } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { checkMayAdd, mayHoldLinks } from './admission.js'
 import { changeEmail } from './change-email.js'
@@ -66,7 +66,7 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
     { config: requires('Member.Read.All'), schema: { response: { 200: peopleAnswers.user } } },
     async (request) => {
       const caller = callerOf(request)
-      return whole(deps, caller, await ownUser(deps, caller, request.params.id))
+      return whole(deps, caller, await ownUser(deps.store.reader, caller, request.params.id))
     },
   )
   app.patch<ById & { Body: PeopleBody<'changeUser'> }>(
@@ -79,13 +79,13 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
       const caller = callerOf(request)
       const user = await userToChange(deps, caller, request)
       const { userId } = user
-      const people = peopleOf(deps, request, (reading) => manageableUser(reading, caller, userId))
+      const people = peopleOf(deps, request, (tx) => manageableUser(tx, caller, userId))
       const { state, operator, name, ...address } = request.body
       if (operator !== undefined) await setOperator(people, userId, operator)
       if (Object.keys(address).length > 0) await changeEmail(deps, request, user, address)
       if (name !== undefined) await changeUser(people, userId, { name })
       if (state !== undefined) await setUserState(people, userId, state)
-      return whole(deps, caller, await ownUser(deps, caller, userId))
+      return whole(deps, caller, await ownUser(deps.store.reader, caller, userId))
     },
   )
   app.delete<ById>('/users/:id', { config: requires('Member.ReadWrite.All') }, async (request, reply) => {
@@ -121,8 +121,8 @@ async function managed(
   request: FastifyRequest<ById>,
 ): Promise<{ userId: string; people: UserWrites }> {
   const caller = callerOf(request)
-  const { userId } = await manageableUser(deps, caller, request.params.id)
-  return { userId, people: peopleOf(deps, request, (reading) => manageableUser(reading, caller, userId)) }
+  const { userId } = await manageableUser(deps.store.reader, caller, request.params.id)
+  return { userId, people: peopleOf(deps, request, (tx) => manageableUser(tx, caller, userId)) }
 }
 
 /** Who is an operator is said by operators. */
@@ -135,7 +135,7 @@ async function userToChange(
     const message = 'Only an operator of this installation says who is one.'
     throw new ApiError(403, 'OperatorRequired', message, { target: 'operator' })
   }
-  return manageableUser(deps, caller, params.id)
+  return manageableUser(deps.store.reader, caller, params.id)
 }
 
 async function users(
@@ -152,16 +152,14 @@ async function users(
   }
   const { search = '' } = query
   const list = `users ${tenantId ?? ''} ${search}` as const
-  const { limit, after } = openPageToken(deps.pagingKey, query, list)
-  const rows = await listUsers(reader, { limit: limit + 1, after, search, ...(tenantId && { tenantId }) })
-  const shown = rows.slice(0, limit)
-  const last = rows.length > limit ? shown.at(-1) : undefined
-  const more = last === undefined ? undefined : pageLink(deps.pagingKey, '/users', limit, last, list)
-  const same = new URLSearchParams({ ...(tenantId && { tenantId }), ...(search && { search }) }).toString()
-  return {
-    value: await withRoles(deps, tenantId, await userAnswers(deps, shown.map(toUser))),
-    ...(more === undefined ? {} : { nextLink: same === '' ? more : `${more}&${same}` }),
-  }
+  const narrowedBy = { tenantId, search: query.search }
+  const { rows, more } = await pageOf(
+    deps.pagingKey,
+    { path: '/users', list, query, narrowedBy },
+    (stretch) => listUsers(reader, { ...stretch, search, ...(tenantId && { tenantId }) }),
+    ({ name, id }) => ({ name, id }),
+  )
+  return { value: await withRoles(deps, tenantId, await userAnswers(deps, rows.map(toUser))), ...more }
 }
 
 async function userAnswers({ users }: ManagementDependencies, found: readonly User[]) {

@@ -69,8 +69,8 @@ export function apiRoutes(app: FastifyInstance, deps: ManagementDependencies): v
     '/apis',
     { config: requires('Application.ReadWrite.All'), schema: { body: create, response: { 201: api } } },
     async (request, reply) => {
-      const { tenantId: asked, ...body } = request.body
-      const tenantId = ownTenantId(callerOf(request), asked)
+      const { tenantId: requested, ...body } = request.body
+      const tenantId = ownTenantId(callerOf(request), requested)
       if (tenantId === undefined) throw new ApiError(400, 'InvalidRequest', 'Name the tenant.', { target: 'tenantId' })
       const made = await createApi(writesOf(deps, request), { ...body, tenantId })
       reply.code(201).header('location', `/api/v2/apis/${made.apiId}`)

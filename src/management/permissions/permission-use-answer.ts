@@ -30,12 +30,12 @@ export function measuring({ settings }: Pick<ManagementDependencies, 'settings'>
 export async function permissionUseAnswer(
   { store, writes }: Pick<ManagementDependencies, 'store' | 'writes'>,
   measures: Measures,
-  asked: { applicationId: string; tenantId: string | undefined },
+  params: { applicationId: string; tenantId: string | undefined },
 ): Promise<PermissionUseAnswer> {
   const nowMs = writes.now()
   const read = async (tx: Statements) => {
-    const registration = await requireRegistration(tx, asked.applicationId)
-    const tenantId = asked.tenantId ?? registration.tenantId
+    const registration = await requireRegistration(tx, params.applicationId)
+    const tenantId = params.tenantId ?? registration.tenantId
     const options = { ...measures, nowMs }
     return {
       registration,

@@ -79,7 +79,8 @@ export function usageRoutes(app: FastifyInstance, deps: ManagementDependencies):
 }
 
 /**
- * An application sees itself; whoever may read usage sees the applications of their tenant, and those installed there.
+ * An application sees itself; a caller that may read usage sees the applications of their tenant, and those installed
+ * there.
  */
 async function usage(deps: ManagementDependencies, caller: Caller, query: UsageQuery): Promise<UsageAnswer> {
   const { by = 'day' } = query
@@ -106,19 +107,19 @@ async function usage(deps: ManagementDependencies, caller: Caller, query: UsageQ
   }
 }
 
-/** Undefined: all of the tenant. What is asked for by a name is one of the tenant's own. */
+/** Undefined: all of the tenant. An application that is given by its name is one of the tenant's own. */
 async function whichApplication(
   { store, settings }: ManagementDependencies,
   caller: Caller,
-  asked: string | undefined,
+  requested: string | undefined,
 ): Promise<string | undefined> {
   const itself = onlyItself(settings, caller)
   if (itself !== undefined) {
     const { applicationId } = itself
-    if (asked === undefined || parseGuid(asked) === applicationId) return applicationId
+    if (requested === undefined || parseGuid(requested) === applicationId) return applicationId
     throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.', 'applicationId')
   }
-  return asked === undefined ? undefined : installableApplicationId(store, caller, asked)
+  return requested === undefined ? undefined : installableApplicationId(store, caller, requested)
 }
 
 /** An application without the permission: access.ts let it in for what is its own. */
@@ -129,8 +130,8 @@ function onlyItself({ catalogue }: ManagementDependencies['settings'], caller: C
   return enough.some((id) => principal.permissions.has(id)) ? undefined : principal
 }
 
-function tenantOf(caller: Caller, asked: string | undefined): string | undefined {
-  const tenantId = ownTenantId(caller, asked)
+function tenantOf(caller: Caller, requested: string | undefined): string | undefined {
+  const tenantId = ownTenantId(caller, requested)
   if (tenantId === undefined || parseGuid(tenantId) !== undefined) return tenantId?.toLowerCase()
   throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.', 'tenantId')
 }

@@ -1,7 +1,7 @@
 // Which changes through the management API ask a person for a recent sign-in (decision 97). Every route that changes
 // something stands in one of the two tables; one that was forgotten has weight. What hands out power, opens a way in,
-// or takes something away for good has weight. What only ends access has none: whoever stops a leak must not have to
-// sign in first.
+// or takes something away for good has weight. What only ends access has none: stopping a leak must not require a
+// sign-in first.
 
 /** Whether this request has weight, by its body, which the route's schema has checked. */
 export type Weight = (body: Readonly<Record<string, unknown>>) => boolean

@@ -1,6 +1,6 @@
 // Asks for a recent sign-in before an act with weight, and administrators for a second factor where the settings say
 // so. A browser that was left alone, or a token that somebody copied, is then worth minutes and not days. An
-// application as itself is no person, and the local socket is its own proof: neither is asked.
+// application as itself is no person, and the local socket is its own proof: neither is checked.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Principal } from '../../access/principal.js'

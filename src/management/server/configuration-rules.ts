@@ -1,5 +1,5 @@
-// The active configuration and the grants that it meets, for whoever compares a configuration with them before it is
-// loaded (`portcullis diff`). The comparison itself is made where the other file is.
+// The active configuration and the grants that it meets, for a caller that compares a configuration with them before it
+// is loaded (`portcullis diff`). The comparison itself is made where the other file is.
 
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
@@ -25,6 +25,8 @@ const grant = Type.Object({
 const grants = Type.Object({ value: Type.Array(grant), nextLink: Type.Optional(Type.String()) })
 export type GrantsAnswer = Static<typeof grants>
 
+const grantList = { path: '/configuration/grants', list: 'access grants' } as const
+
 /** `GET /configuration/rules`, `GET /configuration/grants`: a page is of so many applications. */
 export function configurationRulesRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   const { settings, store, pagingKey } = deps
@@ -40,7 +42,7 @@ export function configurationRulesRoutes(app: FastifyInstance, deps: ManagementD
       schema: { querystring: pageQuery, response: { 200: grants } },
     },
     async (request): Promise<GrantsAnswer> => {
-      const { limit, after } = openPageToken(pagingKey, request.query, 'access grants')
+      const { limit, after } = openPageToken(pagingKey, request.query, grantList.list)
       const { grants: found, last } = await readAccessGrants(store.reader, { after: after?.id, limit })
       const value = found.map(({ role, permissions, ...one }) => ({
         ...one,
@@ -48,8 +50,7 @@ export function configurationRulesRoutes(app: FastifyInstance, deps: ManagementD
         ...(role !== undefined && { role }),
       }))
       if (last === undefined) return { value }
-      const link = pageLink(pagingKey, '/configuration/grants', limit, { name: '', id: last }, 'access grants')
-      return { value, nextLink: link }
+      return { value, nextLink: pageLink(pagingKey, grantList, limit, { name: '', id: last }) }
     },
   )
 }

@@ -8,7 +8,7 @@ import { pageQuery } from '../answers/page.js'
 const reference = Type.String({ minLength: 1, maxLength: 256 })
 
 /**
- * A call that somebody would make: an application as itself, for a person (`userId`), or whoever holds `token`; without
+ * A call that somebody would make: an application as itself, for a person (`userId`), or the holder of `token`; without
  * these, nobody. The token is looked at and forgotten.
  */
 export const explainBody = Type.Object(
@@ -64,7 +64,7 @@ const RecordedDecision = Type.Object({
   route: orNull,
   method: orNull,
   grantType: orNull,
-  /** Granted, asked for, or, of a call, the one that was missing. `?` is one that is not in the catalogue. */
+  /** Granted, requested, or, of a call, the one that was missing. `?` is one that is not in the catalogue. */
   permissions: Type.Array(Type.String()),
   /** False: somebody who could not prove to be the application. */
   proved: Type.Boolean(),

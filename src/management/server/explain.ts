@@ -1,5 +1,5 @@
 // Why a call would be allowed or refused, for those whose application it is: the gate's own explanation
-// (gateway/explain/), asked about nothing that belongs to another tenant. Reads only.
+// (gateway/explain/), which says nothing that belongs to another tenant. Reads only.
 
 import { isIP } from 'node:net'
 import { basename } from 'node:path'
@@ -36,7 +36,7 @@ export async function explainFor(
   if (caller.kind === 'local') return explanation
   const { applicationId } = explanation.caller
   const registration = applicationId === null ? undefined : await deps.directory.findRegistration(applicationId)
-  // What the gate tells whoever holds a token is less than this.
+  // What the gate tells the holder of a token is less than this.
   if (applicationId !== null && !(registration !== undefined && ownsApplication(caller, registration))) {
     throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.', 'token')
   }

@@ -1,4 +1,4 @@
-// What is left of the limits that count for whoever asks: of their address, application, tenant and person. Looked at,
+// What is left of the limits that count for the caller: of their address, application, tenant and person. Looked at,
 // never charged; with the tokens of others nothing of it can be seen.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'

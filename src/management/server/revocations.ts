@@ -140,7 +140,7 @@ async function revokeFederated(
   return { seq: deps.feed.seq }
 }
 
-/** Whoever revokes everything of a tenant is one of its administrators. */
+/** A person who revokes everything of a tenant is one of its administrators. */
 async function requireTenantId(deps: ManagementDependencies, caller: Caller, id: string): Promise<string> {
   const tenantId = parseGuid(requireOwnTenant(caller, id))
   if (caller.kind === 'member') checkMayGive(caller, 'administrator')

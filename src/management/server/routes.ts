@@ -1,4 +1,4 @@
-// The routes of this instance's gate, as they were compiled: for whoever looks after the server.
+// The routes of this instance's gate, as they were compiled: for those who look after the server.
 
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'

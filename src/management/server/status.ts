@@ -40,7 +40,7 @@ async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'statu
     store: { kind: store.kind, available },
     redis: health.redisUp === undefined ? null : { available: health.redisUp },
     instance: membership.instanceId,
-    lead: leader.isLeader(),
+    leader: leader.isLeader(),
     clockSkewSeconds: membership.skewMs() / 1000,
     instances: membership.members().map(({ id, name, startedAt, appliedSeq }) => {
       const isThis = id === membership.instanceId
@@ -49,7 +49,7 @@ async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'statu
         name,
         startedAt: new Date(startedAt).toISOString(),
         seq: isThis ? view.seq : appliedSeq,
-        lead: isThis ? leader.isLeader() : id === leaderId,
+        leader: isThis ? leader.isLeader() : id === leaderId,
       }
     }),
     routes: settings.routes.length,

@@ -1,5 +1,5 @@
-// Where a tenant's events go (decision 0066): list, make, change, delete, try out, and look at what arrived. Whoever
-// may do this hears what happens in the tenant, so it is for its administrators.
+// Where a tenant's events go (decision 0066): list, make, change, delete, try out, and look at what arrived. Callers
+// that may do this learn what happens in the tenant, so it is for its administrators.
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
@@ -79,8 +79,8 @@ function listAndCreate(app: FastifyInstance, deps: ManagementDependencies): void
     '/webhooks',
     { config, schema: { body: webhookBodies.create, response: { 201: webhookAnswers.createdWebhook } } },
     async (request, reply) => {
-      const { url, events, tenantId: asked } = request.body
-      const tenantId = ownTenantId(callerOf(request), asked) ?? (await firstTenant(deps.store.reader))
+      const { url, events, tenantId: requested } = request.body
+      const tenantId = ownTenantId(callerOf(request), requested) ?? (await firstTenant(deps.store.reader))
       const made = await createWebhook(writesOf(deps, request), deps.webhookSender, { tenantId, url, events })
       reply.code(201).header('location', `/api/v2/webhooks/${made.webhook.id}`)
       return { ...webhookAnswer(made.webhook), secret: made.secret }

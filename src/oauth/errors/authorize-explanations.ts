@@ -54,7 +54,7 @@ export const authorizeExplanations: readonly (readonly [number, readonly [string
     n.noRole,
     [
       'The role in the tenant does not allow it',
-      'A permission that an application uses for a person never allows more than the person may do in the tenant, and this role allows nothing of what was asked for.',
+      'A permission that an application uses for a person never allows more than the person may do in the tenant, and this role allows nothing of what was requested.',
       'Ask an administrator of the tenant for the role that is needed, or let the application ask for less.',
     ],
   ],
@@ -62,7 +62,7 @@ export const authorizeExplanations: readonly (readonly [number, readonly [string
     n.badCodeChallenge,
     [
       'The PKCE challenge is missing or wrong',
-      'The client has to prove with PKCE that the code comes back to whoever asked for it. The challenge is missing, is not the base64url form of a SHA-256 hash, or its method is not S256.',
+      'The client has to prove with PKCE that it is the one that requested the code. The challenge is missing, is not the base64url form of a SHA-256 hash, or its method is not S256.',
       'Send code_challenge and code_challenge_method=S256, and the code_verifier with the code. Native applications always have to, web applications where the registration says so.',
     ],
   ],
@@ -70,7 +70,7 @@ export const authorizeExplanations: readonly (readonly [number, readonly [string
     n.declined,
     [
       'The person declined',
-      'The person who was asked did not allow the application what it asked for.',
+      'The person did not allow the application what it requested.',
       'Nothing has to be fixed. Ask again when the person wants to use what needs the permission.',
     ],
   ],
@@ -78,8 +78,8 @@ export const authorizeExplanations: readonly (readonly [number, readonly [string
     n.consentRequired,
     [
       'A person has to allow it first',
-      'The request said prompt=none, but the person, or an administrator of the tenant, has not allowed the application all that it asks for. Native applications are asked for every time, because anybody could have started them.',
-      'Send the request again without prompt=none, so that the person sees what is asked for.',
+      'The request said prompt=none, but the person, or an administrator of the tenant, has not allowed the application all that it asks for. Native applications need consent every time, because anybody could have started them.',
+      'Send the request again without prompt=none, so that the person sees what is requested.',
     ],
   ],
   [

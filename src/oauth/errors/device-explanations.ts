@@ -39,8 +39,8 @@ export const deviceExplanations: readonly (readonly [number, readonly [string, s
   [
     n.slowDown,
     [
-      'Asked too often',
-      'The client asked again before the interval was over. Each time the interval grows by five seconds, for this device code.',
+      'Polled too often',
+      'The client polled again before the interval was over. Each time the interval grows by five seconds, for this device code.',
       'Add five seconds to the interval that you wait between two requests (RFC 8628 section 3.5).',
     ],
   ],

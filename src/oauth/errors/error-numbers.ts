@@ -136,7 +136,7 @@ const explanations: ReadonlyMap<number, readonly [title: string, meaning: string
     n.adminConsentRequired,
     [
       'Administrator consent required',
-      'The application asked for its default permissions, but none of them has been consented to in the tenant. A token without permissions is never given.',
+      'The application requested its default permissions, but none of them has been consented to in the tenant. A token without permissions is never given.',
       'Configure the permissions that the application needs, then let an administrator of the tenant open the consent_uri of the answer and consent.',
     ],
   ],
@@ -152,7 +152,7 @@ const explanations: ReadonlyMap<number, readonly [title: string, meaning: string
     n.notInTenant,
     [
       'Application not found in the tenant',
-      'The application is not installed in the tenant that the token was asked for, or there is no such tenant, or the tenant is not in use.',
+      'The application is not installed in the tenant that the token was requested for, or there is no such tenant, or the tenant is not in use.',
       'Compare requested_enrollment with the identifier of the tenant. An administrator of that tenant has to install the application first. Leave it out to use the home tenant of the application.',
     ],
   ],

@@ -23,7 +23,7 @@ export const grantExplanations: readonly (readonly [number, readonly [string, st
     [
       'The code or token is not one of this client',
       'The code or refresh token is unknown, malformed, or was given to another application. The answer is the same for all of these.',
-      'Redeem a code with the application that asked for it, once, as soon as it arrives. When a refresh token is refused, send the person through authorization again.',
+      'Redeem a code with the application that requested it, once, as soon as it arrives. When a refresh token is refused, send the person through authorization again.',
     ],
   ],
   [

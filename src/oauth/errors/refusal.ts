@@ -1,5 +1,5 @@
-// Why one of the rooms below the edges does not do what was asked: one shape, so that each edge makes one answer of it.
-// The rooms have their own codes (directory, users, events).
+// Why one of the rooms below the edges does not do what was requested: one shape, so that each edge makes one answer of
+// it. The rooms have their own codes (directory, users, events).
 
 /** The HTTP status of each kind, wherever it is said. */
 const statusOfKind = { not_found: 404, invalid: 400, forbidden: 403, conflict: 409 } as const
@@ -16,7 +16,7 @@ export interface RefusalText<Code extends string> {
   target: string | undefined
 }
 
-/** Each room has a class of its own, so that whoever catches one catches no other. */
+/** Each room has a class of its own, so that code that catches one catches no other. */
 export abstract class Refusal<Code extends string = string> extends Error {
   readonly code: Code
   readonly target: string | undefined

@@ -3,7 +3,7 @@
 
 import { type RequestParameters, readKnownParameters } from './parameters.js'
 
-/** How the answer comes back; `query` unless asked otherwise. */
+/** How the answer comes back; `query` unless requested otherwise. */
 export type ResponseMode = 'query' | 'form_post'
 
 /** What the server metadata says of the authorization endpoint (RFC 8414 §2, OpenID Connect Discovery §3). */

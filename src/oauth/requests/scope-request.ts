@@ -1,5 +1,5 @@
-// What an asked-for scope list means (contract §3): everything (`default`) or single permissions, and for which
-// resource. Pure: whether a permission exists, is configured or consented is for whoever has the registration.
+// What a requested scope list means (contract §3): everything (`default`) or single permissions, and for which
+// resource. Pure: whether a permission exists, is configured or consented is for the caller with the registration.
 
 import { errorNumber } from '../errors/error-numbers.js'
 import { OAuthError } from '../errors/errors.js'
@@ -44,7 +44,7 @@ export function readScopeRequest(entries: readonly string[], isPermission: (id: 
 }
 
 /**
- * The `scope` of the response (RFC 6749 §5.1), or undefined when it is what was asked for as a set of strings;
+ * The `scope` of the response (RFC 6749 §5.1), or undefined when it is what was requested as a set of strings;
  * `{resource}/id` counts as its id. A default is always followed by what it meant, and echoed first as it was written.
  */
 export function responseScope(
@@ -54,8 +54,8 @@ export function responseScope(
 ): string | undefined {
   if (request.kind === 'default') return [request.written, ...granted].join(' ')
   const permissions = request.kind === 'permissions' ? request.permissions.map(({ id }) => id) : []
-  const asked = new Set([...entries.filter((entry) => reserved.has(entry)), ...permissions])
-  return isSameSet([...asked], granted) ? undefined : granted.join(' ')
+  const requested = new Set([...entries.filter((entry) => reserved.has(entry)), ...permissions])
+  return isSameSet([...requested], granted) ? undefined : granted.join(' ')
 }
 
 function isDefault(entry: string): boolean {

@@ -10,7 +10,7 @@ export function parseScopeList(text: string): string[] {
 }
 
 /**
- * The asked-for list from `scope` and `requested_scopes`, which are one parameter; empty when neither says anything.
+ * The requested list from `scope` and `requested_scopes`, which are one parameter; empty when neither says anything.
  * Throws OAuthError `invalid_request` when both are present and differ as sets.
  */
 export function readScopeList(scope: string | undefined, requestedScopes: string | undefined): string[] {

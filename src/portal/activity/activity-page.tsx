@@ -6,7 +6,7 @@ import type { VNode } from 'preact'
 import type { Decisions } from '../../management/server/explain-schemas.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
-import { applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { applicationOfPage, applicationPath, sendApplicationPage } from '../application-page.js'
 import { getPage, type PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { EmptyState } from '../empty-state.js'
@@ -31,7 +31,7 @@ export function registerActivity(scope: FastifyInstance, deps: PortalDependencie
     path: '/portal/applications/:id/activity',
     routeId: 'portal-activity',
     get: getPage(deps, async (request, reply, context) => {
-      const application = await readApplication(context, (request.params as { id: string }).id)
+      const application = await applicationOfPage(request, context)
       const { applicationId } = application
       const filter = filterOf(context)
       const { value, nextLink } = await read(context, applicationId, filter)

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 import type { Application } from '../application-page.js'
 
 /**
- * The address of the authorization endpoint for that redirect URI. Only who one is is asked for; the code that comes
- * back can be redeemed by nobody, since nobody has the verifier of its challenge.
+ * The address of the authorization endpoint for that redirect URI. It requests nothing but who somebody is; the code
+ * that comes back can be redeemed by nobody, since nobody has the verifier of its challenge.
  */
 export function authorizeLink(
   { applicationId }: Pick<Application, 'applicationId'>,

@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Application, type ApplicationTab, applicationPath, sendApplicationPage } from '../application-page.js'
+import { CancelLink } from '../cancel-link.js'
 import type { PortalContext } from '../context.js'
 
 interface Question {
@@ -22,7 +23,7 @@ interface Question {
   status?: number
 }
 
-/** Sends it. The form has the button `confirm` and, where it is asked for, the field `typed`. */
+/** Sends it. The form has the button `confirm` and, where it is required, the field `typed`. */
 export function sendConfirmation(
   reply: FastifyReply,
   context: PortalContext,
@@ -43,9 +44,7 @@ export function sendConfirmation(
             <Button id="confirm" kind="danger">
               {button}
             </Button>
-            <a class="button plain" id="cancel" href={context.link(applicationPath(application.applicationId, at))}>
-              Leave it as it is
-            </a>
+            <CancelLink context={context} to={applicationPath(application.applicationId, at)} />
           </div>
         </Form>
       </section>

@@ -2,6 +2,7 @@
 
 import type { VNode } from 'preact'
 import { Form } from '../../web/pages/form.js'
+import { ListItem } from '../../web/pages/list-item.js'
 import { type Application, applicationPath } from '../application-page.js'
 import type { PortalContext } from '../context.js'
 
@@ -9,15 +10,14 @@ import type { PortalContext } from '../context.js'
 export function DeviceCodes({ context, application }: { context: PortalContext; application: Application }): VNode {
   const isAllowed = application.deviceCodes === 'allowed'
   return (
-    <li>
-      <span class="what">
-        <span class="name">Device codes</span>
-        <span class="fine">
-          {isAllowed
-            ? 'People may sign in to it with a code from another device, where the tenant and the server allow it. If it does not use them, switch them off: whoever is talked into typing a stranger’s code signs the stranger in.'
-            : 'They are switched off: nobody signs in to it with a code from another device.'}
-        </span>
-      </span>
+    <ListItem
+      name="Device codes"
+      about={
+        isAllowed
+          ? 'People may sign in to it with a code from another device, where the tenant and the server allow it. If it does not use them, switch them off: typing somebody else’s code signs that person in.'
+          : 'They are switched off: nobody signs in to it with a code from another device.'
+      }
+    >
       <Form
         id="device-codes-form"
         action={context.link(applicationPath(application.applicationId))}
@@ -28,6 +28,6 @@ export function DeviceCodes({ context, application }: { context: PortalContext; 
           {isAllowed ? 'Switch off' : 'Allow'}
         </button>
       </Form>
-    </li>
+    </ListItem>
   )
 }

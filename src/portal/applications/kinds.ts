@@ -6,7 +6,7 @@ interface Kind {
   title: string
   /** Who it acts as, in a sentence. */
   what: string
-  /** What it proves itself by, and what is asked for. */
+  /** What it proves itself by, and what the form asks for. */
   how: string
   type: Application['type']
 }

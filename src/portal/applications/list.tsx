@@ -38,10 +38,10 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
     path,
     routeId: 'portal-applications',
     get: getPage(deps, async (_request, reply, context) => {
-      const asked = readSearch(context)
-      const { search, after } = asked
+      const query = readSearch(context)
+      const { search, after } = query
       const identifier = parseClientIdentifier(search)
-      const found = identifier === undefined ? await pageOf(context, asked) : await identified(context, identifier)
+      const found = identifier === undefined ? await pageOf(context, query) : await identified(context, identifier)
       const isEmpty = search === '' && after === null && found.applications.length === 0
       const newOrigins = await readNewOrigins(context)
       return sendFramed(reply, context, {
@@ -60,8 +60,8 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
   })
 }
 
-async function pageOf(context: PortalContext, asked: Search): Promise<Found> {
-  const query = searchQuery(asked)
+async function pageOf(context: PortalContext, wanted: Search): Promise<Found> {
+  const query = searchQuery(wanted)
   const { value, nextLink } = await context.api<Answer<'applications'>>('GET', `/applications?${query}`)
   return { applications: value, next: nextToken(nextLink) }
 }

@@ -59,7 +59,7 @@ export function registerNewApplication(scope: FastifyInstance, deps: PortalDepen
   })
 }
 
-/** Whoever may not register sees no form, and hears who can. Throws PageError 403. */
+/** A person who may not register sees no form, and reads who can. Throws PageError 403. */
 function checkMayRegister({ currentTenant, link }: PortalContext): void {
   if (isAtLeast(currentTenant.role, 'developer')) return
   throw new PageError({

@@ -6,8 +6,9 @@ import type { FormFields } from '../../web/form-token.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button, Facts, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
+import { ListItem } from '../../web/pages/list-item.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
-import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { type Application, applicationOfPage, applicationPath, sendApplicationPage } from '../application-page.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
@@ -19,7 +20,7 @@ import { DeviceCodes } from './device-codes.js'
 import { Identifiers } from './identifiers.js'
 import { kindOf, kinds } from './kinds.js'
 import { PkceCard, readPkceUse } from './pkce-card.js'
-import { ownAuthorityFile, Snippets } from './snippets.js'
+import { Snippets } from './snippets.js'
 
 const texts = {
   details: 'The details are saved.',
@@ -45,12 +46,10 @@ export function registerOverview(scope: FastifyInstance, deps: PortalDependencie
     path: '/portal/applications/:id',
     routeId: 'portal-application',
     get: getPage(deps, async (request, reply, context) => {
-      const { id } = request.params as { id: string }
-      return send(deps, reply, context, await readApplication(context, id))
+      return send(deps, reply, context, await applicationOfPage(request, context))
     }),
     post: postForm(deps, async (request, reply, context, form) => {
-      const { id } = request.params as { id: string }
-      const application = await readApplication(context, id)
+      const application = await applicationOfPage(request, context)
       const path = applicationPath(application.applicationId)
       const { changes, done } = changesIn(form)
       try {
@@ -105,12 +104,7 @@ async function send(
         <NewOriginsNotice context={context} origins={newOrigins} />
         <ProblemNotice problem={entered.problem} fields={['name', 'publisher']} />
         <Identifiers application={application} baseUrl={baseUrl} />
-        <Snippets
-          application={application}
-          baseUrl={baseUrl}
-          authorityFile={ownAuthorityFile(settings)}
-          client={client}
-        />
+        <Snippets application={application} settings={settings} client={client} />
         <Details context={context} application={application} entered={entered} />
         <PkceCard context={context} application={application} use={pkceUse} />
         <Ending context={context} application={application} />
@@ -177,24 +171,22 @@ function Ending({ context, application }: { context: PortalContext; application:
       <h2 id="ending">Danger zone</h2>
       <ul class="list">
         <DeviceCodes context={context} application={application} />
-        <li>
-          <span class="what">
-            <span class="name">Sign out everywhere</span>
-            <span class="fine">Refuses every token that it has now. It may ask for new ones at once.</span>
-          </span>
+        <ListItem
+          name="Sign out everywhere"
+          about="Refuses every token that it has now. It may ask for new ones at once."
+        >
           <a class="button plain small" id="sign-out-everywhere" href={context.link(`${path}/sign-out-everywhere`)}>
             Sign out everywhere
           </a>
-        </li>
-        <li>
-          <span class="what">
-            <span class="name">{isEnabled ? 'Disable' : 'Enable'}</span>
-            <span class="fine">
-              {isEnabled
-                ? 'Refuses its tokens, and gives it no new ones until it is enabled again. Nothing is lost.'
-                : 'It is disabled: it gets no tokens. Enabled, it may ask for new ones.'}
-            </span>
-          </span>
+        </ListItem>
+        <ListItem
+          name={isEnabled ? 'Disable' : 'Enable'}
+          about={
+            isEnabled
+              ? 'Refuses its tokens, and gives it no new ones until it is enabled again. Nothing is lost.'
+              : 'It is disabled: it gets no tokens. Enabled, it may ask for new ones.'
+          }
+        >
           <Form
             id="state-form"
             action={context.link(path)}
@@ -205,16 +197,12 @@ function Ending({ context, application }: { context: PortalContext; application:
               {isEnabled ? 'Disable' : 'Enable'}
             </button>
           </Form>
-        </li>
-        <li>
-          <span class="what">
-            <span class="name">Delete</span>
-            <span class="fine">Takes away its identifiers, keys, permissions and consents, for good.</span>
-          </span>
+        </ListItem>
+        <ListItem name="Delete" about="Takes away its identifiers, keys, permissions and consents, for good.">
           <a class="button danger small" id="delete" href={context.link(`${path}/delete`)}>
             Delete
           </a>
-        </li>
+        </ListItem>
       </ul>
     </section>
   )

@@ -9,7 +9,7 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
-import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { type Application, applicationOfPage, applicationPath, sendApplicationPage } from '../application-page.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
@@ -35,12 +35,10 @@ export function registerOwners(scope: FastifyInstance, deps: PortalDependencies)
     path: '/portal/applications/:id/owners',
     routeId: 'portal-application-owners',
     get: getPage(deps, async (request, reply, context) => {
-      const { id } = request.params as { id: string }
-      return send(reply, context, await readApplication(context, id))
+      return send(reply, context, await applicationOfPage(request, context))
     }),
     post: postForm(deps, async (request, reply, context, form) => {
-      const { id } = request.params as { id: string }
-      const application = await readApplication(context, id)
+      const application = await applicationOfPage(request, context)
       const [removed, owner] = [form.get('remove'), form.get('owner')?.trim() ?? '']
       const path = `/applications/${application.applicationId}/owners`
       const back = applicationPath(application.applicationId, 'owners')

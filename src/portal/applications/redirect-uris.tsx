@@ -9,7 +9,7 @@ import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
-import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { type Application, applicationOfPage, applicationPath, sendApplicationPage } from '../application-page.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done-notice.js'
@@ -56,13 +56,11 @@ export function registerRedirectUris(scope: FastifyInstance, deps: PortalDepende
     path: '/portal/applications/:id/redirect-uris',
     routeId: 'portal-application-redirect-uris',
     get: getPage(deps, async (request, reply, context) => {
-      const { id } = request.params as { id: string }
-      return send(deps, reply, context, await readApplication(context, id))
+      return send(deps, reply, context, await applicationOfPage(request, context))
     }),
     post: postForm(deps, async (request, reply, context, form) => {
-      const { id } = request.params as { id: string }
-      const application = await readApplication(context, id)
-      const { list, remove, uri } = askedFor(form)
+      const application = await applicationOfPage(request, context)
+      const { list, remove, uri } = requestOf(form)
       const others = application[list].filter((each) => each !== (remove ?? uri))
       const path = applicationPath(application.applicationId, 'redirect-uris')
       if (remove === undefined && uri === '') {
@@ -80,7 +78,7 @@ export function registerRedirectUris(scope: FastifyInstance, deps: PortalDepende
   })
 }
 
-function askedFor(form: FormFields): { list: ListName; remove: string | undefined; uri: string } {
+function requestOf(form: FormFields): { list: ListName; remove: string | undefined; uri: string } {
   const named = form.get('list') ?? ''
   const list = Object.hasOwn(lists, named) ? (named as ListName) : 'redirectUris'
   return { list, remove: form.get('remove'), uri: form.get('corrected') ?? form.get(list)?.trim() ?? '' }

@@ -12,7 +12,7 @@ import { sendFramed } from '../frame.js'
 import { PrivateKey } from './credentials/private-key.js'
 import { Identifiers } from './identifiers.js'
 import { kindOf } from './kinds.js'
-import { ownAuthorityFile, Snippets } from './snippets.js'
+import { Snippets } from './snippets.js'
 
 /** Sends it. Pages are never stored, so going back does not show it again. */
 export async function sendRegistered(
@@ -44,12 +44,7 @@ export async function sendRegistered(
         )}
         <Identifiers application={application} baseUrl={baseUrl} />
         <Next context={context} application={application} />
-        <Snippets
-          application={application}
-          baseUrl={baseUrl}
-          authorityFile={ownAuthorityFile(settings)}
-          client={client}
-        />
+        <Snippets application={application} settings={settings} client={client} />
       </>
     ),
   })

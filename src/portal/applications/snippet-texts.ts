@@ -157,20 +157,20 @@ ${imported('listenForCallback', `${library}/loopback`)}
 
 ${client}
 const listener = await listenForCallback({ path: ${JSON.stringify(local[1] ?? '/')} })
-const begun = await client.beginAuthorization({ redirectUri: listener.redirectUri, scope: 'default' })
-console.log('Open in a browser:', begun.url)
-const tokens = await client.finishAuthorization(begun, await listener.callback())
+const started = await client.beginAuthorization({ redirectUri: listener.redirectUri, scope: 'default' })
+console.log('Open in a browser:', started.url)
+const tokens = await client.finishAuthorization(started, await listener.callback())
 await listener.close()
 console.log(tokens.accessToken)`
   }
   return `${clientOnly}
 
 ${client}
-// Keep what begun says in the person's session, and send them to begun.url.
-const begun = await client.beginAuthorization({ redirectUri: ${JSON.stringify(redirectUri)}, scope: 'default' })
+// Keep what started says in the person's session, and send them to started.url.
+const started = await client.beginAuthorization({ redirectUri: ${JSON.stringify(redirectUri)}, scope: 'default' })
 
 // When they come back, with the address that they came back to:
-const tokens = await client.finishAuthorization(begun, address)
+const tokens = await client.finishAuthorization(started, address)
 console.log(tokens.accessToken)`
 }
 

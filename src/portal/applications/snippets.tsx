@@ -8,21 +8,18 @@ import type { Application } from '../application-page.js'
 import { CopyBlock } from '../copy.js'
 import { installLine, snippetsOf } from './snippet-texts.js'
 
-/**
- * The card. `authorityFile`: of the server's own certificate authority, in development. `client`: the library, where
- * programs can install it from here.
- */
+/** The card. `client`: the library, where programs can install it from here. */
 export function Snippets({
   application,
-  baseUrl,
-  authorityFile,
+  settings,
   client,
 }: {
   application: Application
-  baseUrl: string
-  authorityFile: string | undefined
+  settings: Pick<Settings, 'mode' | 'server' | 'data'>
   client: Download | undefined
 }): VNode {
+  const { baseUrl } = settings.server
+  const authorityFile = ownAuthorityFile(settings)
   const snippets = snippetsOf(application, baseUrl, client?.name)
   return (
     <section class="card" aria-labelledby="snippets">
@@ -47,6 +44,12 @@ export function Snippets({
             <CopyBlock id={`snippet-${id}`} name={name}>
               {text}
             </CopyBlock>
+            {id === 'node' && client !== undefined ? (
+              <p class="fine">
+                <a href="/downloads">Downloads</a> has the library’s integrity value. <a href="/docs/tokens">Tokens</a>{' '}
+                says what it does.
+              </p>
+            ) : null}
           </div>
         ))}
       </div>
@@ -62,6 +65,6 @@ export function Snippets({
 }
 
 /** Absolute path of the file of the server's own certificate authority; undefined where a real one signs. */
-export function ownAuthorityFile({ mode, data }: Pick<Settings, 'mode' | 'data'>): string | undefined {
+function ownAuthorityFile({ mode, data }: Pick<Settings, 'mode' | 'data'>): string | undefined {
   return mode === 'development' ? join(resolve(data.folder), 'tls', 'ca.pem') : undefined
 }

@@ -82,7 +82,7 @@ async function show(
     tab: `${lists[list].text} · Audit`,
     activePath: lists.events.path,
     intro: `What was done in ${displayName(context.currentTenant.name)}, by whom, and what was tried.`,
-    ...(refused === undefined ? {} : { status: refused.status }),
+    status: refused?.status,
     children: (
       <>
         <Tabs context={context} at={list} />

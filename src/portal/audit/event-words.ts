@@ -7,7 +7,7 @@ const better: Readonly<Record<string, string>> = {
   'user.sign-in-delayed': 'Sign-in delayed after failures',
   'user.created': 'Account created',
   'user.changed': 'Account changed',
-  'user.email-asked': 'Another address asked for',
+  'user.email-asked': 'Another address requested',
   'user.deleted': 'Account deleted',
   'user.enabled': 'Account enabled',
   'user.disabled': 'Account disabled',

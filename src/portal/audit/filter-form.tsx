@@ -2,11 +2,12 @@
 
 import type { VNode } from 'preact'
 import { Field } from '../../web/pages/elements.js'
+import { describedBy, Labelled } from '../../web/pages/labelled.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
 import type { PortalContext } from '../context.js'
 import type { AuditFilter } from './filter.js'
 
-/** `path`: of the list that it filters. Folded until something is asked for. */
+/** `path`: of the list that it filters. Folded until a filter is set. */
 export function FilterForm({
   context,
   path,
@@ -33,9 +34,9 @@ export function FilterForm({
       {...(hint === undefined ? {} : { hint })}
     />
   )
-  const isAsked = Object.values(filter).some((text) => text !== '')
+  const isFiltered = Object.values(filter).some((text) => text !== '')
   return (
-    <details id="filter" open={isAsked}>
+    <details id="filter" open={isFiltered}>
       <summary>Filter</summary>
       <search>
         <form id="filter-form" class="filter" method="get" action={path} aria-label="Filter">
@@ -51,7 +52,7 @@ export function FilterForm({
             <button id="find" type="submit" class="plain">
               Show
             </button>
-            {isAsked ? (
+            {isFiltered ? (
               <a id="all" class="button quiet" href={context.link(path)}>
                 Show all
               </a>
@@ -64,35 +65,19 @@ export function FilterForm({
 }
 
 function Day({
-  id,
-  label,
   value,
-  error,
+  ...control
 }: {
   id: 'from' | 'to'
   label: string
   value: string
   error: string | undefined
 }): VNode {
+  const { id } = control
+  const props = { ...control, hint: 'A day, in UTC' }
   return (
-    <div class={error === undefined ? 'field' : 'field wrong'}>
-      <label for={id}>{label}</label>
-      <p class="hint" id={`${id}-hint`}>
-        A day, in UTC
-      </p>
-      <input
-        id={id}
-        name={id}
-        type="date"
-        value={value}
-        aria-describedby={error === undefined ? `${id}-hint` : `${id}-hint ${id}-error`}
-        {...(error === undefined ? {} : { 'aria-invalid': 'true' as const })}
-      />
-      {error === undefined ? null : (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </div>
+    <Labelled {...props}>
+      <input id={id} name={id} type="date" value={value} {...describedBy(props)} />
+    </Labelled>
   )
 }

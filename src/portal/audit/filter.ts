@@ -21,7 +21,7 @@ export interface AuditFilter {
 const names = ['event', 'application', 'person', 'from', 'to'] as const
 const longest = 256
 const dayMs = 86_400_000
-/** What no row is about: whatever is asked for does not exist. */
+/** What no row is about: the filter names something that does not exist. */
 const nobody = 'nobody'
 
 /** The filter of the page's address. */
@@ -31,7 +31,7 @@ export function filterOf({ query }: PortalContext): AuditFilter {
   return { event: event ?? '', application: application ?? '', person: person ?? '', from: from ?? '', to: to ?? '' }
 }
 
-/** The same as part of an address: only what is asked for. */
+/** The same as part of an address: only what is set. */
 export function addressOf(filter: AuditFilter): URLSearchParams {
   return new URLSearchParams(names.filter((name) => filter[name] !== '').map((name) => [name, filter[name]]))
 }

@@ -25,7 +25,7 @@ export function registerConfirm(scope: FastifyInstance, deps: PortalDependencies
       const { browser, user } = context.person
       const pending = await findPending(deps, browser, context.query.get('request') ?? undefined)
       const form = pendingForm(pending, user.userId)
-      if (form === undefined) throw over()
+      if (form === undefined) throw expired()
       const token = formToken(deps, browser, formScopeOf(form.path))
       return sendFramed(reply, context, {
         title: 'Confirm the change',
@@ -94,7 +94,7 @@ function titleOf(path: string): string | undefined {
   return best?.[1]
 }
 
-function over(): PageError {
+function expired(): PageError {
   return new PageError({
     status: 404,
     title: 'This form has expired',

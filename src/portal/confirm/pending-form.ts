@@ -1,4 +1,4 @@
-// A form that asked for a better sign-in than there was. What was typed waits, sealed for this browser (decision 96),
+// A form that required a better sign-in than there was. What was typed waits, sealed for this browser (decision 96),
 // while this person signs in once more; then they see it and send it themselves. Nothing is sent for them, and no value
 // can be read in an address.
 

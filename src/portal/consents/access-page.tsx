@@ -108,7 +108,7 @@ function Withdraw({ context, access, tenant }: { context: PortalContext; access:
       <h2 id="withdraw-title">Remove all access</h2>
       <p>
         Everything that is granted here ends for everybody in {tenant}, also what people allowed themselves. Its tokens
-        for them are refused at once; whoever needs the application is asked again.
+        for them are refused at once; people who need the application have to consent again.
       </p>
       <Form
         id="withdraw-form"

@@ -16,10 +16,10 @@ import { sendFramed } from '../frame.js'
 import { Table } from '../table.js'
 import { ConsentTabs, inboxPath } from './consent-tabs.js'
 import { type ConsentRequest, readRequests } from './read-requests.js'
-import { RequestCard } from './request-card.js'
+import { WaitingRequest } from './waiting-request.js'
 
 const texts = {
-  approved: 'Approved. The application has what was asked for.',
+  approved: 'Approved. The application has what was requested.',
   declined: 'Declined. Nothing was granted.',
 }
 
@@ -56,7 +56,7 @@ async function show(
     title: 'Consents',
     activePath: inboxPath,
     intro: `What applications may do in ${displayName(context.currentTenant.name)}, and what they ask for.`,
-    ...(refused === undefined ? {} : { status: refused.status }),
+    status: refused?.status,
     children: (
       <>
         <ConsentTabs context={context} at="requests" />
@@ -68,14 +68,19 @@ async function show(
           <section class="stack" aria-labelledby="waiting-title">
             <h2 id="waiting-title">Waiting for a decision</h2>
             {waiting.map((request) => (
-              <RequestCard key={request.request.requestId} request={request} context={context} catalogue={catalogue} />
+              <WaitingRequest
+                key={request.request.requestId}
+                request={request}
+                context={context}
+                catalogue={catalogue}
+              />
             ))}
             {more === 0 ? null : <p class="fine">And {more} more, which are shown once these are decided.</p>}
           </section>
         )}
         {decided.length === 0 ? null : <Decided decided={decided} />}
         <p class="fine">
-          What you asked for yourself is among <a href="/consent-requests">your own requests</a>.
+          What you requested yourself is on <a href="/consent-requests">the page of your own requests</a>.
         </p>
       </>
     ),
@@ -99,7 +104,7 @@ function Decided({ decided }: { decided: readonly ConsentRequest[] }): VNode {
       <h2 id="decided-title">Decided</h2>
       <Table
         id="decided"
-        columns={[{ text: 'Application' }, { text: 'Asked for' }, { text: 'Decision' }, { text: 'When' }]}
+        columns={[{ text: 'Application' }, { text: 'Requested' }, { text: 'Decision' }, { text: 'When' }]}
         rows={decided.map(({ request, registration, requester, decider }) => ({
           id: `decided-${request.requestId}`,
           cells: [

@@ -8,7 +8,7 @@ import { RequirementList } from './requirement-list.js'
 
 /** The whole answer. */
 export function ExplanationView({ explanation }: { explanation: Explanation }): VNode {
-  const { decision, decidedBy, mend: remedies } = explanation
+  const { decision, decidedBy, remedy: remedies } = explanation
   return (
     <>
       <section class={`card verdict ${decision.outcome}`} id="decision" aria-labelledby="decision-title">
@@ -73,7 +73,7 @@ function Trace({ explanation }: { explanation: Explanation }): VNode {
           <>
             <code>{route.id}</code> ({route.pattern}; methods {route.allow}), <Place at={route} />.{' '}
             {route.public ? (
-              'It is public: no token is asked for.'
+              'It is public: no token is required.'
             ) : (
               <>
                 For tokens of <code>{route.resource}</code>.
@@ -140,8 +140,8 @@ function Caller({ explanation: { caller, tokenRefusal } }: { explanation: Explan
       <bdi>{name}</bdi> {caller.kind === 'application' ? 'as itself' : 'for a person'}
       {token === null ? null : (
         <>
-          , with a token {token.supposed ? 'that it would get now' : ''} for <code>{token.resource}</code>, which allows{' '}
-          {token.permissions.length === 0 ? 'nothing' : <code>{token.permissions.join(', ')}</code>}, until{' '}
+          , with a token {token.simulated ? 'that it would get now' : ''} for <code>{token.resource}</code>, which
+          allows {token.permissions.length === 0 ? 'nothing' : <code>{token.permissions.join(', ')}</code>}, until{' '}
           {token.expiresAt.slice(0, 19).replace('T', ' ')} UTC
         </>
       )}

@@ -5,11 +5,13 @@ import type { Answer } from '../../management/schemas.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
+import { describedBy, Labelled } from '../../web/pages/labelled.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
+import { Select } from '../choice-fields.js'
 import type { PortalContext } from '../context.js'
 import { callers, type Typed, type Who } from './question.js'
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, method] as const)
 
 /** `applications`: those that one may choose from; others are named by their identifier. */
 export function QuestionForm({
@@ -26,16 +28,7 @@ export function QuestionForm({
   return (
     <Form id="explain-form" action={context.link('/portal/explain')} token={context.token}>
       <div class="call-line">
-        <div class="field">
-          <label for="method">Method</label>
-          <select id="method" name="method">
-            {methods.map((method) => (
-              <option key={method} value={method} selected={method === typed.method}>
-                {method}
-              </option>
-            ))}
-          </select>
-        </div>
+        <Select id="method" label="Method" value={typed.method} options={methods} />
         <div class="path">
           <Field
             id="path"
@@ -84,7 +77,7 @@ export function QuestionForm({
           type="password"
           required={false}
           maxLength={16_384}
-          hint="Only for “Whoever has this token”. It is looked at and forgotten."
+          hint="Only for “The holder of this token”. It is looked at and forgotten."
           error={problemAt(problem, 'token')}
         />
       </div>
@@ -102,12 +95,9 @@ function ApplicationField({
   error: string | undefined
   applications: Answer<'applications'>['value']
 }): VNode {
+  const field = { id: 'application', label: 'Application', hint: 'Its name or its identifier.', error }
   return (
-    <div class={error === undefined ? 'field' : 'field wrong'}>
-      <label for="application">Application</label>
-      <p class="hint" id="application-hint">
-        Its name or its identifier.
-      </p>
+    <Labelled {...field}>
       <input
         id="application"
         name="application"
@@ -117,8 +107,7 @@ function ApplicationField({
         maxLength={256}
         autocomplete="off"
         spellcheck={false}
-        aria-describedby={error === undefined ? 'application-hint' : 'application-hint application-error'}
-        {...(error === undefined ? {} : { 'aria-invalid': 'true' as const })}
+        {...describedBy(field)}
       />
       <datalist id="applications">
         {applications.map(({ applicationId, name }) => (
@@ -127,11 +116,6 @@ function ApplicationField({
           </option>
         ))}
       </datalist>
-      {error === undefined ? null : (
-        <p class="error" id="application-error">
-          {error}
-        </p>
-      )}
-    </div>
+    </Labelled>
   )
 }

@@ -9,7 +9,7 @@ import type { PortalContext } from '../context.js'
 export const callers = {
   application: 'The application as itself',
   person: 'The application for a person',
-  token: 'Whoever has this token',
+  token: 'The holder of this token',
   nobody: 'Nobody: without a token',
 } as const
 export type Who = keyof typeof callers

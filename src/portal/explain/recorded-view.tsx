@@ -51,7 +51,7 @@ export function RecordedView({
                 <code>{applicationId}</code>
               </a>,
             ],
-            ...(recorded.proved ? [] : [['Proof', 'Whoever asked did not prove to be the application.'] as const]),
+            ...(recorded.proved ? [] : [['Proof', 'The sender did not prove to be the application.'] as const]),
             ['request-id', <code key="id">{recorded.requestId}</code>],
           ]}
         />

@@ -1,4 +1,4 @@
-// Confirming somebody's e-mail address, for whoever looks after the people of the tenant.
+// Confirming somebody's e-mail address, for those who look after the people of the tenant.
 
 import type { VNode } from 'preact'
 import { displayName } from '../../web/pages/display-name.js'
@@ -8,7 +8,7 @@ import type { PortalContext } from '../context.js'
 import type { Person } from './read-person.js'
 
 /**
- * What they asked for, or else their present address while nobody has confirmed it. The form names it: it confirms that
+ * What they requested, or else their present address while nobody has confirmed it. The form names it: it confirms that
  * one.
  */
 export function ConfirmEmail({ person, context }: { person: Person; context: PortalContext }): VNode | null {

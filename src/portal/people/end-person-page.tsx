@@ -7,6 +7,7 @@ import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
+import { CancelLink } from '../cancel-link.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { doneLink } from '../done-notice.js'
@@ -23,7 +24,7 @@ interface Ending {
   button: string
   /** Whether the name has to be typed: for what cannot be undone. */
   typed: boolean
-  /** What the management API is asked to delete. */
+  /** What the management API has to delete. */
   path: (context: PortalContext, person: Person) => string
 }
 
@@ -98,7 +99,7 @@ async function ask(
     title: question(name),
     eyebrow: <a href={context.link(page)}>{name}</a>,
     activePath: list,
-    ...(refused === undefined ? {} : { status: refused.status }),
+    status: refused?.status,
     children: (
       <section class="card" aria-label={question(name)}>
         <ProblemNotice problem={refused?.problem} fields={['typed']} />
@@ -116,9 +117,7 @@ async function ask(
             <Button id="confirm" kind="danger">
               {button}
             </Button>
-            <a class="button plain" id="cancel" href={context.link(page)}>
-              Leave it as it is
-            </a>
+            <CancelLink context={context} to={page} />
           </div>
         </Form>
       </section>

@@ -20,9 +20,9 @@ export interface FoundMembers {
 
 /** What the page's address asks for. Throws ApiError. */
 export async function readMembers(context: PortalContext): Promise<FoundMembers> {
-  const asked = readSearch(context)
-  const { value, nextLink } = await context.api<PeopleAnswer<'users'>>('GET', `/users?${searchQuery(asked)}`)
-  return { search: asked.search, people: value, next: nextToken(nextLink) }
+  const query = readSearch(context)
+  const { value, nextLink } = await context.api<PeopleAnswer<'users'>>('GET', `/users?${searchQuery(query)}`)
+  return { search: query.search, people: value, next: nextToken(nextLink) }
 }
 
 /** The table with its search. */

@@ -7,6 +7,7 @@ import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
+import { ListItem } from '../../web/pages/list-item.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { SecretOnce } from '../copy.js'
@@ -73,7 +74,7 @@ async function show(
     title: 'People',
     activePath: path,
     intro: `Who belongs to ${displayName(context.currentTenant.name)}.`,
-    ...(refused === undefined ? {} : { status: refused.status }),
+    status: refused?.status,
     ...(link === undefined ? {} : { status: 201 }),
     children: (
       <>
@@ -102,7 +103,7 @@ function Invite({ context, refused }: { context: PortalContext; refused: Refused
           type="email"
           value={refused?.email}
           error={problemAt(problem, 'email')}
-          hint="Whoever has an account with this address joins with it; others make one."
+          hint="A person who has an account with this address joins with it; others make one."
         />
         <RoleField chosen={roleOf(refused?.role)} most={context.currentTenant.role} />
         <Button id="invite">Invite</Button>
@@ -111,7 +112,7 @@ function Invite({ context, refused }: { context: PortalContext; refused: Refused
   )
 }
 
-/** Without a mail server the link is for whoever invites to hand over. */
+/** Without a mail server the person who invites hands the link over. */
 function Invited({ email, url }: { email: string; url: string }): VNode {
   return (
     <section class="card once" aria-labelledby="link-title">
@@ -141,13 +142,11 @@ function Invitations({
       <h2 id="invited-title">Invited</h2>
       <ul class="list" id="invitations">
         {found.value.map(({ id, email, role, expiresAt }) => (
-          <li key={id}>
-            <span class="what">
-              <span class="name">{displayName(email, 254)}</span>
-              <span class="fine">
-                as {role}, for another {span(Date.parse(expiresAt) - nowMs)}
-              </span>
-            </span>
+          <ListItem
+            key={id}
+            name={displayName(email, 254)}
+            about={`as ${role}, for another ${span(Date.parse(expiresAt) - nowMs)}`}
+          >
             <Form
               id={`end-${id.slice(0, 12)}`}
               action={context.link(path)}
@@ -159,7 +158,7 @@ function Invitations({
                 Take back
               </Button>
             </Form>
-          </li>
+          </ListItem>
         ))}
       </ul>
       <MoreLink

@@ -12,6 +12,7 @@ import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
+import { ListItem } from '../../web/pages/list-item.js'
 import { ProblemNotice } from '../../web/pages/problem.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { SecretOnce } from '../copy.js'
@@ -139,7 +140,7 @@ function About({ person }: { person: Person }): VNode {
           ['E-mail', email === '' ? 'none' : `${displayName(email, 254)}${emailVerified ? '' : ' (not confirmed)'}`],
           ...(pendingEmail === null
             ? []
-            : [['Asked for', `${displayName(pendingEmail, 254)} (counts when it is confirmed)`] as const]),
+            : [['Requested', `${displayName(pendingEmail, 254)} (counts when it is confirmed)`] as const]),
           ['State', person.state],
           [
             'Signs in by',
@@ -181,7 +182,8 @@ function Endings({ person, context }: { person: Person; context: PortalContext }
       <h2 id="access-title">Access</h2>
       <ul class="list">
         <Ending context={context} what="reset" button="Make a link" title="A new password">
-          A link that lets this person choose one; whoever has it can be this person. It works once, for an hour.
+          A link that lets this person choose one; anybody who has it can sign in as this person. It works once, for an
+          hour.
         </Ending>
         <Ending context={context} what="sign-out" button="Sign out" title="Sign out everywhere">
           Ends every session, and what applications hold for this person.
@@ -207,56 +209,32 @@ function Endings({ person, context }: { person: Person; context: PortalContext }
   )
 }
 
-function Ending({
-  context,
-  what,
-  title,
-  button,
-  children,
-}: {
+interface Act<What extends string> {
   context: PortalContext
-  what: string
+  what: What
   title: string
   button: string
+  /** What it does. */
   children?: ComponentChildren
-}): VNode {
+}
+
+function Ending({ context, what, title, button, children }: Act<string>): VNode {
   return (
-    <li>
-      <span class="what">
-        <span class="name">{title}</span>
-        <span class="fine">{children}</span>
-      </span>
+    <ListItem name={title} about={children}>
       <Form id={`${what}-form`} action={context.address} token={context.token} hidden={{ do: what }} label={title}>
         <Button id={`${what}-now`} kind="plain">
           {button}
         </Button>
       </Form>
-    </li>
+    </ListItem>
   )
 }
 
 /** Asks once more, on a page of its own (end-person-page.tsx). */
-function Farewell({
-  person,
-  context,
-  what,
-  title,
-  button,
-  children,
-}: {
-  person: Person
-  context: PortalContext
-  what: 'remove' | 'delete'
-  title: string
-  button: string
-  children?: ComponentChildren
-}): VNode {
+function Farewell({ person, ...act }: Act<'remove' | 'delete'> & { person: Person }): VNode {
+  const { context, what, title, button, children } = act
   return (
-    <li>
-      <span class="what">
-        <span class="name">{title}</span>
-        <span class="fine">{children}</span>
-      </span>
+    <ListItem name={title} about={children}>
       <a
         class="button danger"
         id={`to-${what}`}
@@ -265,7 +243,7 @@ function Farewell({
       >
         {button}
       </a>
-    </li>
+    </ListItem>
   )
 }
 
@@ -274,7 +252,7 @@ function ResetLink({ url }: { url: string }): VNode {
     <section class="card once" aria-labelledby="link-title">
       <h2 id="link-title">Share this link</h2>
       <Notice>
-        <p>Whoever has it can choose the password of this account. It works once, for an hour.</p>
+        <p>Anybody who has it can choose the password of this account. It works once, for an hour.</p>
       </Notice>
       <SecretOnce id="reset-link" label="Link for a new password" hint="It is shown this once.">
         {url}

@@ -7,7 +7,7 @@ import type { PortalContext } from '../context.js'
 
 export type Person = PeopleAnswer<'user'>
 
-/** Throws ApiError 404 for whoever does not belong to the current tenant. */
+/** Throws ApiError 404 for a person who does not belong to the current tenant. */
 export function readPerson(request: FastifyRequest, context: PortalContext): Promise<Person> {
   const { userId } = request.params as { userId: string }
   return context.api('GET', `/users/${encodeURIComponent(userId)}`)

@@ -1,4 +1,4 @@
-// Choosing a role: those that whoever is signed in may give, with what each is for.
+// Choosing a role: those that the person who is signed in may give, with what each is for.
 
 import type { VNode } from 'preact'
 import type { Role } from '../../config/settings/settings.js'
@@ -12,7 +12,8 @@ const roles: readonly (readonly [Role, string])[] = [
 ]
 
 /**
- * The field `role`, with what is chosen now. `most` is the own role of whoever is signed in: nobody gives one above it.
+ * The field `role`, with what is chosen now. `most` is the own role of the person who is signed in: nobody gives one
+ * above it.
  */
 export function RoleField({ chosen, most }: { chosen: Role; most: Role }): VNode {
   return (

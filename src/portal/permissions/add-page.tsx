@@ -1,13 +1,13 @@
 // Add permission: what there is of one kind, searched without scripts, with what is configured already.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import type { PermissionKind } from '../../directory/records.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button, Field, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
-import { type Application, applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
+import { type Application, applicationOfPage, applicationPath, sendApplicationPage } from '../application-page.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { doneLink } from '../done-notice.js'
@@ -22,10 +22,10 @@ export function registerAddPermission(scope: FastifyInstance, deps: PortalDepend
     path: '/portal/applications/:id/permissions/add',
     routeId: 'portal-permissions-add',
     get: getPage(deps, async (request, reply, context) =>
-      show(deps, reply, context, await applicationOf(request, context), undefined),
+      show(deps, reply, context, await applicationOfPage(request, context), undefined),
     ),
     post: postForm(deps, async (request, reply, context, form) => {
-      const application = await applicationOf(request, context)
+      const application = await applicationOfPage(request, context)
       const added = form.all('permission').map(refOf)
       const known = added.flatMap((ref) => ref ?? [])
       if (known.length === 0 || known.length < added.length) {
@@ -45,10 +45,6 @@ export function registerAddPermission(scope: FastifyInstance, deps: PortalDepend
   })
 }
 
-function applicationOf(request: FastifyRequest, context: PortalContext): Promise<Application> {
-  return readApplication(context, (request.params as { id: string }).id)
-}
-
 function show(
   deps: PortalDependencies,
   reply: FastifyReply,
@@ -63,7 +59,7 @@ function show(
   return sendApplicationPage(reply, context, {
     application,
     at: 'permissions',
-    ...(refused === undefined ? {} : { status: refused.status }),
+    status: refused?.status,
     children: (
       <>
         <ProblemNotice problem={refused?.problem.message} />

@@ -1,5 +1,5 @@
-// Below the list of permissions: whether an administrator has to consent, and the way there for whoever is one and for
-// whoever is not.
+// Below the list of permissions: whether an administrator has to consent, and the way there, for administrators and for
+// everybody else.
 
 import type { VNode } from 'preact'
 import { adminConsentUri } from '../../oauth/requests/admin-consent-uri.js'

@@ -61,7 +61,7 @@ function show(
   return sendApplicationPage(reply, context, {
     application,
     at: 'permissions',
-    ...(refused === undefined ? {} : { status: refused.status }),
+    status: refused?.status,
     children: (
       <>
         <ProblemNotice problem={refused?.problem.message} />
@@ -72,8 +72,8 @@ function show(
           ) : (
             <>
               <p>
-                You consent for everybody in {tenant}: nobody else is asked again. It takes effect with the next token,
-                and you can take it back at any time.
+                You consent for everybody in {tenant}: nobody else has to. It takes effect with the next token, and you
+                can take it back at any time.
               </p>
               <h3>New</h3>
               <Permissions id="new-permissions" lines={lines(fresh)} kinds />

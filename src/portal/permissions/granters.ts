@@ -1,4 +1,4 @@
-// Who granted, in words, as far as whoever is signed in may know.
+// Who granted, in words, as far as the person who is signed in may know.
 
 import { ApiError } from '../../http/answers/api-error.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
@@ -6,8 +6,8 @@ import { displayName } from '../../web/pages/display-name.js'
 import type { PortalContext } from '../context.js'
 
 /**
- * What to say after “by”, for each id that a grant names; `gone` for whoever has left. Administrators may see people;
- * others are told that it was one.
+ * What to say after “by”, for each id that a grant names; `gone` for people who have left. Administrators may see
+ * people; others are told that it was one.
  */
 export async function granterNames(
   context: PortalContext,
@@ -30,7 +30,7 @@ async function nameOf(context: PortalContext, id: string, gone: string): Promise
     )
     return displayName(name === '' ? email : name)
   } catch (error) {
-    // Whoever it was has left, or is not there any more.
+    // That person has left, or is not there any more.
     if (error instanceof ApiError && error.status < 500) return gone
     throw error
   }

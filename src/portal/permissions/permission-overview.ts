@@ -1,7 +1,7 @@
 // What every page about the permissions of an application begins with.
 
 import type { FastifyRequest } from 'fastify'
-import { type Application, applicationPath, readApplication } from '../application-page.js'
+import { type Application, applicationOfPage, applicationPath } from '../application-page.js'
 import type { PortalContext } from '../context.js'
 import { span } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
@@ -25,7 +25,7 @@ export async function readOverview(
   request: FastifyRequest,
   context: PortalContext,
 ): Promise<PermissionOverview> {
-  const application = await readApplication(context, (request.params as { id: string }).id)
+  const application = await applicationOfPage(request, context)
   const uses = await readPermissionUse(context, application.applicationId)
   const { tenantId } = context.currentTenant
   const { unusedAfterSeconds: seconds } = uses

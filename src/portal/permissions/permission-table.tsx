@@ -24,7 +24,7 @@ interface TableProps {
   /** Of the page with the list. */
   path: string
   lines: readonly PermissionStatus[]
-  /** What to say of whoever granted, by id. */
+  /** What to say of the person who granted, by id. */
   names: ReadonlyMap<string, string>
   unusedAfter: string
 }
@@ -88,7 +88,7 @@ function Status({ context, line, names }: Pick<TableProps, 'context' | 'names'> 
     <>
       Not granted
       <span class="under">
-        {use?.consent === 'people' ? 'Some people allowed it for themselves' : 'People are asked as they sign in'}
+        {use?.consent === 'people' ? 'Some people allowed it for themselves' : 'People consent as they sign in'}
       </span>
     </>
   )

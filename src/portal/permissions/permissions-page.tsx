@@ -59,7 +59,7 @@ async function show(
   return sendApplicationPage(reply, context, {
     application,
     at: 'permissions',
-    ...(refused === undefined ? {} : { status: refused.status }),
+    status: refused?.status,
     children: (
       <>
         <Done context={context} texts={texts} />
@@ -72,8 +72,8 @@ async function show(
             </a>
           </div>
           <p>
-            What the application may ask for. What is not on this list it never gets, whoever consents; so configure the
-            least that it needs.
+            What the application may ask for. What is not on this list it never gets, no matter who consents; so
+            configure the least that it needs.
           </p>
           {configured.length === 0 ? (
             <p class="nothing" id="no-permissions">

@@ -47,8 +47,10 @@ function find(
   _request: FastifyRequest,
   { query }: PortalContext,
 ): Found | undefined {
-  const asked = refOf(query.get('permission'))
-  const line = [...configured, ...others].find(({ ref }) => asked !== undefined && includesPermission([ref], asked))
+  const requested = refOf(query.get('permission'))
+  const line = [...configured, ...others].find(
+    ({ ref }) => requested !== undefined && includesPermission([ref], requested),
+  )
   return line === undefined ? undefined : { line, isConfigured: configured.includes(line) }
 }
 

@@ -61,7 +61,7 @@ async function show(
     activePath: '/portal/applications',
     eyebrow: <a href={context.link('/portal/applications')}>Applications</a>,
     intro: 'After signing in, people are sent to these sites, which were added after the application was registered.',
-    ...(refused === undefined ? {} : { status: refused.status }),
+    status: refused?.status,
     children: (
       <>
         <Done context={context} texts={texts} />
@@ -69,8 +69,8 @@ async function show(
         {origins.length === 0 ? (
           <EmptyState id="no-new-origins" title="Nothing new">
             <p>
-              When somebody gives an application a redirect URI on another site, administrators find it here. Everybody
-              who uses the application is asked once more before they are sent there.
+              When somebody gives an application a redirect URI on another site, administrators find it here. All who
+              use the application have to confirm once more before they are sent there.
             </p>
           </EmptyState>
         ) : (

@@ -8,7 +8,7 @@ import type { PortalContext } from '../context.js'
 export type NewOrigin = ClientAnswer<'newOrigins'>['value'][number]
 
 /**
- * Those of the tenant, or of one application of it, the newest first; none for whoever is no administrator. Throws
+ * Those of the tenant, or of one application of it, the newest first; none for people who are no administrators. Throws
  * ApiError.
  */
 export async function readNewOrigins(context: PortalContext, applicationId?: string): Promise<NewOrigin[]> {

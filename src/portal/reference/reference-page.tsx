@@ -1,5 +1,5 @@
-// /portal/reference: the API reference. Anybody may read it; whoever is signed in and belongs to a tenant has the frame
-// of the portal around it.
+// /portal/reference: the API reference. Anybody may read it; the person who is signed in and belongs to a tenant has
+// the frame of the portal around it.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'

@@ -59,7 +59,7 @@ async function show(
     title: 'Signing keys',
     activePath: path,
     intro: 'Keys rotate automatically. Act here only if one may have leaked.',
-    ...(refused === undefined ? {} : { status: refused.status }),
+    status: refused?.status,
     children: (
       <>
         <Done context={context} texts={texts} />
@@ -101,8 +101,8 @@ function Rotate({ context }: { context: PortalContext }): VNode {
       <h2 id="rotate-title">Rotate</h2>
       <p>
         Every kind of key gets a successor. In turn, it is published first and signs a day later, so nobody notices. At
-        once is for a key that may have leaked: whoever has kept the old set of keys refuses new tokens until they fetch
-        it again.
+        once is for a key that may have leaked: a service that has kept the old set of keys refuses new tokens until
+        they fetch it again.
       </p>
       <Form id="rotate-form" action={context.address} token={context.token}>
         <div class="buttons">

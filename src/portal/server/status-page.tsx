@@ -1,5 +1,5 @@
-// How this instance and those beside it are doing, for whoever has no dashboard at hand. The same facts as the operator
-// listener gives.
+// How this instance and those beside it are doing, for operators without a dashboard at hand. The same facts as the
+// operator listener gives.
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
@@ -94,7 +94,7 @@ function Instance({ status }: { status: Status }): VNode {
 }
 
 function Instances({ status }: { status: Status }): VNode {
-  const rows = status.instances.map(({ id, name, startedAt, seq, lead }) => ({
+  const rows = status.instances.map(({ id, name, startedAt, seq, leader }) => ({
     id: `instance-${id}`,
     cells: [
       <>
@@ -103,7 +103,7 @@ function Instances({ status }: { status: Status }): VNode {
       </>,
       dateTime(Date.parse(startedAt)),
       String(seq),
-      lead ? 'yes' : 'no',
+      leader ? 'yes' : 'no',
     ],
   }))
   return (

@@ -58,15 +58,15 @@ async function show(
   if (!context.person.user.isOperator) {
     throw new ApiError(403, 'OperatorRequired', 'This is for the operators of this installation.')
   }
-  const asked = pageAfter(context.query.get('after'))
-  const { value, nextLink } = await context.api<Answer<'tenants'>>('GET', `/tenants?${asked}`)
+  const query = pageAfter(context.query.get('after'))
+  const { value, nextLink } = await context.api<Answer<'tenants'>>('GET', `/tenants?${query}`)
   const next = nextToken(nextLink)
   const about = refused?.problem
   return sendFramed(reply, context, {
     title: 'Tenants',
     activePath: path,
     intro: 'Businesses that share this installation, isolated from one another.',
-    ...(refused === undefined ? {} : { status: refused.status }),
+    status: refused?.status,
     children: (
       <>
         <Done context={context} texts={texts} />

@@ -33,7 +33,7 @@ const consentChoices = [
     'For the applications of this tenant, and those of others with a verified publisher.',
   ],
   ['allowed', 'People, for themselves, for every application', 'Whatever needs an administrator always does.'],
-  ['administrators', 'Administrators only', 'Whoever is asked for consent files a request instead.'],
+  ['administrators', 'Administrators only', 'People send a request instead of consenting.'],
 ] as const
 
 /** Registers it. */
@@ -64,7 +64,7 @@ async function show(reply: FastifyReply, context: PortalContext, refused?: Refus
     title: displayName(tenant.name),
     activePath: path,
     intro: 'The business whose applications, people and data these are.',
-    ...(refused === undefined ? {} : { status: refused.status }),
+    status: refused?.status,
     children: (
       <>
         <Done context={context} texts={{ changed: 'The settings are changed.' }} />
@@ -150,7 +150,7 @@ function Settings({
           />
           <span>
             People may sign devices in with a code
-            <span class="fine"> Whoever is talked into typing a stranger’s code signs the stranger in.</span>
+            <span class="fine"> Typing somebody else’s code signs that person in, in your name.</span>
           </span>
         </label>
         <label class="choice" for="administrators">

@@ -2,9 +2,10 @@
 
 import type { VNode } from 'preact'
 import { Button } from '../../web/pages/elements.js'
+import { Select } from '../choice-fields.js'
 import { CopyBlock } from '../copy.js'
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method] as const)
 
 /** `explain`: the address of the page about a request, up to its id. `isDevelopment`: see the snippets. */
 export function CallConsole({
@@ -21,16 +22,7 @@ export function CallConsole({
       <h2 id="call-title">Call an API with it</h2>
       <form id="call-form" hidden aria-label="Call">
         <div class="call-line">
-          <div class="field">
-            <label for="method">Method</label>
-            <select id="method" name="method">
-              {methods.map((method) => (
-                <option key={method} value={method}>
-                  {method}
-                </option>
-              ))}
-            </select>
-          </div>
+          <Select id="method" label="Method" options={methods} />
           <div class="field path">
             <label for="path">Path</label>
             <input

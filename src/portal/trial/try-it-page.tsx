@@ -1,4 +1,4 @@
-// Try it: a token of the application for whoever develops it, what is in it, and calls with it (decision 0069).
+// Try it: a token of the application for its developers, what is in it, and calls with it (decision 0069).
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
@@ -20,7 +20,7 @@ import { tryItScript } from './try-it-script.js'
 
 interface Shown {
   overview: PermissionOverview
-  /** What was asked for: keys of permissions. */
+  /** What was requested: keys of permissions. */
   ticked?: readonly string[]
   token?: string
   problem?: Problem

@@ -1,4 +1,4 @@
-// A bar for each day, drawn on the server. What it shows stands in a table beside it, for whoever cannot see it.
+// A bar for each day, drawn on the server. What it shows stands in a table beside it, for people who cannot see it.
 
 import type { VNode } from 'preact'
 

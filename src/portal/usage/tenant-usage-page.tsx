@@ -1,15 +1,14 @@
 // Usage of a tenant: what all of its applications called, and of those of others that are installed there.
 
 import type { FastifyInstance } from 'fastify'
-import type { VNode } from 'preact'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { applicationPath } from '../application-page.js'
 import { getPage, type PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
 import { Table } from '../table.js'
+import { NoCalls } from './no-calls.js'
 import { callsOf, readUsage, refusedOf, type UsageLine } from './read-usage.js'
 import { stretches, UsageView } from './usage-view.js'
 
@@ -29,7 +28,13 @@ export function registerTenantUsage(scope: FastifyInstance, deps: PortalDependen
         intro: `What applications called in ${displayName(context.currentTenant.name, 60)}, all of them together. Each has its own on its page.`,
         children: (
           <>
-            {usage.applications.length === 0 ? <Nothing context={context} /> : null}
+            {usage.applications.length === 0 ? (
+              <NoCalls
+                context={context}
+                whose="an application"
+                next={{ path: '/portal/applications', text: 'Go to applications' }}
+              />
+            ) : null}
             <UsageView context={context} path={path} days={days} usage={usage} />
             {usage.applications.length === 0 ? null : (
               <section class="card" aria-labelledby="by-application-title">
@@ -78,20 +83,4 @@ async function rowOf(
       ...[callsOf(line), refusedOf(line), line.errors.server].map((count) => number.format(count)),
     ],
   }
-}
-
-function Nothing({ context }: { context: PortalContext }): VNode {
-  return (
-    <EmptyState
-      id="no-usage"
-      title="No calls in these days"
-      action={
-        <a class="button" href={context.link('/portal/applications')}>
-          Go to applications
-        </a>
-      }
-    >
-      <p>As soon as an application calls an API through this gateway, its calls are counted here.</p>
-    </EmptyState>
-  )
 }

@@ -3,13 +3,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
 import { registerPage } from '../../web/page-routes.js'
-import { applicationPath, readApplication, sendApplicationPage } from '../application-page.js'
-import { getPage, type PortalContext } from '../context.js'
+import { applicationOfPage, applicationPath, sendApplicationPage } from '../application-page.js'
+import { getPage } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { EmptyState } from '../empty-state.js'
 import { PermissionId } from '../permissions/permission-id.js'
 import { Table } from '../table.js'
+import { NoCalls } from './no-calls.js'
 import { type PermissionUse, readPermissionUse } from './permission-use.js'
 import { callsOf, readUsage } from './read-usage.js'
 import { stretches, UsageView } from './usage-view.js'
@@ -20,7 +20,7 @@ export function registerUsage(scope: FastifyInstance, deps: PortalDependencies):
     path: '/portal/applications/:id/usage',
     routeId: 'portal-usage',
     get: getPage(deps, async (request, reply, context) => {
-      const application = await readApplication(context, (request.params as { id: string }).id)
+      const application = await applicationOfPage(request, context)
       const { applicationId } = application
       const days = stretches.find((one) => String(one) === context.query.get('days')) ?? 30
       const usage = await readUsage(context, { applicationId, days, nowMs: deps.now() })
@@ -32,7 +32,13 @@ export function registerUsage(scope: FastifyInstance, deps: PortalDependencies):
         at: 'usage',
         children: (
           <>
-            {nothing ? <Nothing context={context} tryIt={applicationPath(applicationId, 'try-it')} /> : null}
+            {nothing ? (
+              <NoCalls
+                context={context}
+                whose="the application"
+                next={{ path: applicationPath(applicationId, 'try-it'), text: 'Try it' }}
+              />
+            ) : null}
             <UsageView context={context} path={path} days={days} usage={usage} />
             {uses.length === 0 ? null : (
               <section class="card" aria-labelledby="uses-title">
@@ -52,22 +58,6 @@ export function registerUsage(scope: FastifyInstance, deps: PortalDependencies):
       })
     }),
   })
-}
-
-function Nothing({ context, tryIt }: { context: PortalContext; tryIt: string }): VNode {
-  return (
-    <EmptyState
-      id="no-usage"
-      title="No calls in these days"
-      action={
-        <a class="button" href={context.link(tryIt)}>
-          Try it
-        </a>
-      }
-    >
-      <p>As soon as the application calls an API through this gateway, its calls are counted here.</p>
-    </EmptyState>
-  )
 }
 
 function Uses({ uses }: { uses: readonly PermissionUse[] }): VNode {

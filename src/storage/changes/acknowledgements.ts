@@ -1,5 +1,5 @@
 // Which instances follow the log, and how far each is, by the Store's word: every instance notes there what it has
-// applied. Whoever cannot tell the others through the stream asks here whether each of them knows.
+// applied. An instance that cannot tell the others through the stream asks here whether each of them knows.
 //
 // An instance that died stops counting when its row has not changed for `disconnectedMs`. That is safe because an
 // instance that could not note anything for so long refuses by itself, whatever the stream tells it (see
@@ -15,7 +15,7 @@ export interface AcknowledgementOptions {
   instanceName: string
   /** A row that has not changed for so long does not count. */
   disconnectedMs: number
-  /** How often the Store is asked while somebody waits. */
+  /** How often the Store is queried while somebody waits. */
   askMs: number
   now: () => number
   monotonic: () => number
@@ -90,7 +90,7 @@ export function createAcknowledgements(options: AcknowledgementOptions): Acknowl
     notedSeq: () => notedSeq,
     async confirmed(seq, waitMs) {
       const deadline = monotonic() + waitMs
-      // Asked anew in any case: an instance may have come since the last look.
+      // Queried anew in any case: an instance may have come since the last look.
       await observe()
       while (isMissing(seq)) {
         if (monotonic() >= deadline) throw new StoreUnavailable('committed, but not confirmed by every instance')

@@ -24,7 +24,8 @@ export interface Advance {
   /** The newest number that every follower has applied. */
   seq(): number
   /**
-   * When, by the monotonic clock, the Store was last asked and everything it had was applied; −∞ before the first load.
+   * When, by the monotonic clock, the Store was last queried and everything it had was applied; −∞ before the first
+   * load.
    */
   completeAt(): number
   /**
@@ -36,7 +37,7 @@ export interface Advance {
   toHead(): Promise<void>
   /**
    * Applies rows that did not come from the Store: those that continue what is applied. False when some did not, or
-   * could not be applied: then the Store must be asked. The next toHead compares what was applied with what the Store
+   * could not be applied: then the Store must be queried. The next toHead compares what was applied with what the Store
    * has.
    */
   hear(rows: readonly ChangeRow[], fromElsewhere: boolean): Promise<boolean>
@@ -152,7 +153,7 @@ export function createAdvance(options: AdvanceOptions): Advance {
     hear: (rows, fromElsewhere) => applying(() => hear(rows, fromElsewhere)),
     toHead: () =>
       walk(async () => {
-        const askedAt = monotonic()
+        const requestedAt = monotonic()
         const appliedBefore = applied
         const head = await readHead(store.reader)
         // A head before ours: somebody put an older copy of the data in place, or the stream told of what is not there.
@@ -162,7 +163,7 @@ export function createAdvance(options: AdvanceOptions): Advance {
           return reloadNow()
         }
         await walkTo(head, true)
-        completeAt = Math.max(completeAt, askedAt)
+        completeAt = Math.max(completeAt, requestedAt)
       }),
   }
 }

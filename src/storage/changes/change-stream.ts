@@ -1,5 +1,6 @@
 // The stream: how instances tell each other of changes sooner than each finds them in the Store. It may lose, repeat,
-// reorder and stop; whoever follows it asks the Store whenever the numbers do not continue. This file says what it is.
+// reorder and stop; its follower queries the Store whenever the numbers do not continue. This file says what it
+// is.
 
 import { type Static, Type } from 'typebox'
 
@@ -14,11 +15,11 @@ export const StreamMessage = Type.Union([
     { additionalProperties: false },
   ),
   /**
-   * A sign of life: instance `from` has applied up to `seq`. `pulse` counts them, so that the sender knows its own when
+   * A sign of life: instance `from` has applied up to `seq`. `heartbeat` counts them, so that the sender knows its own when
    * it comes back and with it that everything published before has come too.
    */
   Type.Object(
-    { kind: Type.Literal('pulse'), from: From, pulse: Sequence, seq: Sequence },
+    { kind: Type.Literal('heartbeat'), from: From, heartbeat: Sequence, seq: Sequence },
     { additionalProperties: false },
   ),
 ])
@@ -33,7 +34,7 @@ export interface StreamListener {
   /** The next entry, authentic and well-formed. The stream reads on when the promise resolves. */
   message(message: StreamMessage): Promise<void>
   /** An entry that nobody with the key has written, or that is no message. */
-  foreign(): void
+  unknown(): void
   /** Reading has ended, and will be tried again. */
   lost(): void
 }

@@ -36,9 +36,9 @@ export interface Feed {
    * the commit is durable, every follower of this instance has applied it, and, where there are other instances, those
    * have it within a second or refuse by themselves (shared-feed.ts). `work` may run again after a conflict. `record`
    * returns the number that its entry will have, so that a row can hold it. The answer's `seq` is that of the last
-   * entry, or, when nothing was recorded, the newest one before this transaction.
-   * Throws StoreUnavailable: mostly nothing was written then; after a lost answer, or when others could not be told in
-   * time, it may have been. Callers answer 503, and whoever repeats must be ready to find it done.
+   * entry, or, when nothing was recorded, the newest one before this transaction. Throws StoreUnavailable: mostly
+   * nothing was written then; after a lost answer, or when others could not be told in time, it may have been. Callers
+   * answer 503, and a client that repeats must be ready to find it done.
    */
   commit<T>(
     work: (tx: Statements, record: (entry: ChangeEntry) => number) => Promise<T>,

@@ -1,5 +1,5 @@
-// Messages of the stream as text, authenticated: whoever can write to Redis but has no key of this deployment can tell
-// nobody a change. So Redis need not be trusted; the worst it can do is to say nothing.
+// Messages of the stream as text, authenticated: somebody who can write to Redis but has no key of this deployment can
+// announce no change to anybody. So Redis need not be trusted; the worst it can do is to say nothing.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Compile } from 'typebox/compile'
@@ -45,7 +45,7 @@ export function createMessageSeal(keys: readonly Uint8Array[], name: string): Me
   }
 }
 
-/** Authentic does not mean well-formed: a newer program may seal what this one does not know. */
+/** Authentic does not mean well-formed: an older or newer program may seal what this one does not know. */
 function readMessage(json: string): StreamMessage | undefined {
   let message: unknown
   try {
@@ -54,7 +54,7 @@ function readMessage(json: string): StreamMessage | undefined {
     return undefined
   }
   if (!validator.Check(message)) return undefined
-  return message.kind === 'pulse' || areContiguous(message.rows) ? message : undefined
+  return message.kind === 'heartbeat' || areContiguous(message.rows) ? message : undefined
 }
 
 function areContiguous(rows: readonly { seq: number }[]): boolean {

@@ -17,7 +17,7 @@ export function createPolling(options: {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let again = false
-  let state: 'new' | 'begun' | 'ended' = 'new'
+  let state: 'new' | 'started' | 'ended' = 'new'
 
   const run = async (): Promise<void> => {
     again = false
@@ -29,7 +29,7 @@ export function createPolling(options: {
       options.onError(error)
     }
     running = undefined
-    if (state !== 'begun') return
+    if (state !== 'started') return
     const tookMs = performance.now() - beganAt
     // Not at once after a slow one: whatever makes it slow gets some air.
     wait(again ? 0 : Math.max(options.everyMs / 4, options.everyMs - tookMs))
@@ -45,11 +45,11 @@ export function createPolling(options: {
 
   return {
     begin() {
-      state = 'begun'
+      state = 'started'
       wait(options.everyMs)
     },
     soon() {
-      if (state !== 'begun') return
+      if (state !== 'started') return
       if (running === undefined) wait(0)
       else again = true
     },

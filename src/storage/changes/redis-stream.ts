@@ -114,7 +114,7 @@ async function readFrom(end: string, reading: Reading, onAnswer: () => void): Pr
 
 async function deliver(fields: readonly string[], { seal, listener }: Reading): Promise<void> {
   const message = fields.length === 2 && fields[0] === FIELD ? seal.open(fields[1]) : undefined
-  if (message === undefined) listener.foreign()
+  if (message === undefined) listener.unknown()
   else await listener.message(message)
 }
 

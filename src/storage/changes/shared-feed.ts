@@ -25,7 +25,7 @@ export interface SharedFeedOptions {
   instanceId: string
   /** For people, in the list of instances; absent: the id. */
   instanceName?: string
-  /** The Store is asked this often: the longest that a change stays unnoticed without a stream. */
+  /** The Store is queried this often: the longest that a change stays unnoticed without a stream. */
   pollMs: number
   /** The age from which callers refuse; the stream's heartbeats and the margins follow from it. */
   staleAfterMs: number
@@ -157,7 +157,7 @@ function acknowledgementOptions(options: SharedFeedOptions) {
 
 /**
  * The age of what is known: by the Store's last complete answer, or by the stream, while this instance still counts for
- * those who cannot speak on it. Infinite when time was lost since. Asked for every request: one look at the clock.
+ * those who cannot speak on it. Infinite when time was lost since. Checked at every request: one look at the clock.
  */
 function ageing(options: SharedFeedOptions, { advance, acknowledgements, stallDetector, link }: Parts): () => number {
   const { monotonic } = options
@@ -172,7 +172,7 @@ function ageing(options: SharedFeedOptions, { advance, acknowledgements, stallDe
   }
 }
 
-/** Whoever lost the Store may find another one in its place. */
+/** An instance that lost the Store may find another one in its place. */
 function doubting(doubt: Doubt, look: () => Promise<void>): () => Promise<void> {
   return () =>
     look().catch((error: unknown) => {

@@ -14,8 +14,8 @@ export interface StallDetector {
 const TICKS = 4
 
 /**
- * Notices that no timer ran for `lostMs`. A timer notes the time; whoever asks after a pause, before that timer could
- * run, finds its note too old. `onLost` hears of it afterwards, once each.
+ * Notices that no timer ran for `lostMs`. A timer notes the time; a caller that comes after a pause, before that timer
+ * could run, finds its note too old. `onLost` hears of it afterwards, once each.
  */
 export function createStallDetector(options: {
   lostMs: number

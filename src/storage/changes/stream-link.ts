@@ -11,7 +11,7 @@ export interface StreamLinkOptions {
   advance: Advance
   instanceId: string
   heartbeatMs: number
-  /** A foreign entry makes the Store be asked at most once in this time. */
+  /** A foreign entry makes the Store be queried at most once in this time. */
   suspicionMs: number
   monotonic: () => number
   /** Asks the Store soon; a question that is under way does not count. */
@@ -68,7 +68,7 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
     heartbeats += 1
     if (heartbeatsSent.size >= MOST_HEARTBEATS) heartbeatsSent.clear()
     heartbeatsSent.set(heartbeats, monotonic())
-    void speak({ kind: 'pulse', from: instanceId, pulse: heartbeats, seq: advance.seq() })
+    void speak({ kind: 'heartbeat', from: instanceId, heartbeat: heartbeats, seq: advance.seq() })
   }
 
   /** Somebody has `seq`; we do not yet. */
@@ -81,16 +81,16 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
    * Everything before the reading began is known from the Store, and everything that was spoken of since is applied.
    */
   const isWhole = (): boolean => {
-    const askedAt = advance.completeAt()
-    return askedAt > joinedAt && (advance.seq() >= spokenOf.seq || askedAt > spokenOf.at)
+    const requestedAt = advance.completeAt()
+    return requestedAt > joinedAt && (advance.seq() >= spokenOf.seq || requestedAt > spokenOf.at)
   }
 
-  const hearHeartbeat = (message: { from: string; pulse: number; seq: number }): void => {
+  const hearHeartbeat = (message: { from: string; heartbeat: number; seq: number }): void => {
     const isAhead = message.seq > advance.seq()
     if (isAhead) behind(message.seq)
     if (isAhead || message.from !== instanceId) return
-    const sentAt = heartbeatsSent.get(message.pulse)
-    heartbeatsSent.delete(message.pulse)
+    const sentAt = heartbeatsSent.get(message.heartbeat)
+    heartbeatsSent.delete(message.heartbeat)
     // A heartbeat that is repeated, or from before the reading began, says nothing.
     if (sentAt !== undefined && isWhole()) wholeAt = Math.max(wholeAt, sentAt)
   }
@@ -111,12 +111,12 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
       sendHeartbeat()
     },
     async message(message: StreamMessage): Promise<void> {
-      if (message.kind === 'pulse') return hearHeartbeat(message)
+      if (message.kind === 'heartbeat') return hearHeartbeat(message)
       const last = message.rows.at(-1)?.seq ?? 0
       // Our own comes back too, and may be here before our commit has read it.
       if (!(await advance.hear(message.rows, message.from !== instanceId))) behind(last)
     },
-    foreign: suspect,
+    unknown: suspect,
     lost: lose,
   }
 
@@ -130,7 +130,7 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
       const length = rows.reduce((sum, row) => sum + row.body.length, 0)
       if (length <= LONGEST_MESSAGE) return speak({ kind: 'changes', from: instanceId, rows: [...rows] })
       // Number 0 is no heartbeat that anybody waits for.
-      return speak({ kind: 'pulse', from: instanceId, pulse: 0, seq: last })
+      return speak({ kind: 'heartbeat', from: instanceId, heartbeat: 0, seq: last })
     },
     wholeAt: () => wholeAt,
     async end() {
@@ -141,17 +141,18 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
 }
 
 /**
- * A foreign entry is ignored. The Store is asked, but nobody who can write to Redis makes us ask it again and again.
+ * A foreign entry is ignored. The Store is queried, but nobody who can write to Redis makes us query it again and
+ * again.
  */
 function createSuspicion(options: StreamLinkOptions): () => void {
-  let askedAt = Number.NEGATIVE_INFINITY
+  let requestedAt = Number.NEGATIVE_INFINITY
   let reportedAt = Number.NEGATIVE_INFINITY
   let count = 0
   return () => {
     const at = options.monotonic()
     count += 1
-    if (at - askedAt >= options.suspicionMs) {
-      askedAt = at
+    if (at - requestedAt >= options.suspicionMs) {
+      requestedAt = at
       options.askStore()
     }
     if (at - reportedAt < REPORT_EVERY_MS) return

@@ -9,7 +9,7 @@ export interface Lease {
   units: number
   /** As many as it had at first. */
   size: number
-  /** Monotonic milliseconds; from then on its units must not be spent. Counted from before it was asked for. */
+  /** Monotonic milliseconds; from then on its units must not be spent. Counted from before the request was sent. */
   endsAtMs: number
   birth: number
   slot: number
@@ -22,14 +22,14 @@ export interface SharedBucketState {
   lease: Lease | undefined
   next: Lease | undefined
   isRefilling: boolean
-  /** Not before this time is Redis asked for a lease again. */
+  /** Not before this time is Redis queried for a lease again. */
   refillAfterMs: number
   /** Of leases that ended, until Redis has it back. */
   leftover: Leftover | undefined
-  /** Units lately asked for in a millisecond. */
+  /** Units lately requested in a millisecond. */
   demand: number
-  askedAtMs: number
-  /** The last answer, and when it was asked for; -Infinity before the first. */
+  requestedAtMs: number
+  /** The last answer, and when its query was sent; -Infinity before the first. */
   remaining: number
   resetAtMs: number
   knownAtMs: number
@@ -94,7 +94,7 @@ export function createBucketStates(most: number): SharedBucketStates {
 
 /**
  * From now on these numbers. When they are others, units that were taken ahead under the old ones are not spent, and
- * what was refused under them may be asked for again. Not given back either: Redis counts on with what was used.
+ * what was refused under them may be requested again. Not given back either: Redis counts on with what was used.
  */
 function useAlgorithm(bucketState: SharedBucketState, algorithm: Algorithm): void {
   const isSame = isSameAlgorithm(bucketState.algorithm, algorithm)
@@ -131,7 +131,7 @@ function isIdle(bucketState: SharedBucketState, idleMs: number, nowMs: number): 
     !bucketState.isRefilling &&
     bucketState.debt === 0 &&
     bucketState.refusedUntilMs <= nowMs &&
-    nowMs - bucketState.askedAtMs >= idleMs
+    nowMs - bucketState.requestedAtMs >= idleMs
   )
 }
 
@@ -145,7 +145,7 @@ function newBucketState(key: string, algorithm: Algorithm, nowMs: number): Share
     refillAfterMs: Number.NEGATIVE_INFINITY,
     leftover: undefined,
     demand: 0,
-    askedAtMs: nowMs,
+    requestedAtMs: nowMs,
     remaining: 0,
     resetAtMs: 0,
     knownAtMs: Number.NEGATIVE_INFINITY,

@@ -1,5 +1,5 @@
-// What an address stands in, for the time when there is no room for a meter of its own: whoever has many addresses has
-// them in few networks, so these share a meter, and others go on with one of theirs.
+// What an address stands in, for the time when there is no room for a meter of its own: a client with many addresses
+// has them in few networks, so these share a meter, and others go on with one of theirs.
 
 import { familyOf } from './keys.js'
 

@@ -1,18 +1,18 @@
-// What happens to the state of a bucket between two round trips: units are asked for, leases follow each other and end.
+// What happens to the state of a bucket between two round trips: units are requested, leases follow each other and end.
 
 import type { Lease, SharedBucketState } from './bucket-states.js'
 
 /** For how long the past says something about the demand. */
 const DEMAND_MS = 250
 
-/** Notes that `cost` units were asked for; the estimate forgets in a quarter of a second. */
+/** Notes that `cost` units were requested; the estimate forgets in a quarter of a second. */
 export function noteDemand(bucketState: SharedBucketState, cost: number, nowMs: number): void {
-  const elapsed = Math.max(0, nowMs - bucketState.askedAtMs)
+  const elapsed = Math.max(0, nowMs - bucketState.requestedAtMs)
   bucketState.demand = bucketState.demand / (1 + elapsed / DEMAND_MS) + cost / DEMAND_MS
-  bucketState.askedAtMs = nowMs
+  bucketState.requestedAtMs = nowMs
 }
 
-/** Units that will be asked for in `lifeMs` beside the one that is being asked for, at most `most`. */
+/** Units that will be requested in `lifeMs` beside the one that is being requested, at most `most`. */
 export function expectedUnits(bucketState: SharedBucketState, lifeMs: number, most: number): number {
   const lately = bucketState.demand - 1 / DEMAND_MS
   return Math.max(0, Math.min(most, Math.floor(lately * lifeMs)))

@@ -1,4 +1,4 @@
-// Units that are taken ahead: asked for with a decision or in the background, never twice at once for one bucket, and
+// Units that are taken ahead: requested with a decision or in the background, never twice at once for one bucket, and
 // given back when their lease ends before they are spent.
 
 import type { Lease, SharedBucketState } from './bucket-states.js'
@@ -10,9 +10,9 @@ import type { Ask, Decider, RedisAnswer } from './redis-decision.js'
 import { isSameAlgorithm } from './same-algorithm.js'
 
 export interface Leasing {
-  /** How Redis is asked about a bucket, with units ahead when they will be needed. */
+  /** How Redis is queried about a bucket, with units ahead when they will be needed. */
   ask(bucket: Bucket, bucketState: SharedBucketState | undefined, nowMs: number): Ask
-  /** Takes over what Redis said. `nowMs` is when it was asked. */
+  /** Takes over what Redis said. `nowMs` is when it was queried. */
   learn(ask: Ask, answer: RedisAnswer, bucket: Bucket, bucketState: SharedBucketState, nowMs: number): void
   /** Nothing was heard of it. What it would have given back is lost: to give it back twice would be worse. */
   forget(ask: Ask, bucketState: SharedBucketState, nowMs: number): void
@@ -25,7 +25,7 @@ const TICK_MS = 250
 const RETURNS_IN_A_CALL = 50
 const REFUSAL_MS = 1_000
 
-/** `monotonic` is in milliseconds; `isUp` says whether Redis can be asked. */
+/** `monotonic` is in milliseconds; `isUp` says whether Redis can be queried. */
 export function createLeasing(options: {
   decider: Decider
   evaluator: Evaluator
@@ -69,48 +69,48 @@ export function createLeasing(options: {
     return { key, algorithm, cost, leaseMs: life, want, debt: evaluator.takeDebt(bucketState, nowMs), leftover }
   }
 
-  const takeLease = (asked: Ask, answer: RedisAnswer, bucketState: SharedBucketState, nowMs: number): void => {
+  const takeLease = (request: Ask, answer: RedisAnswer, bucketState: SharedBucketState, nowMs: number): void => {
     bucketState.isRefilling = false
-    // Asked for under other numbers than those that hold now: not spent.
-    if (!isSameAlgorithm(asked.algorithm, bucketState.algorithm)) return
+    // Requested under other numbers than those that hold now: not spent.
+    if (!isSameAlgorithm(request.algorithm, bucketState.algorithm)) return
     if (answer.ahead === 0) {
-      bucketState.refillAfterMs = nowMs + asked.leaseMs / 4
+      bucketState.refillAfterMs = nowMs + request.leaseMs / 4
       return
     }
     const { ahead: units, birth, slot } = answer
-    const lease: Lease = { units, size: units, endsAtMs: nowMs + asked.leaseMs, birth, slot }
+    const lease: Lease = { units, size: units, endsAtMs: nowMs + request.leaseMs, birth, slot }
     if (bucketState.lease === undefined) bucketState.lease = lease
     else bucketState.next = lease
     holding.add(bucketState)
   }
 
-  const learn = (asked: Ask, answer: RedisAnswer, bucketState: SharedBucketState, nowMs: number): void => {
-    if (asked.want > 0) takeLease(asked, answer, bucketState, nowMs)
+  const learn = (request: Ask, answer: RedisAnswer, bucketState: SharedBucketState, nowMs: number): void => {
+    if (request.want > 0) takeLease(request, answer, bucketState, nowMs)
     if (nowMs < bucketState.knownAtMs) return
     bucketState.knownAtMs = nowMs
     bucketState.remaining = answer.state.remaining
     bucketState.resetAtMs = nowMs + answer.state.resetMs
   }
 
-  const forget = (asked: Ask, bucketState: SharedBucketState, nowMs: number): void => {
-    bucketState.debt += asked.debt
-    if (asked.want === 0) return
+  const forget = (request: Ask, bucketState: SharedBucketState, nowMs: number): void => {
+    bucketState.debt += request.debt
+    if (request.want === 0) return
     bucketState.isRefilling = false
-    bucketState.refillAfterMs = nowMs + asked.leaseMs / 4
+    bucketState.refillAfterMs = nowMs + request.leaseMs / 4
   }
 
   return {
     ask: (bucket, bucketState, nowMs) => ask(bucket, bucketState, bucket.cost, nowMs),
-    learn(asked, answer, bucket, bucketState, nowMs) {
-      learn(asked, answer, bucketState, nowMs)
+    learn(request, answer, bucket, bucketState, nowMs) {
+      learn(request, answer, bucketState, nowMs)
       const { allowed, retryAfterMs } = answer.state
       // That little fits says nothing of more.
       if (allowed && bucket.cost >= bucketState.refusedCost) bucketState.refusedUntilMs = Number.NEGATIVE_INFINITY
-      if (allowed || retryAfterMs === 0 || !isSameAlgorithm(asked.algorithm, bucketState.algorithm)) return
+      if (allowed || retryAfterMs === 0 || !isSameAlgorithm(request.algorithm, bucketState.algorithm)) return
       bucketState.refusedCost = bucket.cost
       bucketState.retryAtMs = nowMs + retryAfterMs
       // Units that others give back can come earlier than the answer says, but not before their lease ends.
-      bucketState.refusedUntilMs = nowMs + Math.min(retryAfterMs, asked.leaseMs > 0 ? asked.leaseMs : REFUSAL_MS)
+      bucketState.refusedUntilMs = nowMs + Math.min(retryAfterMs, request.leaseMs > 0 ? request.leaseMs : REFUSAL_MS)
     },
     forget,
     renew(bucket, bucketState, nowMs) {
@@ -123,11 +123,11 @@ export function createLeasing(options: {
         expectedUnits(bucketState, life, mostAhead(bucket.algorithm, instances())) === 0
       )
         return
-      const asked = ask(bucket, bucketState, 0, nowMs)
-      decider.decide('take', [asked], nowMs).then(
+      const request = ask(bucket, bucketState, 0, nowMs)
+      decider.decide('take', [request], nowMs).then(
         ([answer]) =>
-          answer === undefined ? forget(asked, bucketState, nowMs) : learn(asked, answer, bucketState, nowMs),
-        () => forget(asked, bucketState, nowMs),
+          answer === undefined ? forget(request, bucketState, nowMs) : learn(request, answer, bucketState, nowMs),
+        () => forget(request, bucketState, nowMs),
       )
     },
     async close() {

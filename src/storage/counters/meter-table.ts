@@ -34,7 +34,7 @@ interface Family {
 interface Entry {
   meter: Meter
   family: Family
-  /** When it was last asked for: a decision charges its meters only after it has all of them. */
+  /** When it was last needed: a decision charges its meters only after it has all of them. */
   requiredAt: number
 }
 

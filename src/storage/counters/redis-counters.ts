@@ -88,16 +88,16 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
   }
 
   const withRedis = async (evaluations: readonly BucketEvaluation[], nowMs: number): Promise<BucketState[]> => {
-    const asked = evaluations.filter((evaluation) => evaluation.place === 'redis')
-    const asks = asked.map(({ bucket, bucketState }) => leasing.ask(bucket, bucketState, nowMs))
+    const remote = evaluations.filter((evaluation) => evaluation.place === 'redis')
+    const asks = remote.map(({ bucket, bucketState }) => leasing.ask(bucket, bucketState, nowMs))
     try {
       const answer = await decider.decide('take', asks, nowMs)
-      asked.forEach((evaluation, index) => {
+      remote.forEach((evaluation, index) => {
         takeAnswer(evaluation, asks[index] as Ask, answer[index] as RedisAnswer, nowMs)
       })
     } catch (error) {
       report(error)
-      asked.forEach(({ bucketState }, index) => {
+      remote.forEach(({ bucketState }, index) => {
         if (bucketState !== undefined) leasing.forget(asks[index] as Ask, bucketState, nowMs)
       })
       return withoutRedis(evaluations, nowMs)

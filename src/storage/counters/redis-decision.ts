@@ -15,7 +15,7 @@ export interface Leftover {
   slot: number
 }
 
-/** A bucket as Redis is asked about it. */
+/** A bucket as it stands in a query to Redis. */
 export interface Ask {
   key: string
   algorithm: Algorithm

@@ -36,7 +36,7 @@ export interface RedisConnection {
   readonly state: RedisState
   /**
    * Sends what `command` sends and resolves with its answer, at the latest after `commandMs` (`stream`: when it comes).
-   * A command that meets a replica is sent once more to whoever is the primary then (F5). Rejects with
+   * A command that meets a replica is sent once more to the server that is the primary then (F5). Rejects with
    * RedisUnavailable; whether the command had an effect is then unknown.
    */
   run<T>(command: (client: RedisClient) => Promise<T>): Promise<T>

@@ -1,5 +1,5 @@
 // The question in the background, while Redis is away: is it back, and may it be used? One at a time, at a steady pace;
-// after some failures on one connection a new one is asked for, because the old one may lead to a server that never
+// after some failures on one connection a new one is opened, because the old one may lead to a server that never
 // answers.
 
 import { within } from './deadline.js'

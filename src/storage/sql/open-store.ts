@@ -4,15 +4,12 @@ import type { PostgresStoreOptions } from './postgresql/postgresql.js'
 import type { Store } from './store.js'
 
 /** `url` is kept from output by its owner, so it is revealed here and nowhere before. */
-export interface PostgresChoice {
+export interface PostgresChoice
+  extends Pick<PostgresStoreOptions, 'connections' | 'connectMs' | 'statementMs' | 'waitMs'> {
   kind: 'postgresql'
   url: { reveal(): string }
   /** PEM. */
   ca: string | undefined
-  connections: number
-  connectMs: number
-  statementMs: number
-  waitMs: number
 }
 
 /** Which engine, and where. */

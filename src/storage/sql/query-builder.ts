@@ -48,7 +48,7 @@ function driverOver(execute: Execute): Driver {
     },
   }
   const refuse = async (): Promise<never> => {
-    throw new Error('a transaction is begun with store.transaction, and never inside another')
+    throw new Error('a transaction is started with store.transaction, and never inside another')
   }
   return {
     init: async () => {},

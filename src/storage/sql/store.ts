@@ -14,9 +14,10 @@ export type Statements = Kysely<Tables>
 
 /**
  * How a transaction is kept apart from others that write at the same time. SQLite has one writer, which keeps both.
- * `serializable`: as if they had run one after the other; whoever cannot be given that is undone and runs again.
- * `first-lock`: the first statement locks a row that all of its kind lock first (as lockHead does), and each later one
- * sees all that was committed before it. They wait instead of running again, but only for others of their kind.
+ * `serializable`: as if they had run one after the other; a transaction that cannot have that is rolled back and runs
+ * again. `first-lock`: the first statement locks a row that all of its kind lock first (as lockHead does), and each
+ * later one sees all that was committed before it. They wait instead of running again, but only for others of their
+ * kind.
  */
 export type Separation = 'serializable' | 'first-lock'
 

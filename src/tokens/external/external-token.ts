@@ -58,7 +58,7 @@ export function verifyExternalToken(
   const claims = readExternalJson(jws.payload)
   if (claims['iss'] !== rules.issuer) throw refused('wrong_issuer')
   checkAudience(claims['aud'], rules.audiences)
-  // RFC 7800: it is for whoever holds a key besides. Nobody asks for the proof here, so it is not taken without.
+  // RFC 7800: it is only for the holder of a key. Nobody asks for the proof here, so it is not taken without.
   if (claims['cnf'] !== undefined) throw refused('bound_token')
   const { iat, nbf = iat, exp } = claims
   const times = checkTimes({ iat, nbf, exp }, { nowMs, leewaySeconds: rules.leewaySeconds })

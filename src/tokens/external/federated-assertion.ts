@@ -43,13 +43,13 @@ export interface FederatedAssertion {
 
 /**
  * The token, when it is one that `trust` names, whole and current; else why it is not, a stable id for the log.
- * `federated_issuer_away` says nothing of the token: its issuer could not be asked.
+ * `federated_issuer_away` says nothing of the token: its issuer could not be reached.
  */
 export async function verifyFederatedAssertion(
   assertion: string,
   options: {
     trust: Trust
-    /** The issuer's keys as they were configured; undefined: `findKey` is asked. */
+    /** The issuer's keys as they were configured; undefined: `findKey` is called. */
     jwks: { keys: readonly Record<string, unknown>[] } | undefined
     /** The key that the issuer publishes under this id now; `away` when the issuer does not answer. */
     findKey: (kid: string) => Promise<VerificationKey | 'away' | undefined>

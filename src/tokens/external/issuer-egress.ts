@@ -1,5 +1,6 @@
-// The way out to outside issuers. Whoever registers one names an address, so this server asks public addresses only,
-// and those that its operator allows: over https, nothing followed, nothing slow, nothing large (fetch-document.ts).
+// The way out to outside issuers. The person who registers one names an address, so this server calls public addresses
+// only, and those that its operator allows: over https, nothing followed, nothing slow, nothing large
+// (fetch-document.ts).
 
 import { publicLookup } from '../../egress/public-address.js'
 import { type createTenantNames, domainOf } from '../../egress/tenant-names.js'
@@ -20,7 +21,7 @@ export function issuerEgress(options: {
   return async (url, tenantId) => {
     if (!options.fetch) throw new Error('federation.fetch is off')
     const { protocol, hostname } = new URL(url)
-    if (protocol !== 'https:') throw new Error('an issuer is asked over https only')
+    if (protocol !== 'https:') throw new Error('an issuer is called over https only')
     const tenant = tenantId ?? domainOf(hostname)
     const resolve = options.names?.(tenant)
     const lookup = publicLookup(hostname, { allowed, tenant, ...(resolve === undefined ? {} : { resolve }) })

@@ -1,12 +1,12 @@
 // The public keys of outside issuers, found as OpenID Connect Discovery 1.0 §4 says: the issuer's document names where
-// they are. Only issuers that a tenant registered are ever asked, each at its own pace, and none of another tenant's
+// they are. Only issuers that a tenant registered are ever called, each at its own pace, and none of another tenant's
 // waits or is forgotten for it.
 
 import { isText } from '../claim-rules.js'
 import type { VerificationKey } from '../keys/keys.js'
 import { createRemoteKeys, type RemoteKeys } from './remote-keys.js'
 
-/** Ten minutes like the providers of people; an issuer that is down is asked every five minutes at the end. */
+/** Ten minutes like the providers of people; an issuer that is down is tried once in five minutes in the end. */
 const pace = { freshMs: 600_000, pauseMs: 5_000, longestPauseMs: 300_000 }
 /**
  * Issuers that are remembered. One too many: of the tenant with most of them the one that was used longest ago is

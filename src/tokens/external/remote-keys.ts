@@ -1,5 +1,5 @@
 // Public keys that somebody else publishes: the gate's assertion keys for a service that runs elsewhere, or the keys of
-// an issuer outside. Asked for when they are needed and remembered; a flood of tokens with invented key ids costs one
+// an issuer outside. Fetched when they are needed, and remembered; a flood of tokens with invented key ids costs one
 // request per interval, and somebody who is away for a while costs nothing.
 
 import type { JWK } from 'jose'
@@ -12,9 +12,9 @@ const staleMs = 3_600_000
 
 /** Milliseconds. */
 export interface Pace {
-  /** How long a set is used before it is asked for again, so that a removed key is noticed. */
+  /** How long a set is used before it is fetched again, so that a removed key is noticed. */
   freshMs: number
-  /** Between two requests, whatever is asked for. */
+  /** Between two requests, whatever key is needed. */
   pauseMs: number
   /** Each failure in a row doubles the pause, up to this. */
   longestPauseMs: number
@@ -40,7 +40,7 @@ export interface RemoteKeys {
   prepare(kid: string): Promise<void>
   /** Whether there is a set to believe. Asks for a newer one in the background when it is old. */
   isUsable(): boolean
-  /** When it was asked for last, nobody answered: what is not found may be there all the same. */
+  /** The last request for it got no answer: what is not found may be there all the same. */
   readonly isAway: boolean
   /** Another number whenever another set was fetched: what was verified before may be no more. */
   readonly generation: number
@@ -69,14 +69,14 @@ export function createRemoteKeys(options: {
   const fetch = options.fetch ?? ((url: string) => fetchDocument(url, options.ca))
   let keys: ReadonlyMap<string, VerificationKey> = new Map()
   let fetchedAt = Number.NEGATIVE_INFINITY
-  let askedAt = Number.NEGATIVE_INFINITY
+  let requestedAt = Number.NEGATIVE_INFINITY
   let failures = 0
   let generation = 0
   let text = ''
   let underWay: Promise<void> | undefined
 
   async function ask(): Promise<void> {
-    askedAt = monotonic()
+    requestedAt = monotonic()
     try {
       const fetched = await fetch(options.url)
       if (fetched !== text) {
@@ -84,7 +84,7 @@ export function createRemoteKeys(options: {
         generation += 1
       }
       text = fetched
-      fetchedAt = askedAt
+      fetchedAt = requestedAt
       failures = 0
     } catch (error) {
       failures += 1
@@ -97,7 +97,7 @@ export function createRemoteKeys(options: {
   const isOld = () => monotonic() - fetchedAt >= freshMs
   function askWhenDue(): void {
     const pause = Math.min(pauseMs * 2 ** Math.min(failures, 30), Math.max(pauseMs, longestPauseMs))
-    if (underWay === undefined && monotonic() - askedAt >= pause) underWay = ask()
+    if (underWay === undefined && monotonic() - requestedAt >= pause) underWay = ask()
   }
 
   return {

@@ -32,13 +32,13 @@ export function removed(key: SigningKeyRow, nowMs: number): SigningKeyRow {
  * The rows that the time alone changes: due pending keys become active, retired ones whose time is over are removed.
  */
 export function dueChanges(rows: readonly SigningKeyRow[], nowMs: number, settings: KeySettings): SigningKeyRow[] {
-  const over = rows.filter((row) => row.state === 'retiring' && row.removesAt !== null && row.removesAt <= nowMs)
+  const expired = rows.filter((row) => row.state === 'retiring' && row.removesAt !== null && row.removesAt <= nowMs)
   const due = rows.filter((row) => row.state === 'pending' && row.activatesAt <= nowMs)
   // Of several due keys in one slot the newest signs; `rows` is in the order in which they were made.
   const newest = due.filter((row) => keysOf(due, row, 'pending').at(-1) === row)
   const skipped = due.filter((row) => !newest.includes(row))
   return [
-    ...over.map((row) => removed(row, nowMs)),
+    ...expired.map((row) => removed(row, nowMs)),
     ...skipped.map((row) => removed(row, nowMs)),
     ...newest.flatMap((row) => activated(rows, row, nowMs, settings)),
   ]

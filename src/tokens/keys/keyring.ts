@@ -44,7 +44,7 @@ export function createKeyring(options: {
   const { store, encryption, settings } = options
   let set = buildSet([], { opened: new Map(), encryption })
   let generation = 0
-  // The same key keeps its objects: whoever signs with one has it converted once.
+  // The same key keeps its objects: it is converted for signing only once.
   const opened = new Map<string, SigningKey>()
 
   async function load(statements: Statements): Promise<void> {

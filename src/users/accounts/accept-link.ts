@@ -39,7 +39,8 @@ export async function setUp(
       }
       const tenantId = await firstTenant(deps, writing, input.tenantName)
       const { email, name } = input
-      // Whoever sets the server up looks after it, and may confirm any address: their own word is enough for theirs.
+      // The person who sets the server up looks after it, and may confirm any address: their own word is enough for
+      // theirs.
       const membership = { tenantId, role: 'owner' } as const
       return addUser(deps, writing, { email, name, passwordHash, emailVerified: true, membership, isOperator: true })
     }),
@@ -77,8 +78,8 @@ export async function acceptInvitation(
 
 /**
  * Sets a new password and signs the person out everywhere. Who proves an address that nobody had proved before may be
- * another one than whoever used the account until now, so passkeys and linked providers are forgotten then. A recovery
- * link forgets them too, removes the second factor, and makes the person owner of its tenant, enabled. Throws
+ * another person than the one who used the account until now, so passkeys and linked providers are forgotten then. A
+ * recovery link forgets them too, removes the second factor, and makes the person owner of its tenant, enabled. Throws
  * UserRefusal (LinkNotFound, PasswordRefused), PasswordQueueFull and StoreUnavailable.
  */
 export async function resetPassword(deps: UserWrites, secret: string, password: string): Promise<User> {
@@ -118,7 +119,7 @@ async function recover(deps: UserWrites, writing: Writing, user: UserRow, tenant
   await appendAudit(deps, tx, { event: 'user.recovered', tenantId, userId })
 }
 
-/** Whoever reads the mail there has this address. */
+/** The person who reads the mail there has this address. */
 async function proveEmail(deps: UserWrites, writing: Writing, user: UserRow): Promise<User> {
   if (user.email_key === null || Number(user.email_verified) === 1) return toUser(user)
   return putConfirmedEmail(deps, writing, user, { email: user.email, key: user.email_key, by: 'link' })

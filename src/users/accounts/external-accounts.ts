@@ -76,7 +76,8 @@ async function createAccount(
 }
 
 /**
- * The address when it is one and nobody has it. A taken one is left to whoever has it: an address proves nothing here.
+ * The address when it is one and nobody has it. A taken one is left to the account that has it: an address proves
+ * nothing here.
  */
 async function freeAddress(tx: Statements, text: string | undefined): Promise<string | undefined> {
   if (text === undefined) return undefined

@@ -22,7 +22,7 @@ export interface ExternalIdentity {
   subject: string
   /** The values of the claim that roles are read from; empty when none is. */
   roles: readonly string[]
-  /** What the provider says of the person, asked for only when an account is made. `email`: only a verified one. */
+  /** What the provider says of the person, needed only when an account is made. `email`: only a verified one. */
   describe: () => Promise<{ name: string; email: string | undefined }>
 }
 

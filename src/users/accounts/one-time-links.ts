@@ -36,7 +36,8 @@ export interface OneTimeLink {
 }
 
 /**
- * A link that was presented. `mailed`: only whoever reads mail for the address can have it, which proves the address.
+ * A link that was presented. `mailed`: only a reader of mail for the address can have it, which proves the
+ * address.
  */
 export interface PresentedLink extends OneTimeLink {
   mailed: boolean
@@ -63,7 +64,7 @@ export async function createLink(
   input: NewLink,
   { mailed = false, open }: { mailed?: boolean; open?: Writing } = {},
 ): Promise<{ url: string; link: OneTimeLink }> {
-  // The prefix is hashed too, so whoever holds a link cannot make the one out of the other.
+  // The prefix is hashed too, so the holder of a link cannot make the one out of the other.
   const secret = createOpaqueToken(mailed ? mailedPrefix : 'pcl_ol_')
   const link = await write(deps, (writing) => insertNewLink(deps, writing, input, secret), open)
   return { url: `${deps.baseUrl}/${pathOf[input.purpose]}/${secret}`, link }

@@ -1,4 +1,5 @@
-// New passwords, by who knows the old one or by a link (accept-link.ts). Either way whoever else was in is out (C14).
+// New passwords, by who knows the old one or by a link (accept-link.ts). Either way every other session has ended
+// (C14).
 
 import { type Writing, write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -73,7 +74,7 @@ export async function storePassword(
 ): Promise<void> {
   const { tx, nowMs } = writing
   await updateUser(tx, user.id, { password_hash: password.hash, password_changed_at: nowMs, updated_at: nowMs })
-  // Links that somebody asked for before would undo it.
+  // Links that somebody requested before would undo it.
   await deleteLinks(tx, { purpose: 'password-reset', userId: user.id })
   await endAccess(deps, writing, { userId: user.id, except: password.except }, 'password-changed')
   await appendAudit(deps, tx, { event: 'user.password-changed', userId: user.id })

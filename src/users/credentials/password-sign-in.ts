@@ -26,7 +26,7 @@ export async function checkPassword(
     email: string
     password: string
     address: string
-    /** What a browser in which a person has signed in before is counted as; asked for nobody too. */
+    /** What a browser in which a person has signed in before is counted as; checked for nobody too. */
     device?: (userId: string) => string | undefined
   },
 ): Promise<PasswordSignIn> {
@@ -34,7 +34,7 @@ export async function checkPassword(
   const key = emailKey(attempt.email)
   const { user, provenAfter } = await deps.store.snapshot(async (tx) => {
     const row = key === '' ? undefined : await readUser(tx, 'email_key', key)
-    // Of one moment with the password that is looked at next. Asked for nobody too, so that it takes as long.
+    // Of one moment with the password that is looked at next. Checked for nobody too, so that it takes as long.
     return { user: row, provenAfter: await lastAccessEnd(tx, row?.id ?? '') }
   })
   const turn = await deps.throttle.begin({

@@ -89,7 +89,7 @@ function createLine(parallel: number, mostWaiting: number): Line {
     turn?.begin()
   }
 
-  /** Makes room, taking the newest of whoever has most waiting; false when that is nobody but the one who comes. */
+  /** Makes room, taking the newest of the caller that has most waiting; false when that is the caller that comes. */
   function makeRoom(address: string): boolean {
     if (waiting < mostWaiting) return true
     const [longest] = [...lines.values()].sort((one, other) => other.length - one.length)

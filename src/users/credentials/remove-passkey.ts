@@ -8,7 +8,7 @@ import { endSessionsStartedWith } from '../sessions/end-access.js'
 import type { UserWrites } from '../writes.js'
 
 /**
- * Forgets a passkey of this user and ends the sessions that began with one, but that of hash `except`: whoever has the
+ * Forgets a passkey of this user and ends the sessions that began with one, but that of hash `except`: the finder of a
  * lost device is out of the browsers where they used it, too (C14). Throws UserRefusal (PasskeyNotFound) and
  * StoreUnavailable.
  */

@@ -9,7 +9,7 @@ const seedBytes = 20
 const periodSeconds = 30
 
 export interface NewSeed {
-  /** Base32, for whoever cannot scan. */
+  /** Base32, for people who cannot scan. */
   seed: string
   /** `otpauth://…`, for the picture. */
   uri: string

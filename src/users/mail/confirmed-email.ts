@@ -36,7 +36,7 @@ export async function putConfirmedEmail(
   const isProven = confirmed.by !== 'administrator' || (!isMoved && Number(user.email_verified) === 1)
   const columns = { email, email_key: key, email_verified: isProven ? 1 : 0, updated_at: nowMs }
   const row = await updateUser(tx, user.id, columns)
-  // What was sent to the former address is not for whoever reads mail there now.
+  // What was sent to the former address is not for the person who reads mail there now.
   if (isMoved) await deleteLinks(tx, { purpose: 'password-reset', userId: user.id })
   await deleteEmailChange(tx, user.id)
   await updateProfiles(tx, { userId: user.id }, { email: isProven ? email : '' })

@@ -1,7 +1,7 @@
-// A person's new address: asked for, mailed a link, and theirs when they open it while they are signed in. Until then
-// the one before stays, and nobody is kept from an address by whoever only asked for it. Whether somebody has it
-// already shows in no answer: the mail goes to whoever reads it there, and says another thing. Without a mail server it
-// waits for an administrator.
+// A person's new address: requested, sent a link, and theirs when they open the link while they are signed in. Until
+// then the one before stays, and nobody is kept from an address by somebody who only requested it. Whether somebody has
+// it already shows in no answer: the mail goes to the person who reads it there, and says another thing. Without a mail
+// server it waits for an administrator.
 
 import { type Writing, write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
@@ -29,7 +29,7 @@ const waitingMs = 30 * 24 * hourMs
 export type AfterMail = () => Promise<void>
 
 /**
- * Asks for an address, in place of what was asked for before; one's own present one ends that. Throws UserRefusal
+ * Asks for an address, in place of what was requested before; one's own present one ends that. Throws UserRefusal
  * (UserNotFound, InvalidEmail) and StoreUnavailable.
  */
 export async function askForEmail(deps: UserWrites, userId: string, text: string): Promise<AfterMail> {
@@ -62,16 +62,16 @@ export async function askForEmail(deps: UserWrites, userId: string, text: string
  */
 export async function confirmEmail(deps: UserWrites, userId: string, secret: string): Promise<AfterMail> {
   return put(deps, userId, async (writing, user) => {
-    const asked = await emailOfLink(writing.tx, user.id, secret, writing.nowMs)
-    if (asked === undefined) {
+    const email = await emailOfLink(writing.tx, user.id, secret, writing.nowMs)
+    if (email === undefined) {
       throw new UserRefusal('LinkNotFound', 'This link does not work: it was used, it is over, or it is not yours.')
     }
-    return { ...checkEmail(asked), by: 'link' }
+    return { ...checkEmail(email), by: 'link' }
   })
 }
 
 /**
- * An administrator or operator says that the address is the person's; whoever calls has asked whether they may. Throws
+ * An administrator or operator says that the address is the person's; the caller has been authorized. Throws
  * UserRefusal (UserNotFound, InvalidEmail, EmailTaken) and StoreUnavailable.
  */
 export async function vouchForEmail(

@@ -17,7 +17,7 @@ interface Rate {
 }
 
 /**
- * Why a mail goes. `invitation`: somebody wants another to join. `own`: a link for the account of whoever reads it,
+ * Why a mail goes. `invitation`: somebody wants another to join. `own`: a link for the account of its reader,
  * which untrusted parties can ask for too: were it counted with the others, they could use up what its owner needs.
  * `notice`: word of what happened to an account, which nobody may be able to silence by asking for other mail. `news`:
  * word to the administrators of a tenant, to all of them at once, for which `to` is nobody.

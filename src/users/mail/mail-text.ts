@@ -44,7 +44,7 @@ export const mailTexts = {
   },
   passwordReset: (host: string, url: string): MailText => ({
     subject: `A new password at ${host}`,
-    text: `Somebody, probably you, asked for a new password at ${host}.\n\nOpen this link to choose one. It works once, for an hour:\n${url}\n\nIf it was not you, ignore this: your password stays as it is.\n`,
+    text: `Somebody, probably you, requested a new password at ${host}.\n\nOpen this link to choose one. It works once, for an hour:\n${url}\n\nIf it was not you, ignore this: your password stays as it is.\n`,
   }),
   confirmEmail: (host: string, url: string): MailText => ({
     subject: `Confirm your e-mail address at ${host}`,
@@ -52,7 +52,7 @@ export const mailTexts = {
   }),
   addressInUse: (host: string): MailText => ({
     subject: `Your e-mail address at ${host}`,
-    text: `Somebody asked at ${host} to use this e-mail address for another account. It belongs to an account already, so nothing was changed.\n\nIf it was you, sign in with this address instead.\n`,
+    text: `Somebody tried at ${host} to use this e-mail address for another account. It belongs to an account already, so nothing was changed.\n\nIf it was you, sign in with this address instead.\n`,
   }),
   addressChanged: (host: string): MailText => ({
     subject: `Your e-mail address at ${host} was changed`,
@@ -62,7 +62,7 @@ export const mailTexts = {
     subject: `Many failed sign-ins to your account at ${host}`,
     text: `Somebody has tried many wrong passwords for your account at ${host}. None of them was right. For an hour, browsers in which you have never signed in have to wait.\n\nYou sign in as always in a browser that you have used before, with a passkey, or with a link for a new password:\n${url}\n\nIf your password is short, or used elsewhere as well, change it.\n`,
   }),
-  /** Without the origins themselves, and without names of applications: whoever added them chose both. */
+  /** Without the origins themselves, and without names of applications: those who added them chose both. */
   newOrigins: (
     host: string,
     url: string,
@@ -73,7 +73,7 @@ export const mailTexts = {
     const what = `${counted(applications, 'application')} of ${where}`
     return {
       subject: `New redirect addresses at ${host}`,
-      text: `Somebody gave ${what} redirect addresses on ${counted(origins, 'new site')}. People who sign in there are sent to them, and whoever has such a site learns who they are.\n\nYou get this as an administrator. See which sites they are and who added them, and remove what you do not know:\n${url}\n`,
+      text: `Somebody gave ${what} redirect addresses on ${counted(origins, 'new site')}. People who sign in there are sent to them, and the owner of such a site learns who they are.\n\nYou get this as an administrator. See which sites they are and who added them, and remove what you do not know:\n${url}\n`,
     }
   },
 }

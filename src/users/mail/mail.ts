@@ -25,7 +25,7 @@ export async function mailConfirmation(deps: UserWrites, to: string, secret: str
   await sendMail(deps, to, mailTexts.confirmEmail(hostOf(deps), `${deps.baseUrl}/account/confirm-email/${secret}`))
 }
 
-/** To whoever has the address that somebody asked for. Throws as mailConfirmation. */
+/** To the person who already has the address that somebody requested. Throws as mailConfirmation. */
 export async function mailAddressInUse(deps: UserWrites, to: string): Promise<void> {
   await countMail(deps, { kind: 'own', to })
   await sendMail(deps, to, mailTexts.addressInUse(hostOf(deps)))

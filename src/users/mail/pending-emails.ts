@@ -1,4 +1,4 @@
-// The addresses that people asked for and that do not count yet.
+// The addresses that people requested and that do not count yet.
 
 import { hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
 import { readEmailChanges } from '../../storage/sql/people/email-changes.js'

@@ -1,4 +1,4 @@
-// Links on their way to people: by mail where there is a mail server, else shown to whoever makes them.
+// Links on their way to people: by mail where there is a mail server, else shown to their creator.
 
 import type { Role } from '../../config/settings/settings.js'
 import { writesAs } from '../../directory/actor.js'
@@ -21,7 +21,7 @@ export interface SentLink {
   url: string | undefined
 }
 
-/** Whether a link that cannot be mailed may be given to whoever asks. */
+/** Whether a link that cannot be mailed may be given to the caller. */
 export interface LinkHandover {
   toCaller: boolean
 }
@@ -59,8 +59,8 @@ export async function askForPasswordReset(
   onError: (error: unknown) => void,
 ): Promise<number | undefined> {
   const { email, address } = asking
-  const asked = `reset:${email.trim().toLowerCase().slice(0, 512)}`
-  const turn = await deps.throttle.begin({ address, account: asked, proof: 'other' })
+  const lookup = `reset:${email.trim().toLowerCase().slice(0, 512)}`
+  const turn = await deps.throttle.begin({ address, account: lookup, proof: 'other' })
   if (!turn.allowed) return turn.retryAfterSeconds
   // Each asking counts: nobody fills a mailbox with it.
   await turn.end('failed')

@@ -3,10 +3,10 @@
 
 import { readAdministrators } from '../../storage/sql/people/memberships.js'
 import {
-  readUntoldOrigins,
-  readUntoldTenants,
-  setOriginsTold,
-} from '../../storage/sql/registrations/redirect-origins/untold-origins.js'
+  readUnannouncedOrigins,
+  readUnannouncedTenants,
+  setOriginsAnnounced,
+} from '../../storage/sql/registrations/redirect-origins/unannounced-origins.js'
 import { readTenant } from '../../storage/sql/registrations/tenants.js'
 import { countMail } from '../mail/mail-limits.js'
 import { mailTexts } from '../mail/mail-text.js'
@@ -23,19 +23,19 @@ const mostAdministrators = 50
  */
 export async function notifyOfNewOrigins(deps: UserWrites): Promise<void> {
   if (deps.mail === undefined) return
-  for (const tenantId of await readUntoldTenants(deps.store.reader, mostTenants)) await tellTenant(deps, tenantId)
+  for (const tenantId of await readUnannouncedTenants(deps.store.reader, mostTenants)) await tellTenant(deps, tenantId)
 }
 
 async function tellTenant(deps: UserWrites, tenantId: string): Promise<void> {
   if (!(await isTimeFor(deps, tenantId))) return
-  const untold = await readUntoldOrigins(deps.store.reader, tenantId)
+  const unannounced = await readUnannouncedOrigins(deps.store.reader, tenantId)
   const administrators = await readAdministrators(deps.store.reader, tenantId, mostAdministrators)
   const tenantName = (await readTenant(deps.store.reader, tenantId))?.name
   const url = `${deps.baseUrl}/portal/redirect-origins?tenant=${tenantId}`
   let [reached, failed] = [0, 0]
   for (const { userId, email } of administrators) {
     // Nobody needs to be told what they did themselves.
-    const news = untold.filter((row) => row.added_by !== userId)
+    const news = unannounced.filter((row) => row.added_by !== userId)
     if (news.length === 0) continue
     const applications = new Set(news.map((row) => row.application_id)).size
     const text = mailTexts.newOrigins(hostOf(deps), url, { tenantName, origins: news.length, applications })
@@ -50,8 +50,8 @@ async function tellTenant(deps: UserWrites, tenantId: string): Promise<void> {
     else failed += 1
   }
   if (reached === 0 && failed > 0) return
-  const until = Math.max(0, ...untold.map((row) => Number(row.added_at)))
-  await deps.store.transaction((tx) => setOriginsTold(tx, { tenantId, until, at: deps.now() }))
+  const until = Math.max(0, ...unannounced.map((row) => Number(row.added_at)))
+  await deps.store.transaction((tx) => setOriginsAnnounced(tx, { tenantId, until, at: deps.now() }))
 }
 
 async function isTimeFor(deps: UserWrites, tenantId: string): Promise<boolean> {

@@ -27,7 +27,7 @@ export async function endAccess(
 
 /**
  * Inside a transaction: the sessions that began with this method (RFC 8176), but that of hash `except`; how many. For a
- * way in that is taken away: whoever used it is out, too (C14).
+ * way in that is taken away: sessions that began with it end, too (C14).
  */
 export async function endSessionsStartedWith(
   { tx }: Pick<Writing, 'tx'>,
@@ -52,9 +52,9 @@ export async function signOutEverywhere(deps: UserWrites, userId: string, except
 }
 
 /**
- * The number of the change that last ended a person's access. Whoever is signing in notes it before the first proof is
- * looked at; when it has grown by the end, what was proved is of before a new password, a disabling or a sign-out
- * everywhere (C14).
+ * The number of the change that last ended a person's access. A sign-in notes it before the first proof is looked at;
+ * when it has grown by the end, what was proved is of before a new password, a disabling or a sign-out everywhere
+ * (C14).
  */
 export function lastAccessEnd(reader: Statements, userId: string): Promise<number> {
   return readRevocationSeq(reader, 'user', userId)

@@ -24,9 +24,10 @@ const maxAgeSeconds = 300
 const elsewhere = [
   { path: '/errors', title: 'Error numbers' },
   { path: '/portal/reference', title: 'API reference' },
+  { path: '/downloads', title: 'Downloads' },
 ]
 
-/** Registers /docs and what it loads. `library` is asked with each request. */
+/** Registers /docs and what it loads. `library` is called with each request. */
 export function registerDocs(scope: FastifyInstance, library: () => Promise<Library>): void {
   const onRequest = async (request: FastifyRequest) => {
     requestContext(request).entry.route = 'docs'

@@ -35,7 +35,7 @@ export interface Library {
   version: string
 }
 
-/** A reference that is written when it is first asked for. */
+/** A reference that is written when it is first requested. */
 export type ReferenceSource = Omit<DocumentSource, 'text'> & { write: () => string | Promise<string> }
 
 /** Reads and renders everything at the first call; a call that failed is made again by the next. */

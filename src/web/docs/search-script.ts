@@ -48,8 +48,8 @@ export const searchScript = asset(
     return item
   }
   const show = async () => {
-    const asked = input.value
-    const words = asked.toLowerCase().split(/\\s+/).filter((word) => word !== '')
+    const typed = input.value
+    const words = typed.toLowerCase().split(/\\s+/).filter((word) => word !== '')
     if (words.length === 0) {
       results.replaceChildren()
       found.textContent = ''
@@ -57,7 +57,7 @@ export const searchScript = asset(
     }
     try {
       const all = await load()
-      if (input.value !== asked) return
+      if (input.value !== typed) return
       const hits = all.map((section) => [score(section, words), section]).filter(([points]) => points > 0)
       hits.sort((one, other) => other[0] - one[0])
       results.replaceChildren(...hits.slice(0, 12).map(([, section]) => entry(section, words[0])))

@@ -1,16 +1,12 @@
 // The parts that pages are made of. Each has a stable id, says in words what is wrong, and works without scripts.
 
 import type { ComponentChildren, VNode } from 'preact'
+import { describedBy, Labelled, type LabelledProps } from './labelled.js'
 
-export interface FieldProps {
-  /** Also the name that it is sent under. */
-  id: string
-  label: string
+/** `id` is also the name that it is sent under. */
+export interface FieldProps extends LabelledProps {
   type?: 'text' | 'email' | 'password' | 'search' | 'url'
   autocomplete?: string
-  /** What is wrong with it, in words. */
-  error?: string | undefined
-  hint?: ComponentChildren
   value?: string | undefined
   /** False: it may be left empty. */
   required?: boolean
@@ -22,22 +18,11 @@ export interface FieldProps {
   spellcheck?: boolean
 }
 
-/**
- * A labelled input with its hint and its error, which assistive technology reads with it. Passwords are never filled
- * in.
- */
+/** A labelled input. Passwords are never filled in. */
 export function Field(props: FieldProps): VNode {
-  const { id, label, type = 'text', autocomplete = 'off', error, hint, value, required = true } = props
-  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]
-  const describedBy = described.filter((each) => each !== '').join(' ')
+  const { id, type = 'text', autocomplete = 'off', value, required = true } = props
   return (
-    <div class={error === undefined ? 'field' : 'field wrong'}>
-      <label for={id}>{label}</label>
-      {hint === undefined ? null : (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+    <Labelled {...props}>
       <input
         id={id}
         name={id}
@@ -47,8 +32,7 @@ export function Field(props: FieldProps): VNode {
         required={required}
         autocapitalize="none"
         {...(type === 'password' || value === undefined ? {} : { value })}
-        {...(describedBy === '' ? {} : { 'aria-describedby': describedBy })}
-        {...(error === undefined ? {} : { 'aria-invalid': 'true' })}
+        {...describedBy(props)}
         {...(props.inputMode === undefined ? {} : { inputmode: props.inputMode })}
         {...(props.minLength === undefined ? {} : { minlength: props.minLength })}
         maxlength={props.maxLength ?? 320}
@@ -56,12 +40,7 @@ export function Field(props: FieldProps): VNode {
         {...(props.autofocus === true ? { autofocus: true } : {})}
         spellcheck={props.spellcheck === true}
       />
-      {error === undefined ? null : (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </div>
+    </Labelled>
   )
 }
 

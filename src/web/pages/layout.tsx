@@ -102,9 +102,9 @@ function Main({
     <main id="content" tabIndex={-1}>
       {plain === true ? null : (
         <div class="heading">
-          {eyebrow === undefined ? null : <p class="over">{eyebrow}</p>}
+          {eyebrow === undefined ? null : <p class="eyebrow">{eyebrow}</p>}
           <h1>{title}</h1>
-          {intro === undefined ? null : <p class="lead">{intro}</p>}
+          {intro === undefined ? null : <p class="intro">{intro}</p>}
         </div>
       )}
       {children}

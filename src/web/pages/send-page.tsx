@@ -51,7 +51,9 @@ export function sendPage(reply: FastifyReply, status: number, page: VNode, optio
     .send(`<!doctype html>\n${html}\n`)
 }
 
-/** Whoever has a form gets the script that sends it once, before other scripts. Text is escaped, so a tag is a tag. */
+/**
+ * A page with a form gets the script that sends it once, before other scripts. Text is escaped, so a tag is a tag.
+ */
 function guardForms(html: string, script = false): { html: string; script: boolean } {
   if (!html.includes('<form ')) return { html, script }
   const tag = `<script src="${submitOnceScript.path}" defer></script>`

@@ -4,9 +4,9 @@
 import { asset } from './asset.js'
 
 /**
- * For every page that has a form. Nothing on the form changes, so that each button still sends its own name, and who
- * was prevented (a passkey is asked for first) does not count. Half a minute later, or back on the page from the
- * browser's cache, one may try again: loading may have been stopped.
+ * For every page that has a form. Nothing on the form changes, so that each button still sends its own name, and a
+ * sending that was prevented (a passkey is needed first) does not count. Half a minute later, or back on the page from
+ * the browser's cache, one may try again: loading may have been stopped.
  */
 export const submitOnceScript = asset(
   'js',

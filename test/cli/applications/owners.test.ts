@@ -50,7 +50,7 @@ t.test('identity H3: owners by command and by file', { timeout: 240_000 }, async
     t.match(await json('app show diary'), { owners: [], deviceCodes: 'allowed' })
   })
 
-  await t.test('whoever cannot own it is refused by name before anything is done', async (t) => {
+  await t.test('a person who cannot own it is refused by name before anything is done', async (t) => {
     for (const owner of ['max@contoso.test', 'nobody@contoso.test', 'dora', '11111111-1111-4111-8111-111111111111']) {
       write(`name: first\ntype: web\n---\nname: second\ntype: web\nowners: [dora@contoso.test, ${owner}]\n`)
       const refused = await run('app apply -f diary.yaml')

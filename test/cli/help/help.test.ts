@@ -4,6 +4,8 @@
 import { Command } from 'commander'
 import t from 'tap'
 import { commandGroups } from '../../../src/cli/command-groups.js'
+import { formerInHelp, formerWords } from '../../support/models/former-words.js'
+import { formerUses } from '../../support/models/words.js'
 import { runCommand } from '../../support/rooms/cli.js'
 
 const terminal = { out() {}, say() {}, env: {}, cwd: '/', interactive: false, colours: false, input: async () => '' }
@@ -69,5 +71,14 @@ t.test('what an example leaves out is what may be left out', async (t) => {
     for (const option of named) t.match(example, `${option.long} `, words.join(' '))
     const given = (example.match(/"[^"]*"|\S+/g) ?? []).length
     t.equal(given, words.length + needed + 2 * named.length, words.join(' '))
+  }
+})
+
+t.test('no help uses a word from before the field’s own', async (t) => {
+  for (const { words } of all) {
+    const path = words.join(' ')
+    const { out } = await runCommand([...words, '--help'], { cwd: '/' })
+    t.same(formerUses([{ path, text: out }], formerWords), [], path)
+    t.notMatch(out, formerInHelp, path)
   }
 })

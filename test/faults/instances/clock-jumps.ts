@@ -20,7 +20,7 @@ export const clockJumps: FaultStory = {
   name: 'clock-jumps',
   faults: ['F16'],
   expected:
-    'nothing revoked comes to life, before or after; a correct instance accepts no token beyond its time; the set clock itself may refuse good tokens, and is told by metric and readiness',
+    'nothing revoked comes to life, before or after; a correct instance accepts no token beyond its time; the set clock itself may refuse good tokens, and metric and readiness report it',
   cluster: proxiedCluster,
   ownCluster: true,
   async run(scene) {
@@ -47,11 +47,11 @@ export const clockJumps: FaultStory = {
           equal((await scene.probe(one, token)).status, 401, `${name}: a revoked token at ${one.via}`)
       }
       const elsewhere = await mintedWhileSkewed(scene, skewed.port, application, offsetMs)
-      const seenMs = await until('the wrong clock is told', async () =>
+      const noticedMs = await until('the wrong clock is reported', async () =>
         (await skewed.operator('/readyz')).body.includes('clock_skew'),
       )
       ok((await skewed.metric('portcullis_clock_skew_seconds')) > 60, `${name}: the metric tells it`)
-      lines.push(`${name}: its tokens elsewhere ${elsewhere}, told after ${(seenMs / 1000).toFixed(1)} s more`)
+      lines.push(`${name}: its tokens elsewhere ${elsewhere}, reported after ${(noticedMs / 1000).toFixed(1)} s more`)
     }
     skewed.hook({ do: 'clock', offsetMs: 0 })
     await wait(500)

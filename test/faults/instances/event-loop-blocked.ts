@@ -26,7 +26,7 @@ export const eventLoopBlocked: FaultStory = {
     await wait(500)
     const fromMs = performance.now()
     victim.hook({ do: 'block', ms: 2_000 })
-    // Its view may have missed something meanwhile: it says so until it has asked.
+    // Its view may have missed something meanwhile: it says so until it has looked.
     const shedding = scene.allow({ statuses: [503] })
     const outMs = await until('HAProxy leaves it out', async () => !(await balancer.up()).includes(victim.name), 10_000)
     await until('HAProxy takes it back', async () => (await balancer.up()).includes(victim.name))

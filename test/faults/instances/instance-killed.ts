@@ -23,10 +23,10 @@ export const instanceKilled: FaultStory = {
     const perSecond = full ? 300 : 120
     const others = scene.direct.filter(({ via }) => via !== victim.name)
     const traffic = scene.traffic({ targets: [scene.balancer], perSecond, next })
-    const beside = scene.traffic({ targets: others, perSecond: 20, next })
+    const background = scene.traffic({ targets: others, perSecond: 20, next })
     await wait(1_000)
     scene.mayEnd(victim)
-    // A third of what comes until HAProxy has asked twice, and what is in flight.
+    // A third of what comes until HAProxy has checked twice, and what is in flight.
     const most = Math.ceil((perSecond / 3) * 0.5) + 10
     const failing = scene.allow({ via: scene.balancer.via, statuses: [0, 502, 503], most })
     const stalledMs = watchStalls()
@@ -40,10 +40,10 @@ export const instanceKilled: FaultStory = {
     const startMs = await victim.start()
     await until('HAProxy takes it back', async () => (await balancer.up()).includes(victim.name))
     await wait(1_000)
-    await Promise.all([traffic.stop(), beside.stop()])
+    await Promise.all([traffic.stop(), background.stop()])
     const failed = traffic.exchanges.filter(({ status }) => status === 0 || status >= 500).length
     ok(failed <= failing.most, `${failed} failed`)
-    const text = `${failed} of ${traffic.exchanges.length} failed (${statuses(traffic.exchanges)}); left out after ${noticedMs.toFixed(0)} ms; the others: ${statuses(beside.exchanges)}`
+    const text = `${failed} of ${traffic.exchanges.length} failed (${statuses(traffic.exchanges)}); left out after ${noticedMs.toFixed(0)} ms; the others: ${statuses(background.exchanges)}`
     return { text, recoveryMs: startMs }
   },
 }

@@ -34,11 +34,11 @@ export const instancePaused: FaultStory = {
       last.pause()
       const pausedMs = performance.now()
       await wait(500)
-      const asked = revoked.map((token) => {
+      const checks = revoked.map((token) => {
         const body = { what: 'application', id: token.applicationId }
         return whileRevoking([token], () => managed(first, 'POST', '/revocations', body))
       })
-      await Promise.all(asked)
+      await Promise.all(checks)
       await wait(Math.max(0, (scene.full ? 20_000 : 7_000) - (performance.now() - pausedMs)))
       const sent = revoked.map((token, at) => exchange({ target, token, agent: agents[at], timeoutMs: 20_000 }))
       await wait(200)

@@ -29,7 +29,7 @@ export const upstreamNameLost: FaultStory = {
     const target = scene.direct[0]
     const [first] = instances
     if (first === undefined || target === undefined) throw new Error('no instance')
-    const beside = scene.traffic({ targets: scene.direct, perSecond: 60, next })
+    const background = scene.traffic({ targets: scene.direct, perSecond: 60, next })
     const named = async () => (await scene.probe(target, good, '/api/v2/named/1')).status
     const lines: string[] = []
     const before = await named()
@@ -54,7 +54,9 @@ export const upstreamNameLost: FaultStory = {
       await wait(100)
       after = await named()
     }
-    await beside.stop()
-    return { text: `before ${before}; ${lines.join('; ')}; after ${after}; beside it ${statuses(beside.exchanges)}` }
+    await background.stop()
+    return {
+      text: `before ${before}; ${lines.join('; ')}; after ${after}; beside it ${statuses(background.exchanges)}`,
+    }
   },
 }

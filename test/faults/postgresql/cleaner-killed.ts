@@ -14,7 +14,7 @@ export const cleanerKilled: FaultStory = {
   name: 'cleaner-killed',
   faults: ['F32'],
   expected:
-    'all dead rows go, whoever is killed; no row that a token may still need goes; writes beside it do not wait (its ten minutes are shortened by a hook)',
+    'all dead rows go, whichever instance is killed; no row that a token may still need goes; writes beside it do not wait (its ten minutes are shortened by a hook)',
   cluster: { env: { INSTANCE_HURRY: String(hurryMs) } },
   ownCluster: true,
   async run(scene) {

@@ -37,7 +37,7 @@ export const cutOffFromAll: FaultStory = {
     const cutMs = performance.now()
     await Promise.all([last.redis.blackhole(), last.store.blackhole()])
     const stale = scene.allow({ via: cutOff.via, statuses: [503] })
-    // Until HAProxy has asked again, some of its requests still go there.
+    // Until HAProxy has checked again, some of its requests still go there.
     const leaving = scene.allow({ via: scene.balancer.via, statuses: [503], most: 40 })
     // It mints until it knows that its Store is away, which takes it two seconds; the others revoke meanwhile.
     const minting = mintUntilRefused(last.port, application)
@@ -82,7 +82,7 @@ export const cutOffFromAll: FaultStory = {
   },
 }
 
-/** Tokens of an instance that is cut off, ten a second, until it gives none; when each was asked for. */
+/** Tokens of an instance that is cut off, ten a second, until it gives none; when each was requested. */
 async function mintUntilRefused(port: number, application: Parameters<typeof newToken>[1]) {
   const minted: { token: LedgerToken; issuedMs: number }[] = []
   for (let turn = 0; turn < 100; turn += 1) {

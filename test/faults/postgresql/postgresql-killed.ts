@@ -66,8 +66,8 @@ export const postgresqlKilled: FaultStory = {
       equal((await scene.probe(target, await newToken(target.port, application))).status, 200)
     await managed(first, 'GET', '/tenants')
     await traffic.stop()
-    const told = [...answers].map(([what, count]) => `${what}: ${count}`).join(', ')
-    return { text: `proxying ${statuses(traffic.exchanges)}; meanwhile ${told}`, recoveryMs }
+    const summary = [...answers].map(([what, count]) => `${what}: ${count}`).join(', ')
+    return { text: `proxying ${statuses(traffic.exchanges)}; meanwhile ${summary}`, recoveryMs }
   },
 }
 

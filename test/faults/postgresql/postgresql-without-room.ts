@@ -9,12 +9,12 @@ import { newCast } from '../scene/provision.js'
 import { type FaultStory, proxiedCluster } from '../story.js'
 
 /**
- * Places for ordinary users that are not ours. To see nobody else is not enough: a place may be free for whoever is
+ * Places for ordinary users that are not ours. To see nobody else is not enough: a place may be free for anyone who is
  * next.
  */
 const free = `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
   - count(*) as places from pg_stat_activity where application_name = 'holder'`
-/** Whoever holds a place and is not ours; one that is still being let in has no user yet. */
+/** Who holds a place and is not ours; one that is still being let in has no user yet. */
 const others = `from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'
   and application_name is distinct from 'holder'`
 

@@ -43,16 +43,16 @@ export const limitsOnDown: FaultStory = {
       },
     ]
     const control = startControl(instances)
-    const seen: string[] = []
+    const outcomes: string[] = []
     for (const way of ways) {
       await until(
         'Redis is there for all',
         async () => (await sum(instances, 'portcullis_redis_up', 'use="counters"')) === 3,
       )
-      seen.push(await whileAway(scene, way, control))
+      outcomes.push(await whileAway(scene, way, control))
     }
     control.stop()
-    return { text: seen.join('; ') }
+    return { text: outcomes.join('; ') }
   },
 }
 

@@ -1,4 +1,4 @@
-// F6: Redis has no memory left and refuses writes; and a Redis that would throw away what it was told is not started
+// F6: Redis has no memory left and refuses writes; and a Redis that would throw away what it was given is not started
 // with.
 
 import { equal, match, ok } from 'node:assert/strict'

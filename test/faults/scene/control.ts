@@ -29,8 +29,8 @@ export function startControl(instances: readonly Instance[]): Control {
     for (const instance of instances.filter(({ running }) => running)) void ping(instance, pings, sentMs)
   }, everyMs)
   const slownessMs = ({ sentMs, endedMs }: Exchange): number => {
-    const beside = pings.filter((one) => one.endedMs >= sentMs - everyMs && one.sentMs <= endedMs + everyMs)
-    return Math.max(0, ...beside.map((one) => one.endedMs - one.sentMs))
+    const overlapping = pings.filter((one) => one.endedMs >= sentMs - everyMs && one.sentMs <= endedMs + everyMs)
+    return Math.max(0, ...overlapping.map((one) => one.endedMs - one.sentMs))
   }
   return {
     excessMs(exchanges, fromMs, toMs) {

@@ -32,12 +32,12 @@ export async function flood(scene: Scene, { name, requests, forMs, expected }: F
   const token = await newToken(instance.port, await newApplication(instance, await newTenant(instance)))
   const began = performance.now()
   const exchanges: Exchange[] = []
-  const isOver = () => performance.now() - began >= (forMs ?? Number.POSITIVE_INFINITY)
+  const isDone = () => performance.now() - began >= (forMs ?? Number.POSITIVE_INFINITY)
   // Each instance gets its part, however long it takes to answer.
   const each = (requests ?? Number.POSITIVE_INFINITY) / workersEach / scene.direct.length
   const worker = async (target: Target): Promise<void> => {
     const agent = keptAlive(1)
-    for (let sent = 0; sent < each && !isOver(); sent += 1) {
+    for (let sent = 0; sent < each && !isDone(); sent += 1) {
       exchanges.push(await exchange({ target, token, path: `/api/v2/${name}/1`, agent }))
     }
     agent.destroy()

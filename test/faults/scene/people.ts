@@ -1,4 +1,4 @@
-// A person and a client for a story: signed in with a password, allowed by an administrator, asked for codes.
+// A person and a client for a story: signed in with a password, allowed by an administrator, and a source of codes.
 
 import type { FormBrowser } from '../../support/browser/form-browser.js'
 import type { Instance } from '../../support/cluster/cluster-instance.js'
@@ -50,8 +50,8 @@ export async function newClient(instance: Instance, tenantId: string, consent = 
 }
 
 /**
- * The person goes through the authorization endpoint and accepts, where they are asked; undefined when no code came of
- * it.
+ * The person goes through the authorization endpoint and accepts where there is a prompt; undefined when no code came
+ * of it.
  */
 export async function newCode(browser: FormBrowser, { applicationId }: Client): Promise<MadeCode | undefined> {
   const { verifier, challenge } = pkcePair()

@@ -1,5 +1,5 @@
 // Measures how long after the answer to a revocation each instance refuses: tokens that every instance has in its
-// cache, over kept-alive connections, asked again and again until the last one refuses.
+// cache, over kept-alive connections, sent again and again until the last one refuses.
 
 import { equal } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -27,7 +27,7 @@ interface Subject {
   revoke(): Promise<unknown>
 }
 
-/** How many are asked about at the same time, and how often each instance is asked: together at most 300 a second. */
+/** How many are tried at the same time, and how often each instance gets one: together at most 300 a second. */
 const atOnce = 2
 const everyMs = 20
 const patienceMs = 10_000

@@ -110,9 +110,9 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
     },
     note: (exchanges) => void probes.push(...exchanges),
     allow(allowance) {
-      const begun = { ...allowance, fromMs: performance.now() }
-      allowances.push(begun)
-      return begun
+      const started = { ...allowance, fromMs: performance.now() }
+      allowances.push(started)
+      return started
     },
     mayHearLate: ({ via }, boundMs) => void bounds.set(via, boundMs),
     acknowledged: (write) => void writes.push(write),

@@ -66,7 +66,7 @@ export const codesAndRefresh: FaultStory = {
         ...families.map((family) => spendRefreshToken(testApp, family)),
       ])
       await wait(250)
-      const begun = performance.now()
+      const startedAt = performance.now()
       if (round % 2 === 0) {
         await second.stop('SIGKILL')
         await second.start()
@@ -76,7 +76,7 @@ export const codesAndRefresh: FaultStory = {
         await postgres.start()
       }
       await until('everybody gives tokens', () => allAnswer(testApp), 30_000)
-      recoveryMs = Math.max(recoveryMs, performance.now() - begun)
+      recoveryMs = Math.max(recoveryMs, performance.now() - startedAt)
       const [redeemed] = [(await work).slice(0, codes.length)]
       given += redeemed.filter(Boolean).length
       decided += await deciding
@@ -129,7 +129,7 @@ async function spendRefreshToken(
   )
   heard.push(...answers)
   const wrong = answers.filter(({ status }) => ![0, 200, 502, 503].includes(status))
-  deepEqual(wrong, [], 'who repeats a token at once is told nothing of theft')
+  deepEqual(wrong, [], 'who repeats a token at once hears nothing of theft')
   // The client goes on as it would: until it hears of a successor.
   const again = await patiently(atTurn(instances, 0), refreshing(family.newest, client))
   equal(again.status, 200, `a family goes on: ${JSON.stringify(again.json)}`)
@@ -180,7 +180,7 @@ async function lookThroughRows({ query }: TestApp): Promise<void> {
     'codes whose redemption and line differ': `authorization_codes c where ${lines('grant.redeemed', 'c.grant_id')} <> (case when redeemed_at is null then 0 else 1 end)`,
     'two tokens of one number in a family': `(select grant_id from refresh_tokens group by grant_id, sequence having count(*) > 1) as doubled`,
     'tokens beyond their family': `refresh_tokens r join grants g on g.id = r.grant_id where r.sequence > g.refresh_sequence`,
-    'reuse told of twice': `grants g where ${lines('grant.reuse-detected', 'g.id')} > 1`,
+    'reuse reported twice': `grants g where ${lines('grant.reuse-detected', 'g.id')} > 1`,
   }
   for (const [what, rows] of Object.entries(none)) equal(await writeOf(query, what, rows).count(), 0, what)
 }

@@ -124,7 +124,7 @@ t.test('who gains and who loses, counted on the grants', async (t) => {
   t.same(
     diff.calls[2]?.permissions,
     { gain: [], lose: ['application', 'delegated'].map((kind) => ({ kind, resource: own, id: 'read' })) },
-    'by permission, whoever has it',
+    'by permission, no matter who has it',
   )
   t.same(
     diff.holders?.map(({ applicationName, loses }) => [
@@ -229,7 +229,7 @@ t.test('a route may ask who it is', async (t) => {
   t.same(accessDiff(narrow, narrow, [reader, other]).calls, [])
 })
 
-t.test('limits are told plainly', async (t) => {
+t.test('limits are described plainly', async (t) => {
   const limits =
     'limits:\n  a: { by: application, rate: 10/s }\n  b: { by: tenant, quota: 5/day }\ndefaults: { limits: [a], tokenLimits: [] }\n'
   const routes = '  GET /a: { to: one, require: read }\n'

@@ -67,10 +67,10 @@ t.test(
     })
     const needed = ['200 then 403', '403 then 200', '200 then 404', '401 then 200', '200 then 405', '403 then 404']
     const disagreements: unknown[] = []
-    const seen = new Map<string, number>()
+    const transitions = new Map<string, number>()
     for (const [index, { routes, calls: drawn }] of samples.entries()) {
       // More than that only for what did not happen to occur.
-      if (index >= pairs && needed.every((name) => seen.has(name))) break
+      if (index >= pairs && needed.every((name) => transitions.has(name))) break
       const [before, after] = routes.map(settingsOf)
       if (before === undefined || after === undefined) throw new Error('two configurations')
       const calls = drawn.map(({ who, ...call }): Call => ({ ...call, caller: callers[who - 1] }))
@@ -89,22 +89,22 @@ t.test(
         if (was === undefined || is === undefined) throw new Error('every call has an outcome')
         const real = Number(is.status === 200) - Number(was.status === 200)
         const path = mostSpecific(patterns, call.path)
-        const told = toldOf(diff, call, path)
+        const predicted = changeOf(diff, call, path)
         const name = `${was.status} then ${is.status}`
-        seen.set(name, (seen.get(name) ?? 0) + 1)
-        // What is refused for its body is refused whoever asks; of nobody, and of a slash at the end, nothing is told.
-        const isTold = call.caller !== undefined && !call.path.endsWith('/')
-        const comparable = isTold && ![was, is].some(({ status }) => status === 413 || status === 400)
+        transitions.set(name, (transitions.get(name) ?? 0) + 1)
+        // What is refused for its body is refused to everyone; of nobody, and of a slash at the end, nothing is said.
+        const isPredicted = call.caller !== undefined && !call.path.endsWith('/')
+        const comparable = isPredicted && ![was, is].some(({ status }) => status === 413 || status === 400)
         const moved = was.status === 200 && is.status === 200 && was.upstream !== is.upstream
         const change = diff.calls.find((one) => one.method === call.method && one.path === path)
-        if (comparable && (told !== real || (moved && change?.changes.includes('upstream') !== true))) {
-          disagreements.push({ index, call: say(call), path, told, was, is, changes: change?.changes })
+        if (comparable && (predicted !== real || (moved && change?.changes.includes('upstream') !== true))) {
+          disagreements.push({ index, call: say(call), path, predicted, was, is, changes: change?.changes })
         }
       }
     }
     t.same(disagreements.slice(0, 4), [], `${disagreements.length} disagreements`)
-    for (const [name, count] of [...seen].sort((a, b) => b[1] - a[1])) t.comment(`${count} ${name}`)
-    for (const name of needed) t.ok((seen.get(name) ?? 0) > 0, `${name} occurred`)
+    for (const [name, count] of [...transitions].sort((a, b) => b[1] - a[1])) t.comment(`${count} ${name}`)
+    for (const name of needed) t.ok((transitions.get(name) ?? 0) > 0, `${name} occurred`)
   },
 )
 
@@ -170,7 +170,7 @@ async function twoServices(t: Parameters<typeof recordingUpstream>[0], testApp: 
   return (routes: readonly RouteSettings[]) => ({ routes, upstreams, limits, tokenLimits: [], catalogue, server })
 }
 
-/** Whoever gets a token for something, with a real one from the token endpoint for each API. */
+/** Anyone who gets a token for something, with a real one from the token endpoint for each API. */
 async function everybody(testApp: TestApp, world: World): Promise<Caller[]> {
   const callers: Caller[] = []
   for (const application of world.applications) {
@@ -203,11 +203,11 @@ function checkGrants(
   callers: readonly Caller[],
   grants: Awaited<ReturnType<typeof readAllAccessGrants>>,
 ): void {
-  const told = new Map<string, number>()
+  const configured = new Map<string, number>()
   for (const grant of grants) {
     const held = [...heldPermissions(grant, catalogue)].map(([resource, ids]) => [resource, [...ids].sort()])
     const key = JSON.stringify([grant.applicationId, grant.tenantId, grant.role ?? null, held.sort()])
-    if (held.length > 0) told.set(key, (told.get(key) ?? 0) + grant.people)
+    if (held.length > 0) configured.set(key, (configured.get(key) ?? 0) + grant.people)
   }
   const issued = new Map<string, number>()
   for (const { application, tenant, user, tokens } of callers) {
@@ -217,10 +217,10 @@ function checkGrants(
   }
   const sorted = (map: ReadonlyMap<string, number>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1))
   // One application has no secret at the moment: granted, and nobody has a token.
-  const silent = sorted(told).filter(([key]) => !issued.has(key))
+  const silent = sorted(configured).filter(([key]) => !issued.has(key))
   t.same(
     sorted(issued),
-    sorted(told).filter(([key]) => issued.has(key)),
+    sorted(configured).filter(([key]) => issued.has(key)),
     'granted is what tokens hold',
   )
   t.same(silent.length <= 1, true, `only one application has no secret: ${silent.join(' ')}`)
@@ -232,7 +232,7 @@ function roleOf(user: ModelUser | undefined, tenant: string): string | undefined
 }
 
 /** Of the diff: 1 gains it, -1 loses it. */
-function toldOf({ holders = [] }: AccessDiff, { caller, method }: Call, path: string | undefined): number {
+function changeOf({ holders = [] }: AccessDiff, { caller, method }: Call, path: string | undefined): number {
   if (caller === undefined) return 0
   const { application, tenant, user } = caller
   const role = roleOf(user, tenant)
@@ -240,7 +240,7 @@ function toldOf({ holders = [] }: AccessDiff, { caller, method }: Call, path: st
     (one) => one.applicationId === application.id && one.tenantId === tenant && one.role === role,
   )
   const has = (places: readonly { method: string; path: string }[]) =>
-    places.some((place) => place.method === method && place.path === path)
+    places.some((operation) => operation.method === method && operation.path === path)
   return Number(changes.some(({ gains }) => has(gains))) - Number(changes.some(({ loses }) => has(loses)))
 }
 
@@ -271,11 +271,11 @@ async function outcomes(
     // Which application it is, a test does not say.
     if (route?.applications !== undefined && real.status !== 404) continue
     const held = token && { kind: kindOf(call), resource, permissions: token.permissions }
-    const asked = { method, target, bodyBytes, token: held }
-    const { verdict, plan } = await offline(asked)
+    const request = { method, target, bodyBytes, token: held }
+    const { verdict, plan } = await offline(request)
     const dry = verdict.kind === 'refused' ? verdict.error.status : 200
     if (dry !== real.status) disagree({ call: say(call), real, dry })
-    tests.push(...testsOf(asked, real, { route: plan?.id, limits: plan?.limits }))
+    tests.push(...testsOf(request, real, { route: plan?.id, limits: plan?.limits }))
   }
   for (const { test, passed, expected, found: is } of await runTests({ ...rules, tests })) {
     if (passed !== (test.position === right)) disagree({ test: `${test.method} ${test.target}`, expected, is })
@@ -288,15 +288,15 @@ const wrong = { file: 'wrong', line: 1, column: 1 }
 
 /** One that expects what happened, and one that expects something else. */
 function testsOf(
-  asked: Omit<CallTest, 'expect' | 'position'>,
+  request: Omit<CallTest, 'expect' | 'position'>,
   { status, needs, upstream }: Outcome,
   met: Pick<CallTest['expect'], 'route' | 'limits'>,
 ): CallTest[] {
   const expect = { status: status === 200 ? undefined : status, needs, upstream, ...met }
   const other = { ...expect, status: status === 200 ? 403 : undefined, needs: undefined }
   return [
-    { ...asked, expect, position: right },
-    { ...asked, expect: other, position: wrong },
+    { ...request, expect, position: right },
+    { ...request, expect: other, position: wrong },
   ]
 }
 

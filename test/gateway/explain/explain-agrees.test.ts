@@ -18,7 +18,7 @@ const cases = effort(2_000)
 const seed = Number(process.env['SEED'] ?? runSeed)
 
 /** Targets, with the route that they mean or why they mean nothing. */
-const targets: readonly (readonly [target: string, place: ModelCall['place'], weight: number])[] = [
+const targets: readonly (readonly [target: string, match: ModelCall['match'], weight: number])[] = [
   ['/api/v2/me', { route: 'me' }, 8],
   ['/api//v2/./%6de', { route: 'me' }, 2],
   ['/api/v2/list', { route: 'list' }, 8],
@@ -44,7 +44,7 @@ const sometimes = <T>(arbitrary: fc.Arbitrary<T>, every: number) =>
 const aCase = fc.record({
   happens: sometimes(fc.constantFrom(...happenings), 7),
   pick: nat,
-  place: fc.oneof(...targets.map((target) => ({ arbitrary: fc.constant(target), weight: target[2] }))),
+  targetCase: fc.oneof(...targets.map((target) => ({ arbitrary: fc.constant(target), weight: target[2] }))),
   method: fc.oneof(
     { arbitrary: fc.constant('right'), weight: 14 },
     { arbitrary: fc.constantFrom('HEAD', 'OPTIONS', 'DELETE', 'TRACE', 'PATCH'), weight: 3 },
@@ -80,14 +80,14 @@ t.test(`explanation, gate and oracle decide alike on ${cases} random calls (seed
     if (one.happens !== undefined) await happen(testApp, world, one.happens, one.pick)
     const { call, question, presented } = await prepare(testApp, world, one)
     const explained = await testApp.explain(question)
-    const real = await really(testApp, world, { target: one.place[0], call, presented })
+    const real = await really(testApp, world, { target: one.targetCase[0], call, presented })
     const should = expected(model, call)
     const outcomes = { explained: ofExplanation(explained), real, oracle: should }
     if (should.by === 'upstream') passed += 1
     const outcome = [should.status, should.reason, should.limit].filter((part) => part !== undefined).join(' ')
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
     if (!agree(outcomes, call))
-      disagreements.push({ index, happens: one.happens, call: sayCall(call), target: one.place[0], ...outcomes })
+      disagreements.push({ index, happens: one.happens, call: sayCall(call), target: one.targetCase[0], ...outcomes })
   }
   t.same(disagreements.slice(0, 5), [], `${disagreements.length} disagreements`)
   t.equal(testApp.upstream.requests.length, passed, 'what was allowed reached the service, and nothing else')
@@ -119,10 +119,10 @@ const often = [
 /** Calls after the others, when everything is fixed, that make it so whatever was drawn. */
 function certain(): Case[] {
   const calls = (times: number, target: string, caller: Case['caller'], more: Partial<Case> = {}): Case[] => {
-    const place = targets.find(([text]) => text === target)
-    if (place === undefined) throw new Error(`no target is ${target}`)
+    const targetCase = targets.find(([text]) => text === target)
+    if (targetCase === undefined) throw new Error(`no target is ${target}`)
     const plain = { method: 'right', bodyBytes: undefined, tokenInQuery: false, happens: undefined } as const
-    const one: Case = { ...plain, pick: nothing, place, caller, who: newest, address: '192.0.2.9', ...more }
+    const one: Case = { ...plain, pick: nothing, targetCase, caller, who: newest, address: '192.0.2.9', ...more }
     return Array.from({ length: times }, () => one)
   }
   const [make, list, things, me] = ['/api/v2/make', '/api/v2/list', '/things/a/b', '/api/v2/me']
@@ -157,22 +157,22 @@ async function prepare(
   world: World,
   one: Case,
 ): Promise<{ call: ModelCall; question: CallQuestion; presented: string | undefined }> {
-  const [target, place] = one.place
+  const [target, match] = one.targetCase
   const method =
     one.method === 'right'
-      ? modelRoutes.find(({ id }) => id === place.route)?.id === 'make'
+      ? modelRoutes.find(({ id }) => id === match.route)?.id === 'make'
         ? 'POST'
         : 'GET'
       : one.method
   const { caller, presented } = await callerOf(testApp, world, one)
   const { address, bodyBytes, tokenInQuery } = one
   const withQuery = tokenInQuery ? `${target}${target.includes('?') ? '&' : '?'}access_token=x` : target
-  const call: ModelCall = { method, place, address, bodyBytes, tokenInQuery, caller }
-  const asked = await askedCaller(testApp, caller, presented)
-  return { call, presented, question: { method, target: withQuery, address, bodyBytes, caller: asked } }
+  const call: ModelCall = { method, match, address, bodyBytes, tokenInQuery, caller }
+  const questionCaller = await toQuestionCaller(testApp, caller, presented)
+  return { call, presented, question: { method, target: withQuery, address, bodyBytes, caller: questionCaller } }
 }
 
-async function askedCaller(
+async function toQuestionCaller(
   testApp: TestApp,
   caller: ModelCall['caller'],
   presented: string | undefined,

@@ -23,13 +23,13 @@ type Fields = Record<string, string | string[]>
 const host = 'portcullis.test'
 
 /** What Traefik and Caddy say. */
-function asked(method: string, uri: string, more: Fields = {}): Fields {
+function forwardFields(method: string, uri: string, more: Fields = {}): Fields {
   const facts = { 'x-forwarded-method': method, 'x-forwarded-uri': uri, 'x-forwarded-host': host }
   return { ...facts, 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https', ...more }
 }
 
 /** What nginx says. */
-function askedByNginx(method: string, uri: string, more: Fields = {}): Fields {
+function nginxFields(method: string, uri: string, more: Fields = {}): Fields {
   const facts = { 'x-original-method': method, 'x-original-uri': uri, 'x-forwarded-host': host }
   return { ...facts, 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https', ...more }
 }
@@ -88,8 +88,8 @@ t.test(
     const { testApp, upstream, ask, bearer } = await openForwardAuth(t)
     const token = await bearer('User.Read.All')
     for (const [path, fields] of [
-      ['/forward-auth', asked('GET', '/orders/7?a=1', token)],
-      ['/forward-auth/nginx', askedByNginx('GET', '/orders/7?a=1', token)],
+      ['/forward-auth', forwardFields('GET', '/orders/7?a=1', token)],
+      ['/forward-auth/nginx', nginxFields('GET', '/orders/7?a=1', token)],
       [
         '/forward-auth/envoy/orders/7?a=1',
         { ...token, host, 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' },
@@ -119,7 +119,10 @@ t.test(
   'X2 a public route passes without identity, and the field that is copied is there to take the client’s away',
   async (t) => {
     const { ask } = await openForwardAuth(t)
-    const { status, headers } = await ask('/forward-auth', asked('GET', '/open', { authorization: 'Bearer forged' }))
+    const { status, headers } = await ask(
+      '/forward-auth',
+      forwardFields('GET', '/open', { authorization: 'Bearer forged' }),
+    )
     t.same([status, headers['authorization']], [200, ''])
   },
 )
@@ -143,9 +146,9 @@ t.test(
     ] as const
     for (const [method, uri, more, status, code] of cases) {
       const title = `${method} ${uri.slice(0, 40)}: ${code}`
-      const plain = await ask('/forward-auth', asked(method, uri, more as Fields))
+      const plain = await ask('/forward-auth', forwardFields(method, uri, more as Fields))
       t.same([plain.status, JSON.parse(plain.body).error.code], [status, code], title)
-      const nginx = await ask('/forward-auth/nginx', askedByNginx(method, uri, more as Fields))
+      const nginx = await ask('/forward-auth/nginx', nginxFields(method, uri, more as Fields))
       t.equal(nginx.status, status === 401 ? 401 : 403, `${title} for nginx`)
       t.equal(nginx.headers['x-portcullis-status'], String(status))
       t.equal(nginx.headers['www-authenticate'], plain.headers['www-authenticate'])
@@ -162,10 +165,10 @@ t.test(
 t.test('revoked: the next question is answered 401', async (t) => {
   const { testApp, ask, bearer } = await openForwardAuth(t)
   const token = await bearer('User.Read.All')
-  t.equal((await ask('/forward-auth', asked('GET', '/orders/7', token))).status, 200)
+  t.equal((await ask('/forward-auth', forwardFields('GET', '/orders/7', token))).status, 200)
   const id = String(decodeJwt(token.authorization.slice(7))['client_id'])
   await revoke(testApp.writes as never, { what: 'application', id } as never)
-  const { status, headers } = await ask('/forward-auth', asked('GET', '/orders/7', token))
+  const { status, headers } = await ask('/forward-auth', forwardFields('GET', '/orders/7', token))
   t.equal(status, 401)
   t.match(headers['www-authenticate'], /error="invalid_token"/)
 })
@@ -174,7 +177,7 @@ t.test('limits are charged to the client that the proxy names, by address, guard
   const limits = { each: { name: 'each', by: ['address'], algorithm: { kind: 'quota', limit: 2, periodMs: 60_000 } } }
   const { ask, bearer } = await openForwardAuth(t, { limits: limits as never })
   const token = await bearer('User.Read.All')
-  const from = (address: string) => asked('GET', '/orders/7', { ...token, 'x-forwarded-for': address })
+  const from = (address: string) => forwardFields('GET', '/orders/7', { ...token, 'x-forwarded-for': address })
   t.match((await ask('/forward-auth', from('192.0.2.7'))).headers['ratelimit'], /"each";r=1/)
   // The last entry is what the proxy itself saw; those before it are the client's own words.
   t.equal((await ask('/forward-auth', from('198.51.100.1, 192.0.2.7'))).status, 200)
@@ -182,19 +185,19 @@ t.test('limits are charged to the client that the proxy names, by address, guard
   t.equal(third.status, 429, 'behind a trusted proxy the address before it counts')
   t.ok(Number(third.headers['retry-after']) > 0)
   t.equal((await ask('/forward-auth', from('192.0.2.8'))).status, 200, 'another address has its own')
-  const nginx = await ask('/forward-auth/nginx', askedByNginx('GET', '/orders/7', token))
+  const nginx = await ask('/forward-auth/nginx', nginxFields('GET', '/orders/7', token))
   t.match([nginx.status, nginx.headers['x-portcullis-status'], nginx.headers['retry-after']], [403, '429', /^\d+$/])
 
   const guarded = await openForwardAuth(t, { addressGuard: { limit: 1, periodMs: 60_000 } })
-  t.equal((await guarded.ask('/forward-auth/nginx', askedByNginx('GET', '/open'))).status, 200)
-  const over = await guarded.ask('/forward-auth/nginx', askedByNginx('GET', '/open'))
-  t.same([over.status, over.headers['x-portcullis-status']], [403, '429'])
+  t.equal((await guarded.ask('/forward-auth/nginx', nginxFields('GET', '/open'))).status, 200)
+  const limited = await guarded.ask('/forward-auth/nginx', nginxFields('GET', '/open'))
+  t.same([limited.status, limited.headers['x-portcullis-status']], [403, '429'])
 })
 
-t.test('P19 what is missing, said twice, or said in two ways is refused, whoever said it', async (t) => {
+t.test('P19 what is missing, said twice, or said in two ways is refused, no matter who said it', async (t) => {
   const { ask, bearer } = await openForwardAuth(t)
   const token = await bearer('User.Read.All')
-  const good = asked('GET', '/open', token)
+  const good = forwardFields('GET', '/open', token)
   for (const name of Object.keys(good).filter((name) => name.startsWith('x-'))) {
     const { [name]: _left, ...rest } = good
     const { status, body } = await ask('/forward-auth', rest)
@@ -226,7 +229,11 @@ t.test('P19 what is missing, said twice, or said in two ways is refused, whoever
     t.equal((await ask('/forward-auth', { ...good, [name]: 'DELETE' })).status, 400, `F ${name}`)
     t.equal((await ask('/forward-auth', { ...good, [name]: 'GET' })).status, 200, `F ${name} says the same`)
   }
-  t.equal((await ask('/forward-auth/nginx', asked('GET', '/open'))).status, 403, 'each dialect has its own source')
+  t.equal(
+    (await ask('/forward-auth/nginx', forwardFields('GET', '/open'))).status,
+    403,
+    'each dialect has its own source',
+  )
   t.equal((await ask('/forward-auth/envoy', { host, ...good })).status, 404)
   t.equal((await ask('/', good)).status, 404)
 })
@@ -235,10 +242,13 @@ t.test('P19 TLS that the client did not speak, and a host that nobody named, are
   const { ask, bearer } = await openForwardAuth(t)
   const token = await bearer('User.Read.All')
   for (const proto of ['http', 'https, http', '']) {
-    const { status } = await ask('/forward-auth', asked('GET', '/orders/7', { ...token, 'x-forwarded-proto': proto }))
+    const { status } = await ask(
+      '/forward-auth',
+      forwardFields('GET', '/orders/7', { ...token, 'x-forwarded-proto': proto }),
+    )
     t.equal(status, 403, proto)
   }
-  const on = (name: string, uri = '/orders/7') => asked('GET', uri, { ...token, 'x-forwarded-host': name })
+  const on = (name: string, uri = '/orders/7') => forwardFields('GET', uri, { ...token, 'x-forwarded-host': name })
   t.equal((await ask('/forward-auth', on('evil.test'))).status, 421)
   t.equal((await ask('/forward-auth', on(`${host}, evil.test`))).status, 421)
   t.equal((await ask('/forward-auth', on(`${host.toUpperCase()}:443`))).status, 200)
@@ -271,15 +281,19 @@ t.test('P20 a target that the gate would fix is refused, because the proxy passe
   refused.push('orders/7', '*', '/orders/%00', '/orders/caf\u00e9', '/orders/7?a=%zz', '/orders/7?#')
   for (const uri of refused) {
     for (const [path, fields] of [
-      ['/forward-auth', asked('GET', uri, token)],
-      ['/forward-auth/nginx', askedByNginx('GET', uri, token)],
+      ['/forward-auth', forwardFields('GET', uri, token)],
+      ['/forward-auth/nginx', nginxFields('GET', uri, token)],
     ] as const) {
       const { status } = await ask(path, fields)
       t.ok(path.endsWith('nginx') ? status === 403 : status === 400, `${uri}: ${status}`)
     }
   }
   for (const uri of ['/orders/%7e', '/orders/%c3%a9', '/orders/a.b', '/orders/x/', '/orders/7?a=/./b//c']) {
-    t.equal((await ask('/forward-auth', asked('GET', uri, token))).status, 200, `${uri} means one thing to everybody`)
+    t.equal(
+      (await ask('/forward-auth', forwardFields('GET', uri, token))).status,
+      200,
+      `${uri} means one thing to everybody`,
+    )
   }
   const envoy = { ...token, host, 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' }
   for (const path of [
@@ -312,46 +326,51 @@ t.test(
 t.test('P16 a body of the question is none of it: not read, not counted, and no second question', async (t) => {
   const { ask, bearer } = await openForwardAuth(t)
   const token = await bearer('User.ReadWrite.All')
-  const fields = { ...asked('POST', '/orders/7', token), 'content-length': '2000000' }
+  const fields = { ...forwardFields('POST', '/orders/7', token), 'content-length': '2000000' }
   t.equal((await ask('/forward-auth', { ...fields, 'content-length': '4' }, 'POST', 'abcd')).status, 200)
-  t.equal((await ask('/forward-auth', { ...asked('GET', '/open'), 'content-length': '0' })).status, 200)
+  t.equal((await ask('/forward-auth', { ...forwardFields('GET', '/open'), 'content-length': '0' })).status, 200)
   const envoy = { ...token, host, 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https', 'content-length': '0' }
   const typed = { ...envoy, 'content-type': 'application/json' }
   t.equal((await ask('/forward-auth/envoy/orders/7', typed, 'POST')).status, 200)
 })
 
-t.test('P18 a WebSocket is for routes that stream, whoever passes it on', async (t) => {
+t.test('P18 a WebSocket is for routes that stream, no matter who passes it on', async (t) => {
   const routes = [
     { path: '/plain', methods: { GET: 'public' as const } },
     { path: '/live', methods: { GET: 'public' as const }, stream: true },
   ]
   const { ask } = await openForwardAuth(t, { routes })
   const handshake = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' }
-  t.equal((await ask('/forward-auth', asked('GET', '/plain'))).status, 200)
-  t.equal((await ask('/forward-auth', asked('GET', '/plain', handshake))).status, 400)
-  t.equal((await ask('/forward-auth', asked('GET', '/live', handshake))).status, 200)
+  t.equal((await ask('/forward-auth', forwardFields('GET', '/plain'))).status, 200)
+  t.equal((await ask('/forward-auth', forwardFields('GET', '/plain', handshake))).status, 400)
+  t.equal((await ask('/forward-auth', forwardFields('GET', '/live', handshake))).status, 200)
 })
 
 t.test('who is no configured proxy is not heard', async (t) => {
   const { ask } = await openForwardAuth(t, {}, ['192.0.2.1'])
-  await t.rejects(ask('/forward-auth', asked('GET', '/open')), { code: 'ECONNRESET' })
+  await t.rejects(ask('/forward-auth', forwardFields('GET', '/open')), { code: 'ECONNRESET' })
 })
 
-t.test('X2 identity: headers is told in fields, all of them in every answer', async (t) => {
+t.test('X2 identity: headers is sent in fields, all of them in every answer', async (t) => {
   const upstream = await recordingUpstream(t)
   const { ask, bearer } = await openForwardAuth(t, {
     upstreams: { orders: { target: upstream.target, identity: 'headers' } as never },
   })
-  const told = ['application', 'tenant', 'user', 'permissions', 'assertion'].map((name) => `x-portcullis-${name}`)
-  const forged = Object.fromEntries(told.map((name) => [name, 'forged']))
-  const known = await ask('/forward-auth', asked('GET', '/orders/7', { ...forged, ...(await bearer('User.Read.All')) }))
-  const [application, tenant, user, permissions, assertion] = told.map((name) => String(known.headers[name]))
+  const identityFields = ['application', 'tenant', 'user', 'permissions', 'assertion'].map(
+    (name) => `x-portcullis-${name}`,
+  )
+  const forged = Object.fromEntries(identityFields.map((name) => [name, 'forged']))
+  const known = await ask(
+    '/forward-auth',
+    forwardFields('GET', '/orders/7', { ...forged, ...(await bearer('User.Read.All')) }),
+  )
+  const [application, tenant, user, permissions, assertion] = identityFields.map((name) => String(known.headers[name]))
   const { client_id, tid, aud } = decodeJwt(assertion ?? '')
   t.same([application, tenant, user, permissions, aud], [client_id, tid, '', 'User.Read.All', 'orders'])
   t.equal(known.headers['authorization'], '')
-  const open = await ask('/forward-auth', asked('GET', '/open', forged))
+  const open = await ask('/forward-auth', forwardFields('GET', '/open', forged))
   t.same(
-    told.map((name) => open.headers[name]),
-    told.map(() => ''),
+    identityFields.map((name) => open.headers[name]),
+    identityFields.map(() => ''),
   )
 })

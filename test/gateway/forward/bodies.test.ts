@@ -131,7 +131,7 @@ t.test('P8 a body over the limit is 413 and the end of the connection, announced
   announced.send(head('POST /api/v2/things', 'Content-Length: 100001\r\n\r\n'))
   const early = await announced.answer()
   t.same([early.status, early.headers.get('connection')], [413, ['close']])
-  t.equal(upstream.connections, 0, 'nobody was asked')
+  t.equal(upstream.connections, 0, 'no upstream got a request')
   const chunked = await rawConnection(gate)
   chunked.send(head('POST /api/v2/things', 'Transfer-Encoding: chunked\r\n\r\n'))
   const piece = `${(40_000).toString(16)}\r\n${'x'.repeat(40_000)}\r\n`
@@ -202,7 +202,7 @@ t.test('gateway M1: many bodies are refused at once, each refusal arrives, and t
   await afterwards.closed()
 })
 
-t.test('P6 Expect: 100-continue: the client is asked for its body only after every check', async (t) => {
+t.test('P6 Expect: 100-continue: the client is invited to send its body only after every check', async (t) => {
   const { upstream, gate } = await thingsGate(t)
   const good = await rawConnection(gate)
   t.teardown(() => good.end())
@@ -429,9 +429,9 @@ t.test('SSE: a head and events arrive as they are sent, and only silence ends th
       await eventually(() => text.includes(`data: ${i}`) || connection.socket.destroyed, `event ${i}`)
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    const seen = { lastedMs: performance.now() - began, isOpen: !connection.socket.destroyed, events: text }
+    const listened = { lastedMs: performance.now() - began, isOpen: !connection.socket.destroyed, events: text }
     await connection.closed()
-    return { ...seen, text }
+    return { ...listened, text }
   }
   const { lastedMs, isOpen, events, text } = await unlessSilent(idleMs, listen)
   t.match(events, /data: 7/, 'each as it was sent')

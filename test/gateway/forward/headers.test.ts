@@ -137,9 +137,9 @@ t.test(
   async (t) => {
     const { upstream, gate, token, get } = await thingsGate(t)
     for (let i = 0; i < 3; i++) await get()
-    const seen = upstream.requests.map((request) => request.headers.authorization ?? '')
-    t.equal(new Set(seen).size, 1)
-    t.notMatch(seen[0], token)
+    const assertions = upstream.requests.map((request) => request.headers.authorization ?? '')
+    t.equal(new Set(assertions).size, 1)
+    t.notMatch(assertions[0], token)
     const verify = (value: string) =>
       verifyAssertion(value.replace('Bearer ', ''), {
         findKey: (kid) => gate.keyring.verificationKey('assertion', kid),
@@ -148,16 +148,16 @@ t.test(
         leewaySeconds: 0,
         nowMs: gate.now(),
       })
-    const claims = verify(seen[0] ?? '')
+    const claims = verify(assertions[0] ?? '')
     t.match(claims, { sub: '3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01', idtyp: 'app', scope: 'User.Read.All' })
     t.equal(claims.tid, '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02', 'T22 the tenant is the token’s')
     const elsewhere = await gate.token(['User.Read.All'], { tid: '11111111-1a77-4bb7-9b0f-6f6f5d4c3b02' })
     await get('X-Tenant-Id: 9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02\r\n', '/api/v2/things', elsewhere)
-    const foreign = upstream.requests.pop()
-    t.equal(verify(foreign?.headers.authorization ?? '').tid, '11111111-1a77-4bb7-9b0f-6f6f5d4c3b02', 'T22 always')
+    const otherTenant = upstream.requests.pop()
+    t.equal(verify(otherTenant?.headers.authorization ?? '').tid, '11111111-1a77-4bb7-9b0f-6f6f5d4c3b02', 'T22 always')
     gate.clock.nowMs += 46_000
     await get()
-    t.not(upstream.requests[3]?.headers.authorization, seen[0], 'made anew near its end')
+    t.not(upstream.requests[3]?.headers.authorization, assertions[0], 'made anew near its end')
     t.ok(verify(upstream.requests[3]?.headers.authorization ?? '').exp > claims.exp)
 
     const user = await gate.token(['User.Read.All', 'assets_read'], {

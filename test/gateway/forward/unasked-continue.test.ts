@@ -1,4 +1,4 @@
-// Interim answers that an upstream gives without having been asked for them.
+// Interim answers that an upstream gives although nobody requested them.
 
 import t from 'tap'
 import { openGate, scriptedUpstream, type Test, viaProxy } from '../../support/rooms/http-gate.js'
@@ -27,7 +27,7 @@ async function answering(t: Test, write: (say: (text: string) => void) => Promis
 
 const tick = () => new Promise((resolve) => setTimeout(resolve, 20))
 
-t.test('gateway L3: 100 Continue that nobody asked for is read over, and the connection serves on', async (t) => {
+t.test('gateway L3: 100 Continue that nobody requested is read over, and the connection serves on', async (t) => {
   const { upstream, ask, client } = await answering(t, (say) => say(proceed + proceed + hints + proceed + answer('ok')))
   for (let i = 0; i < 4; i += 1) {
     const { status, body } = await ask()

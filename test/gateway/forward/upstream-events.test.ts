@@ -38,7 +38,7 @@ async function hear(
   const heard: string[] = []
   await new Promise<void>((resolve) => {
     const own = overrides?.(heard) ?? {}
-    const over = (word: string) => {
+    const finish = (word: string) => {
       heard.push(word)
       resolve()
     }
@@ -62,8 +62,8 @@ async function hear(
         heard.push(`data ${chunk}`)
         return own.data?.(chunk) ?? true
       },
-      ended: (trailers) => over(`ended ${texts(trailers ?? [])}`),
-      failed: (error) => over(`failed ${error.name === 'Error' ? error.message : error.name}`),
+      ended: (trailers) => finish(`ended ${texts(trailers ?? [])}`),
+      failed: (error) => finish(`failed ${error.name === 'Error' ? error.message : error.name}`),
     }
     pool.dispatch({ method: 'GET', path: '/', upgrade }, handlerOf(events, form))
   })
@@ -105,18 +105,18 @@ const stories: {
     expected: ['connected', 'answering', 'upgraded 101 Connection Upgrade Upgrade websocket'],
   },
   {
-    title: 'a body that waits until it is asked for',
+    title: 'a body that waits until it is requested',
     upstream: says('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'),
     overrides: (heard) => ({
       head(_status, _fields, resume) {
         setImmediate(() => {
-          heard.push('asked')
+          heard.push('resumed')
           resume()
         })
         return false
       },
     }),
-    expected: ['connected', 'answering', 'head 200 Content-Length 2', 'asked', 'data hi', 'ended '],
+    expected: ['connected', 'answering', 'head 200 Content-Length 2', 'resumed', 'data hi', 'ended '],
   },
   {
     title: 'a part of a body that waits for the part before',
@@ -131,17 +131,17 @@ const stories: {
         data(chunk) {
           if (String(chunk) === 'b') return true
           setImmediate(() => {
-            heard.push('asked')
+            heard.push('resumed')
             resume()
           })
           return false
         },
       }
     },
-    expected: ['connected', 'answering', 'head 200 Transfer-Encoding chunked', 'data a', 'asked', 'data b', 'ended '],
+    expected: ['connected', 'answering', 'head 200 Transfer-Encoding chunked', 'data a', 'resumed', 'data b', 'ended '],
   },
   {
-    title: 'an end that the sender itself asked for',
+    title: 'an end that the sender itself requested',
     upstream: says('HTTP/1.1 200 OK\r\n\r\n'),
     overrides: () => ({ connected: (abort) => abort(new Error('no longer wanted')) }),
     expected: ['connected', 'failed no longer wanted'],

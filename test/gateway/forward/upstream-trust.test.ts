@@ -33,7 +33,7 @@ const routes: GateOptions['routes'] = [{ path: '/api/v2/things', methods: { GET:
 const get = `GET /api/v2/things HTTP/1.1\r\n${viaProxy}\r\n`
 const health = { path: '/healthz?deep', everyMs: 100, timeoutMs: 20_000, healthy: 2, unhealthy: 3, status: undefined }
 
-/** A target that says `well.status` when it is asked how it is, or nothing at all when that is 0. */
+/** A target that answers a health check with `well.status`, or nothing at all when that is 0. */
 async function patient(t: Test) {
   const well = { status: 204, checks: 0, busy: false }
   const upstream = await recordingUpstream(t, (request: IncomingMessage, response: ServerResponse) => {
@@ -119,7 +119,7 @@ t.test(
   },
 )
 
-t.test('checks have a connection of their own, and end with the configuration that asked for them', async (t) => {
+t.test('checks have a connection of their own, and end with the configuration that required them', async (t) => {
   const a = await patient(t)
   a.well.busy = true
   const gate = await openTo(t, [a], { health, connections: 1 })
@@ -147,12 +147,15 @@ t.test(
       ensureDevelopmentCertificate(join(folder, 'ours')),
     ])
     const read = (file: string) => readFileSync(file, 'utf8')
-    const seen: { name: string | false | null; shown: string | undefined }[] = []
+    const handshakes: { name: string | false | null; shown: string | undefined }[] = []
     const server = createTlsServer(
       { cert: read(theirs.certFile), key: read(theirs.keyFile), requestCert: true, rejectUnauthorized: false },
       (request, response) => {
         const { servername, getPeerCertificate } = request.socket as TLSSocket & { servername: string | false | null }
-        seen.push({ name: servername, shown: getPeerCertificate.call(request.socket as TLSSocket).fingerprint256 })
+        handshakes.push({
+          name: servername,
+          shown: getPeerCertificate.call(request.socket as TLSSocket).fingerprint256,
+        })
         response.end('ok')
       },
     )
@@ -176,9 +179,9 @@ t.test(
     const cert = read(ours.certFile)
     const key = secretValue(read(ours.keyFile))
     t.equal((await rawRequest(await open('127.0.0.1', { ca, cert, key, serverName: 'localhost' }), get)).status, 200)
-    t.same(seen.pop(), { name: 'localhost', shown: new X509Certificate(cert).fingerprint256 })
+    t.same(handshakes.pop(), { name: 'localhost', shown: new X509Certificate(cert).fingerprint256 })
     t.equal((await rawRequest(await open('localhost', { ca }), get)).status, 200)
-    t.same(seen.pop(), { name: 'localhost', shown: undefined })
+    t.same(handshakes.pop(), { name: 'localhost', shown: undefined })
     t.equal(
       (await rawRequest(await open('localhost', { ca, serverName: 'other.test' }), get)).status,
       502,
@@ -192,9 +195,9 @@ t.test(
       },
     })
     const target = plain.deps.gate.upstreams().get('things')?.targets[0]
-    const asked = target?.pool.request({ path: '/', method: 'GET', headers: { host: 'evil.test' } })
-    t.equal((await asked)?.statusCode, 200)
-    t.equal(seen.pop()?.name, 'localhost', 'a Host of a request is no name to verify')
+    const reply = target?.pool.request({ path: '/', method: 'GET', headers: { host: 'evil.test' } })
+    t.equal((await reply)?.statusCode, 200)
+    t.equal(handshakes.pop()?.name, 'localhost', 'a Host of a request is no name to verify')
     t.throws(() =>
       plain.deps.gate.replace({
         ...plain.deps.settings,

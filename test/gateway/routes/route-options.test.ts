@@ -79,7 +79,7 @@ t.test(
   },
 )
 
-t.test('shadow: on a stale view nobody is asked of who sends no token, and a token is not believed', async (t) => {
+t.test('shadow: on a stale view a request without a token passes, and a token is not believed', async (t) => {
   const { gate, token, call } = await gateOf(t, [{ path: '/watched', methods: needs, shadow: true }], {
     replace: (deps) => ({ view: { ...deps.view, isStale: () => true, refusal: deps.view.refusal } }),
   })

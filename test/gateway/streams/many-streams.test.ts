@@ -23,7 +23,7 @@ t.test('contract §5: 500 event streams and 500 WebSockets cost little, and end 
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const crowd = startStorageChild(t, '../upstreams/stream-crowd', [])
-  await crowd.seen('upstream ')
+  await crowd.waitFor('upstream ')
   const upstreamPort = Number(crowd.lines[0]?.split(' ')[1])
   const gate = await openGate(t, {
     routes: [{ path: '/api/v2/live', methods: { GET: ['User.Read.All'] }, stream: true }],
@@ -33,7 +33,7 @@ t.test('contract §5: 500 event streams and 500 WebSockets cost little, and end 
   collect()
   const before = process.memoryUsage()
   crowd.tell(`open ${gate.port} ${token} ${streams}`)
-  await crowd.seen('all open')
+  await crowd.waitFor('all open')
   collect()
   const { rss, heapUsed, external } = process.memoryUsage()
   // What was garbage before is used again, so the process grows by less than it uses.
@@ -44,7 +44,7 @@ t.test('contract §5: 500 event streams and 500 WebSockets cost little, and end 
 
   const cpu = process.cpuUsage()
   const began = performance.now()
-  await crowd.seen('heard ', crowd.lines.filter((line) => line.startsWith('heard ')).length + 3)
+  await crowd.waitFor('heard ', crowd.lines.filter((line) => line.startsWith('heard ')).length + 3)
   const { user, system } = process.cpuUsage(cpu)
   const share = (user + system) / 1000 / (performance.now() - began)
   t.comment(`${Math.round(share * 1000)} ms of processor a second for ${streams} messages a second`)
@@ -58,7 +58,7 @@ t.test('contract §5: 500 event streams and 500 WebSockets cost little, and end 
   const stalledMs = watchStalls()
   const revokedAt = performance.now()
   await revoke(gate.writes, { what: 'tenant', id: '9b2c51d4-1a77-4bb7-9b0f-6f6f5d4c3b02' })
-  await crowd.seen('all closed')
+  await crowd.waitFor('all closed')
   const tookMs = performance.now() - revokedAt - stalledMs()
   t.comment(`the last of ${streams} was closed ${Math.round(tookMs)} ms after the revocation`)
   t.ok(tookMs < mostMs * slowness(), `${tookMs} ms`)

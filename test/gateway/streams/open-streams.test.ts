@@ -89,7 +89,7 @@ t.test('a change of the view is looked at before the next tick', async (t) => {
 
 t.test('streams that end, in whatever order, take no others with them', async (t) => {
   const { streams, cut } = register(t as Tap, () => true)
-  const begun = ['first', 'second', 'third', 'fourth'].map((name) => {
+  const opened = ['first', 'second', 'third', 'fourth'].map((name) => {
     const stream: OpenStream = {
       principal,
       onStale: 'refuse',
@@ -105,7 +105,7 @@ t.test('streams that end, in whatever order, take no others with them', async (t
     streams.add(stream)
     return stream
   })
-  const [first, second] = begun as [OpenStream, OpenStream]
+  const [first, second] = opened as [OpenStream, OpenStream]
   streams.remove(first)
   streams.remove(first)
   streams.remove(second)

@@ -36,9 +36,9 @@ async function streamOf(t: Test, gate: GateApp, path: string, token?: string): P
   const connection = await rawConnection(gate)
   t.teardown(() => connection.socket.destroy())
   const bearer = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`
-  const begun = new Promise((resolve) => connection.socket.once('data', resolve))
+  const firstBytes = new Promise((resolve) => connection.socket.once('data', resolve))
   connection.send(`GET ${path} HTTP/1.1\r\n${viaProxy}${bearer}\r\n`)
-  await begun
+  await firstBytes
   return connection
 }
 

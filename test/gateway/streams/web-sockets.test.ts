@@ -55,8 +55,8 @@ t.test('P18 a WebSocket is the caller’s that the route asks for, and both side
   const fields = 'Sec-WebSocket-Protocol: chat.v2\r\nSec-WebSocket-Extensions: x-own\r\nServer: secret/1.0\r\n'
   const { upstream, gate } = await liveGate(t, undefined, { fields })
   const token = await gate.token()
-  const asked = `${handshakeFields}Sec-WebSocket-Protocol: chat.v1, chat.v2\r\nSec-WebSocket-Extensions: x-own\r\n`
-  const forged = `${asked}X-User-Id: root\r\nCookie: __Host-session=1; theirs=2\r\n`
+  const offers = `${handshakeFields}Sec-WebSocket-Protocol: chat.v1, chat.v2\r\nSec-WebSocket-Extensions: x-own\r\n`
+  const forged = `${offers}X-User-Id: root\r\nCookie: __Host-session=1; theirs=2\r\n`
   const { answer, end } = await openWebSocket(t, gate, { path: `${path}?since=3`, token, fields: forged })
   t.equal(answer.status, 101)
   t.match(

@@ -47,11 +47,11 @@ const openTo = (t: Test, ...ports: number[]) =>
 const up = async ({ metrics }: GateApp) => (await metrics.upstreamTargetUp.get()).values.map(({ value }) => value)
 
 /** What the victim gets while the attacker goes on with `path`. */
-async function beside(gate: GateApp, path: string, attackers: readonly string[]): Promise<number[]> {
-  let isOver = false
+async function victimStatuses(gate: GateApp, path: string, attackers: readonly string[]): Promise<number[]> {
+  let isDone = false
   const attack = Promise.all(
     attackers.map(async (address) => {
-      while (!isOver) await Promise.all(Array.from({ length: 6 }, () => rawRequest(gate, get(path, address))))
+      while (!isDone) await Promise.all(Array.from({ length: 6 }, () => rawRequest(gate, get(path, address))))
     }),
   )
   const statuses: number[] = []
@@ -59,7 +59,7 @@ async function beside(gate: GateApp, path: string, attackers: readonly string[])
     await new Promise((resolve) => setTimeout(resolve, 50))
     statuses.push((await rawRequest(gate, get('/ok', victim))).status)
   }
-  isOver = true
+  isDone = true
   await attack
   return statuses
 }
@@ -67,8 +67,11 @@ async function beside(gate: GateApp, path: string, attackers: readonly string[])
 for (const path of ['/lost', '/hang', '/sick']) {
   t.test(`gateway H5: calls of ${path} that always fail take the service from nobody`, async (t) => {
     const gate = await openTo(t, (await recordingUpstream(t, handle)).port)
-    t.same([...new Set(await beside(gate, path, [attacker]))], [200], 'one caller')
-    t.same([...new Set(await beside(gate, path, [attacker, '198.51.100.2', '198.51.100.3', '198.51.100.4']))], [200])
+    t.same([...new Set(await victimStatuses(gate, path, [attacker]))], [200], 'one caller')
+    t.same(
+      [...new Set(await victimStatuses(gate, path, [attacker, '198.51.100.2', '198.51.100.3', '198.51.100.4']))],
+      [200],
+    )
     t.equal((await rawRequest(gate, get('/ok', attacker))).status, 200, 'and not from the caller itself')
     t.same(await up(gate), [1])
   })

@@ -1,5 +1,5 @@
 // An upstream behind a way that breaks (test/support/proxies/fault-proxy.ts), one that sends without end, and one that
-// answers more often than it was asked: what the client gets, when, and what it costs everybody else.
+// answers more often than it got requests: what the client gets, when, and what it costs everybody else.
 // full: upstreams that break in every way
 // run: timed
 
@@ -35,7 +35,7 @@ const post = `POST /things HTTP/1.1\r\n${viaProxy}Content-Length: 2\r\n\r\nhi`
  */
 const boundMs = 4_000
 
-/** A gate whose upstream is behind a proxy that can be told to fail. */
+/** A gate whose upstream is behind a proxy that fails on command. */
 async function brokenWay(t: Test, more: Partial<GateOptions['upstreams'][string]> = {}) {
   const upstream = await recordingUpstream(t, (_request, response, { url }) =>
     response.end(url.endsWith('long') ? 'x'.repeat(100_000) : 'ok'),
@@ -65,7 +65,7 @@ async function outcome(gate: RawTarget, bytes: string): Promise<number | 'aborte
 }
 
 t.test(
-  'F26 down, reset, black hole, slow, drop by drop: each is told in time, and heals without a restart',
+  'F26 down, reset, black hole, slow, drop by drop: each is reported in time, and heals without a restart',
   async (t) => {
     const faults: [string, Fault, number][] = [
       ['nobody listens', { refuse: 'down' }, 502],
@@ -136,7 +136,7 @@ t.test('F26 one byte a second is passed on as it comes, and holds up nobody', as
   const arrived: number[] = []
   slow[0]?.socket.on('data', () => arrived.push(sent))
   slow[0]?.send(get)
-  await eventually(() => trickle.count() === 1, 'the first is asked')
+  await eventually(() => trickle.count() === 1, 'the first gets a request')
   for (const connection of slow.slice(1)) connection.send(get)
   t.equal(await outcome(gate, get.replace('/things', '/fine')), 200)
   t.ok(sent < 3, 'beside them')
@@ -282,7 +282,7 @@ t.test(
     })
     const target = { target: mixing.target, connections: 20 }
     const gate = await openGate(t, { routes, upstreams: { things: target, fine: target } })
-    const seen = { own: 0, refused: 0 }
+    const counts = { own: 0, refused: 0 }
     const wrong: string[] = []
     const client = async (number: number): Promise<void> => {
       let connection = await rawConnection(gate)
@@ -290,8 +290,8 @@ t.test(
         const nonce = `c${number}n${i}`
         connection.send(get.replace('/things', `/things?nonce=${nonce}`))
         const answer = await connection.answer().catch(() => undefined)
-        if (answer?.status === 200 && answer.body === nonce) seen.own += 1
-        else if (answer === undefined || answer.status === 502 || answer.status === 503) seen.refused += 1
+        if (answer?.status === 200 && answer.body === nonce) counts.own += 1
+        else if (answer === undefined || answer.status === 502 || answer.status === 503) counts.refused += 1
         else wrong.push(`${nonce}: ${answer.status} ${answer.body}`)
         if (answer !== undefined) continue
         connection = await rawConnection(gate)
@@ -300,9 +300,9 @@ t.test(
     }
     await Promise.all(Array.from({ length: 20 }, (_, number) => client(number)))
     t.same(wrong, [])
-    t.comment(`${seen.own} own answers, ${seen.refused} refused, ${mixing.sockets.length} connections`)
-    t.equal(seen.own + seen.refused, 500)
-    t.ok(seen.own > 250, 'the first answer is whole')
+    t.comment(`${counts.own} own answers, ${counts.refused} refused, ${mixing.sockets.length} connections`)
+    t.equal(counts.own + counts.refused, 500)
+    t.ok(counts.own > 250, 'the first answer is whole')
     await eventually(
       () => gone.length > 0 && mixing.sockets.filter(({ destroyed }) => !destroyed).length <= 20,
       'destroyed',
@@ -315,23 +315,23 @@ t.test('F26 a service in a black hole costs a healthy one nothing: latency befor
   const fine = get.replace('/things', '/fine')
   await latencyOf(gate, fine, 200)
   // A machine that does other things too makes a round slow now and then; three in a row are not its doing.
-  const rounds: { alone: number; beside: number }[] = []
-  while (rounds.length < 3 && !rounds.some(({ alone, beside }) => beside < alone * 2 + 0.5)) {
-    const alone = await latencyOf(gate, fine, 300)
+  const rounds: { unloaded: number; loaded: number }[] = []
+  while (rounds.length < 3 && !rounds.some(({ unloaded, loaded }) => loaded < unloaded * 2 + 0.5)) {
+    const unloaded = await latencyOf(gate, fine, 300)
     await way.blackhole()
     const waiting = Array.from({ length: 100 }, () => outcome(gate, get))
-    const beside = await latencyOf(gate, fine, 300)
+    const loaded = await latencyOf(gate, fine, 300)
     const statuses = await Promise.all(waiting)
     await way.heal()
-    rounds.push({ alone: alone.medianMs, beside: beside.medianMs })
+    rounds.push({ unloaded: unloaded.medianMs, loaded: loaded.medianMs })
     t.comment(
-      `median ${alone.medianMs} ms alone, ${beside.medianMs} ms beside; p99 ${alone.p99Ms} and ${beside.p99Ms} ms`,
+      `median ${unloaded.medianMs} ms alone, ${loaded.medianMs} ms beside; p99 ${unloaded.p99Ms} and ${loaded.p99Ms} ms`,
     )
     t.same([...new Set(statuses)].sort(), [503, 504], 'its share waits, the rest is refused at once')
     t.ok(statuses.filter((status) => status === 503).length >= 90, 'the cap: twice its connections may be under way')
   }
   t.ok(
-    rounds.some(({ alone, beside }) => beside < alone * 2 + 0.5),
+    rounds.some(({ unloaded, loaded }) => loaded < unloaded * 2 + 0.5),
     'F26 the others go on',
   )
 })

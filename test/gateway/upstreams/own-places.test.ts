@@ -28,7 +28,7 @@ function settingsOf(operator: { host: string; port: number }, more: object = {})
 }
 
 /** The status, or what stood in the way. */
-async function asked(origin: string, own: OwnPlaces, socketPath?: string): Promise<unknown> {
+async function outcomeOf(origin: string, own: OwnPlaces, socketPath?: string): Promise<unknown> {
   // Under another name than its own, as DNS may have it.
   const lookup = (_: string, options: { all?: boolean }, found: (error: null, ...more: unknown[]) => void) =>
     options.all === true ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4)
@@ -64,11 +64,11 @@ t.test('gateway H2: a name that leads to a listener of the server is refused at 
     [settingsOf({ host: '127.0.0.1', port: 1 }, { store }), /the PostgreSQL of the server/],
     [settingsOf({ host: '127.0.0.1', port: 1 }, { redis }), /the Redis of the server/],
   ] as const) {
-    t.match(await asked(origin, ownPlaces(own)), expected)
+    t.match(await outcomeOf(origin, ownPlaces(own)), expected)
   }
   t.equal(reached, 0)
-  t.equal(await asked(origin, ownPlaces(settingsOf({ host: '127.0.0.1', port: 1 }))), 200)
-  t.equal(await asked(origin, ownPlaces(settingsOf({ host: '10.9.9.9', port }))), 200, 'another machine’s')
+  t.equal(await outcomeOf(origin, ownPlaces(settingsOf({ host: '127.0.0.1', port: 1 }))), 200)
+  t.equal(await outcomeOf(origin, ownPlaces(settingsOf({ host: '10.9.9.9', port }))), 200, 'another machine’s')
 })
 
 t.test('gateway H2: a link to a socket of the server is refused, whatever kind of link it is', async (t) => {
@@ -83,10 +83,10 @@ t.test('gateway H2: a link to a socket of the server is refused, whatever kind o
   linkSync(at('data/admin.sock'), at('hard.sock'))
   const own = ownPlaces(settingsOf({ host: '127.0.0.1', port: 1 }, { data: { folder: at('data') } }))
   for (const name of ['data/admin.sock', 'soft.sock', 'hard.sock', 'data/../data/admin.sock']) {
-    t.match(await asked('http://localhost', own, at(name)), /a socket of the server itself/, name)
+    t.match(await outcomeOf('http://localhost', own, at(name)), /a socket of the server itself/, name)
   }
   const elsewhere = ownPlaces(settingsOf({ host: '127.0.0.1', port: 1 }, { data: { folder: at('other') } }))
-  t.equal(await asked('http://localhost', elsewhere, at('soft.sock')), 200)
+  t.equal(await outcomeOf('http://localhost', elsewhere, at('soft.sock')), 200)
 })
 
 t.test('gateway H2: the local transport takes no request that a proxy passed on', async (t) => {

@@ -125,7 +125,7 @@ t.test(
     await eventually(() => thingsOf(gate).requests.running === 4, 'a quarter of 16')
     for (let i = 0; i < 5; i += 1) t.equal((await rawRequest(gate, get('/t/ok', victim))).status, 200)
     const own = await rawRequest(gate, get('/t/ok', attacker))
-    t.same([own.status, own.headers.get('retry-after')], [429, ['1']], 'its own next call waits, and is told why')
+    t.same([own.status, own.headers.get('retry-after')], [429, ['1']], 'its own next call must wait, and learns why')
     await eventually(() => gate.logged.some((line) => line.includes('"reason":"caller_in_flight"')), 'the reason')
     t.match(
       await gate.metrics.registry.metrics(),

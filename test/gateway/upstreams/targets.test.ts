@@ -204,7 +204,7 @@ t.test(
     const targets = fc.tuple(start, fc.array(pieces, { maxLength: 6 }))
     const sample = fc.sample(targets, { numRuns: 10_000, seed: 20261121 }).map(([first, rest]) => first + rest.join(''))
     const wrong: string[] = []
-    const seen = { forwarded: 0, refused: 0 }
+    const counts = { forwarded: 0, refused: 0 }
     // Sixteen clients, each of which sends twenty-five requests at a time and reads the answers in order.
     const lanes = Array.from({ length: 16 }, async (_, lane) => {
       const connection = await rawConnection(gate)
@@ -217,16 +217,16 @@ t.test(
           const arrived = byId.get(answer.headers.get('request-id')?.[0] ?? '')
           const problem = judge(target, answer.status, arrived)
           if (problem !== undefined) wrong.push(`${JSON.stringify(target)}: ${problem}`)
-          if (arrived === undefined) seen.refused++
-          else seen.forwarded++
+          if (arrived === undefined) counts.refused++
+          else counts.forwarded++
         }
       }
       connection.end()
     })
     await Promise.all(lanes)
     t.same(wrong, [])
-    t.equal(upstream.requests.length, seen.forwarded, 'nothing else arrived')
-    t.ok(seen.forwarded > 2_000 && seen.refused > 2_000, `${seen.forwarded} forwarded, ${seen.refused} refused`)
+    t.equal(upstream.requests.length, counts.forwarded, 'nothing else arrived')
+    t.ok(counts.forwarded > 2_000 && counts.refused > 2_000, `${counts.forwarded} forwarded, ${counts.refused} refused`)
   },
 )
 
@@ -249,7 +249,7 @@ function judge(target: string, status: number, arrived: string | undefined): str
   return isAdmin(path) ? 'went around the guard' : undefined
 }
 
-/** To whoever sees neither letters' case nor a slash at the end. */
+/** To anyone who sees neither letters' case nor a slash at the end. */
 function isAdmin(path: string): boolean {
   return path.toLowerCase().replace(/\/$/, '') === '/api/v2/open/admin'
 }

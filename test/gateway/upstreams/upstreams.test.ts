@@ -121,9 +121,9 @@ t.test('requests go to all targets, each under its own name, over TCP and over a
   const folder = mkdtempSync(join(tmpdir(), 'targets-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const socketPath = join(folder, 'service.sock')
-  const seen: string[] = []
+  const received: string[] = []
   const server = createServer((request, response) => {
-    seen.push(`${request.headers.host} ${request.url}`)
+    received.push(`${request.headers.host} ${request.url}`)
     response.writeHead(302, { location: 'http://localhost/base/there' }).end()
   })
   await new Promise<void>((resolve) => server.listen(socketPath, resolve))
@@ -139,7 +139,7 @@ t.test('requests go to all targets, each under its own name, over TCP and over a
       ['/base/api/v2/things', `127.0.0.1:${first.port}`],
     ],
   )
-  t.same(seen, ['localhost /base/api/v2/things', 'localhost /base/api/v2/things'])
+  t.same(received, ['localhost /base/api/v2/things', 'localhost /base/api/v2/things'])
   const location = answers.find(({ status }) => status === 302)?.headers.get('location')
   t.same(location, ['https://portcullis.test/there'], 'its own address is turned into ours')
   t.same(await up(gate), [1, 1])
@@ -196,12 +196,12 @@ t.test('P3 503 sends a GET to another target once, at once, and leaves no connec
   t.ok(performance.now() - startedAt < 20_000, 'Retry-After of the first is not slept')
   t.same([first.requests.length, second.requests.length], [1, 1])
   t.equal((await rawRequest(gate, post)).status, 503)
-  t.same(first.requests.length + second.requests.length, 3, 'a POST is asked once')
+  t.same(first.requests.length + second.requests.length, 3, 'a POST is sent once')
   const open = (): Promise<number> => new Promise((resolve) => first.server.getConnections((_, n) => resolve(n)))
   await until(async () => (await open()) <= 1, 'what was not read is not kept')
-  const alone = await openTo(t, [first], { retry: retry(['503']) })
-  t.equal((await rawRequest(alone, get)).status, 503)
-  t.same(await retried(alone), {}, 'the only target is not asked again')
+  const single = await openTo(t, [first], { retry: retry(['503']) })
+  t.equal((await rawRequest(single, get)).status, 503)
+  t.same(await retried(single), {}, 'the only target gets no second request')
 })
 
 t.test('F26 retries are paid from a budget that requests fill', async (t) => {
@@ -275,8 +275,8 @@ t.test(
   async (t) => {
     const proxy = await startFaultProxy(t, (await recordingUpstream(t)).port)
     await proxy.set({ refuse: 'down' })
-    const place = { kind: 'url', origin: `http://127.0.0.1:${proxy.port}`, basePath: '' } as const
-    for (const targets of [[{ target: place }], [{ target: place }, await goneTarget()]]) {
+    const endpoint = { kind: 'url', origin: `http://127.0.0.1:${proxy.port}`, basePath: '' } as const
+    for (const targets of [[{ target: endpoint }], [{ target: endpoint }, await goneTarget()]]) {
       await proxy.set({ refuse: 'down' })
       const gate = await openTo(t, targets, { eject: { ...eject, forMs: 60_000 } })
       const statuses: number[] = []
@@ -294,10 +294,11 @@ t.test(
       const things = gate.deps.gate.upstreams().get('things') as Upstream
       t.match(explainUpstream(things), { state: 'down', targets: targets.length, targetsUp: 0 })
       const tried = gate.logged.filter((line) => line.includes('upstream failed')).length
-      const asked = performance.now()
+      const refusingSince = performance.now()
       for (let i = 0; i < 50; i++) await rawRequest(gate, get)
       t.ok(
-        gate.logged.filter((line) => line.includes('upstream failed')).length <= tried + 2 + secondsSince(asked),
+        gate.logged.filter((line) => line.includes('upstream failed')).length <=
+          tried + 2 + secondsSince(refusingSince),
         'hardly anything is tried',
       )
       await proxy.heal()
@@ -370,9 +371,9 @@ t.test('a reload keeps connections of what stays the same, and what is known of 
   t.not(table.upstreams().get('things'), before)
   t.same(await up(gate), [0, 1], 'the sick one is still left out')
   t.equal(changesSaid(gate).length, 1, 'which is said already')
-  const asked = sick.requests.length
+  const requestsBefore = sick.requests.length
   for (let i = 0; i < 8; i++) t.equal((await rawRequest(gate, get)).status, 200)
-  t.equal(sick.requests.length, asked)
+  t.equal(sick.requests.length, requestsBefore)
   const key = (text: string) => ({ ...things, tls: { ...things.tls, key: secretValue(text) } })
   replace(key('one'))
   const withKey = table.upstreams().get('things')
@@ -398,9 +399,9 @@ t.test(
     await named('127.0.0.1')
     await named('127.0.0.2')
     let answer: string[] | undefined = ['127.0.0.1']
-    let asked = 0
+    let lookups = 0
     const resolve: ResolveName = (_host, found) => {
-      asked += 1
+      lookups += 1
       if (answer === undefined) found(Object.assign(new Error('gone'), { code: 'ENOTFOUND' }), [])
       else
         found(
@@ -408,59 +409,59 @@ t.test(
           answer.map((address) => ({ address, family: 4 })),
         )
     }
-    const place = { kind: 'url', origin: `http://service.test:${port}`, basePath: '', weight: 1 } as const
+    const endpoint = { kind: 'url', origin: `http://service.test:${port}`, basePath: '', weight: 1 } as const
     const whoIs = async (target: Target) => (await target.pool.request({ path: '/', method: 'GET' })).body.text()
-    const settings = upstreamSettings('things', { targets: [place], resolveEveryMs: 50 })
+    const settings = upstreamSettings('things', { targets: [endpoint], resolveEveryMs: 50 })
     const rare = { ...settings, resolveEveryMs: 60_000 }
-    const calm = createTarget(place, { settings: rare, builtinTargets: new Map(), resolve })
+    const calm = createTarget(endpoint, { settings: rare, builtinTargets: new Map(), resolve })
     t.teardown(() => calm.close())
-    t.equal(asked, 0, 'nothing is asked before the first connection')
+    t.equal(lookups, 0, 'no look-up before the first connection')
     const three = await Promise.all([whoIs(calm), whoIs(calm), whoIs(calm)])
     t.same(three, ['127.0.0.1', '127.0.0.1', '127.0.0.1'])
-    t.equal(asked, 1, 'once for all connections')
-    const target = createTarget(place, { settings, builtinTargets: new Map(), resolve })
+    t.equal(lookups, 1, 'once for all connections')
+    const target = createTarget(endpoint, { settings, builtinTargets: new Map(), resolve })
     t.teardown(() => target.close())
     const who = () => whoIs(target)
     t.equal(await who(), '127.0.0.1')
     const before = target.pool
     answer = ['127.0.0.1', '127.0.0.2']
-    const more = asked
-    await eventually(() => asked >= more + 3)
+    const more = lookups
+    await eventually(() => lookups >= more + 3)
     t.equal(target.pool, before, 'an address more disturbs nobody')
     answer = ['127.0.0.2']
     await until(async () => (await who()) === '127.0.0.2', 'the new address')
     t.not(target.pool, before)
     answer = undefined
-    const then = asked
-    await eventually(() => asked >= then + 3)
+    const then = lookups
+    await eventually(() => lookups >= then + 3)
     t.equal(
       await (await target.fresh().request({ path: '/', method: 'GET' })).body.text(),
       '127.0.0.2',
       'nobody answers',
     )
-    const slow = createTarget(place, { settings, builtinTargets: new Map(), resolve: () => undefined })
+    const slow = createTarget(endpoint, { settings, builtinTargets: new Map(), resolve: () => undefined })
     t.teardown(() => slow.close())
     await t.rejects(slow.pool.request({ path: '/', method: 'GET' }), { code: 'UND_ERR_CONNECT_TIMEOUT' })
-    const lost = createTarget(place, { settings, builtinTargets: new Map(), resolve })
+    const lost = createTarget(endpoint, { settings, builtinTargets: new Map(), resolve })
     t.teardown(() => lost.close())
     await t.rejects(lost.pool.request({ path: '/', method: 'GET' }), { code: 'ENOTFOUND' })
     answer = ['127.0.0.1']
     t.equal(
       await (await lost.pool.request({ path: '/', method: 'GET' })).body.text(),
       '127.0.0.1',
-      'asked again at once',
+      'looked up again at once',
     )
   },
 )
 
 t.test('gateway L9: a name that gives some of its addresses each time keeps its connections', async (t) => {
   const all = Array.from({ length: 8 }, (_, i) => ({ address: `10.0.0.${i}`, family: 4 }))
-  let asked = 0
+  let lookups = 0
   let moved = false
   const resolve: ResolveName = (_host, found) => {
-    asked += 1
+    lookups += 1
     if (moved) return found(null, [{ address: '10.0.1.1', family: 4 }])
-    found(null, [all[asked % 8], all[(asked * 3) % 8]] as typeof all)
+    found(null, [all[lookups % 8], all[(lookups * 3) % 8]] as typeof all)
   }
   let gone = 0
   const onGone = () => {
@@ -471,17 +472,17 @@ t.test('gateway L9: a name that gives some of its addresses each time keeps its 
   const alive = setTimeout(() => undefined, 60_000)
   t.teardown(() => clearTimeout(alive))
   await new Promise((done) => addresses?.lookup('service.test', { all: true }, done))
-  await eventually(() => asked > 40, 'many answers')
+  await eventually(() => lookups > 40, 'many answers')
   t.equal(gone, 0)
   moved = true
   await eventually(() => gone > 0, 'a name that leads elsewhere is followed')
 })
 
 t.test('F34 a look-up that never ends does not keep the next one from being made', async (t) => {
-  let asked = 0
+  let lookups = 0
   const resolve: ResolveName = (_host, found) => {
-    asked += 1
-    if (asked > 1) found(null, [{ address: '::1', family: 6 }])
+    lookups += 1
+    if (lookups > 1) found(null, [{ address: '::1', family: 6 }])
   }
   const addresses = watchAddresses('service.test', { everyMs: 60_000, onGone() {}, patienceMs: 50, resolve })
   // The product's timers keep no process alive.
@@ -493,6 +494,6 @@ t.test('F34 a look-up that never ends does not keep the next one from being made
   t.match(await look(true), [{ code: 'ENOTFOUND' }])
   t.same(await look(true), [null, [{ address: '::1', family: 6 }]])
   t.same(await look(false), [null, '::1', 6])
-  t.equal(asked, 2)
+  t.equal(lookups, 2)
   t.equal(watchAddresses('[::1]', { everyMs: 1, onGone() {} }), undefined, 'an address is none to look up')
 })

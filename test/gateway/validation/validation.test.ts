@@ -174,7 +174,7 @@ t.test('parameters are compared with the document, and nothing that is not as it
     t.equal(error.code, 'InvalidRequest', line)
     t.same(error.details?.map(({ target }) => target).sort(), [...expected].sort(), line)
     t.equal(error.target, error.details?.[0]?.target, line)
-    t.notMatch(answer.body, /cow|zzzzz|twelve|exe/, 'no value is told')
+    t.notMatch(answer.body, /cow|zzzzz|twelve|exe/, 'no value is shown')
   }
   const metrics = await gate.metrics.registry.metrics()
   t.match(metrics, /reason="granted"|reason="public"/)
@@ -308,7 +308,7 @@ t.test('a body that is read whole: chunks, 100 Continue, too large, too slow, en
   const waits = await rawConnection(gate)
   waits.send(head(`POST ${pets}`, `${typed}Expect: 100-continue\r\nContent-Length: 14\r\n\r\n`))
   const answered = waits.answer()
-  await eventually(() => waits.informational.length > 0, 'whoever waits is asked for the body')
+  await eventually(() => waits.informational.length > 0, 'a client that waits is invited to send the body')
   t.equal(upstream.requests.length, 1)
   waits.send('{"name":"Tom"}')
   t.equal((await answered).status, 200)
@@ -319,7 +319,7 @@ t.test('a body that is read whole: chunks, 100 Continue, too large, too slow, en
     head(`POST ${pets}`, 'Content-Type: text/html\r\nExpect: 100-continue\r\nContent-Length: 14\r\n\r\n'),
   )
   t.equal((await refusedEarly.answer()).status, 415)
-  t.same(refusedEarly.informational, [], 'whoever waits is not asked for a body that is refused')
+  t.same(refusedEarly.informational, [], 'a client that waits is not invited to send a body that is refused')
 
   const large = await rawConnection(gate)
   large.send(head(`POST ${pets}`, `${typed}Transfer-Encoding: chunked\r\n\r\n`))

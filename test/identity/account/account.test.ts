@@ -22,7 +22,7 @@ import { baseUrl } from '../../support/rooms/directory.js'
 
 const newPassword = 'seven loud orange kettles'
 
-t.test('whoever is not signed in comes back after signing in', async (t) => {
+t.test('a visitor who is not signed in comes back after signing in', async (t) => {
   const testApp = await openSignIn(t)
   const user = await testApp.person('Ada')
   for (const path of ['/account', '/account/sessions', '/account/password', '/account/second-factor']) {
@@ -58,10 +58,10 @@ t.test('U7 what changes how one signs in asks for a proof of the last ten minute
   t.equal(late.status, 403)
   t.match(late.body, /more than 10 minutes ago/)
   for (const path of ['details', 'second-factor', 'passkeys', 'delete'].map((name) => `/account/${name}`)) {
-    const asked = await browser.open(path)
-    t.match(textOf(asked, 'content'), /Confirm it’s you/, path)
-    t.match(asked.body, `value="${user.email}"`)
-    t.equal((await browser.submit(asked, 'sign-in-form', { email: user.email, password })).path, path)
+    const signInPage = await browser.open(path)
+    t.match(textOf(signInPage, 'content'), /Confirm it’s you/, path)
+    t.match(signInPage.body, `value="${user.email}"`)
+    t.equal((await browser.submit(signInPage, 'sign-in-form', { email: user.email, password })).path, path)
     testApp.clock.nowMs += 10 * 60_000 + 1000
   }
   t.equal((await findUser(testApp.store.reader, user.userId))?.name, 'Ada Example')
@@ -87,7 +87,7 @@ t.test('name and address are changed, and what is wrong stands beside its field'
   const done = await browser.submit(page, 'details-form', { name: 'Ada <i>L', email: 'ada@lovelace.test' })
   t.match(textOf(done, 'done'), /saved/)
   t.match(done.body, /Ada &lt;i>L/)
-  t.match(await findUser(testApp.store.reader, user.userId), { email: user.email }, 'the address is only asked for')
+  t.match(await findUser(testApp.store.reader, user.userId), { email: user.email }, 'the address is only requested')
 })
 
 t.test('identity L5 U7 whether somebody else has an address shows in no answer', async (t) => {
@@ -168,10 +168,10 @@ t.test('U2 sessions: this one is marked, one is ended, never somebody else’s',
   const bobs = await testApp.signedIn(bob)
   const page = await here.open('/account/sessions')
   t.equal(textOf(page, 'this-session'), 'this browser')
-  const [foreign] = await listSessions(testApp.deps.users, bob.userId)
+  const [otherSession] = await listSessions(testApp.deps.users, bob.userId)
   const { fields } = formOf(page, 'everywhere-form')
   const { everywhere: _, ...token } = fields
-  await here.post('/account/sessions', { ...token, session: foreign?.idHash ?? '' })
+  await here.post('/account/sessions', { ...token, session: otherSession?.idHash ?? '' })
   t.equal((await bobs.get('/account')).status, 200)
   const form = /id="(end-[0-9a-f]{12})"/.exec(page.body)?.[1] ?? ''
   const done = await here.submit(page, form)
@@ -213,13 +213,13 @@ t.test('U2 passkeys are added, renamed and removed by their person only', async 
   t.equal((await add((options) => authenticator.create(options))).status, 400, 'the same once more')
   const page = await browser.open('/account/passkeys')
   t.match(page.body, />Phone</, 'C1 its name without what cannot be seen')
-  t.match(JSON.stringify(optionsOf(page)), authenticator.credentialId, 'the browser is told not to make it twice')
+  t.match(JSON.stringify(optionsOf(page)), authenticator.credentialId, 'the browser must not make it twice')
   const id = authenticator.credentialId.slice(0, 12)
   const bobs = await testApp.signedIn(bob)
   const token = formOf(await bobs.open('/account/passkeys'), 'passkey-form').fields['form_token'] ?? ''
-  const foreign = { form_token: token, credential: authenticator.credentialId, name: 'Mine' }
-  t.equal((await bobs.post('/account/passkeys', { ...foreign, action: 'remove' })).status, 404)
-  t.equal((await bobs.post('/account/passkeys', { ...foreign, action: 'rename' })).status, 404)
+  const otherCredential = { form_token: token, credential: authenticator.credentialId, name: 'Mine' }
+  t.equal((await bobs.post('/account/passkeys', { ...otherCredential, action: 'remove' })).status, 404)
+  t.equal((await bobs.post('/account/passkeys', { ...otherCredential, action: 'rename' })).status, 404)
   t.match(textOf(await browser.submit(page, `rename-${id}`, { name: 'Key' }), 'done'), /new name/)
   t.same(
     (await listPasskeys(testApp.store.reader, user.userId)).map(({ name }) => name),
@@ -301,7 +301,7 @@ t.test('C14 U7 a new password by link: the same answer for everybody, every sess
   const answers = new Set<string>()
   for (const email of [user.email, 'nobody@example.test', 'no address']) {
     const answer = await asking.submit(await asking.open('/reset-password'), 'reset-form', { email })
-    answers.add(`${answer.status} ${textOf(answer, 'asked')}`)
+    answers.add(`${answer.status} ${textOf(answer, 'requested')}`)
   }
   t.equal(answers.size, 1)
   t.match([...answers][0], /200 If there is an account/)
@@ -312,7 +312,7 @@ t.test('C14 U7 a new password by link: the same answer for everybody, every sess
   t.equal((await browser.submit(page, 'new-password-form', { password: 'short' })).status, 400)
   const done = await browser.submit(page, 'new-password-form', { password: newPassword })
   t.match(done.body, /Your password is set/)
-  t.notOk(browser.cookies.has(sessionCookie), 'not signed in: a second factor is still asked for')
+  t.notOk(browser.cookies.has(sessionCookie), 'not signed in: a second factor is still required')
   t.equal((await here.get('/account')).status, 303)
   t.equal((await signInWith(browser, user.email, newPassword)).path, '/account')
   t.equal((await browser.submit(page, 'new-password-form', { password: `${newPassword} 2` })).status, 404)

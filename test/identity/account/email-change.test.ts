@@ -1,5 +1,5 @@
-// A changed address counts when its link was used by whoever asked, or when somebody who may says so; nobody is told it
-// before.
+// A changed address counts when the person who requested it used its link, or when somebody who may says so; nobody
+// learns it before.
 
 import t from 'tap'
 import { secretValue } from '../../../src/config/read/secret-value.js'
@@ -16,7 +16,7 @@ import { until } from '../../support/traffic/until.js'
 const userinfo = '/api/v2/oauth2/v2.0/userinfo'
 const wanted = 'ceo@contoso.example'
 
-t.test('identity M10: an address that nobody confirmed is told to no application', async (t) => {
+t.test('identity M10: no application learns an address that nobody confirmed', async (t) => {
   const testApp = await openIdentity(t)
   const { tokens, user, tenantId } = await delegate(testApp)
   const claims = async () => {
@@ -31,7 +31,7 @@ t.test('identity M10: an address that nobody confirmed is told to no application
   t.match(await profile(), { email: user.email })
   t.equal(await findUserByEmail(testApp.store.reader, wanted), undefined, 'nobody has it')
   const other = await makePerson(testApp.deps, tenantId, { email: wanted })
-  t.equal(other.email, wanted, 'and whoever has it is not kept from it')
+  t.equal(other.email, wanted, 'and its owner is not kept from it')
   const link = vouchForEmail(testApp.deps.users, user.userId, wanted, { by: 'operator' })
   await t.rejects(link, { code: 'EmailTaken' })
   await testApp.store.transaction((tx) => tx.updateTable('users').set({ email_verified: 0 }).execute())
@@ -57,43 +57,50 @@ t.test('identity M10: what an administrator confirms is for the applications of 
   t.match(await claims(), own('boss@contoso.example'))
 })
 
-t.test('identity M10: the mailed link counts for whoever asked and is signed in, and for nobody else', async (t) => {
-  const mail = await startMailServer(t)
-  const settings = { url: secretValue(mail.url), from: 'x@example.test', ...mailRates }
-  const testApp = await openSignIn(t, {
-    replace: (deps) => ({
-      settings: { ...deps.settings, mail: settings },
-      users: { ...deps.users, mail: settings },
-    }),
-  })
-  const [ada, bob] = [await testApp.person('Ada'), await testApp.person('Bob')]
-  const [hers, his] = [await testApp.signedIn(ada), await testApp.signedIn(bob)]
-  const ask = async (email: string) =>
-    hers.submit(await hers.open('/account/details'), 'details-form', { name: 'Ada', email })
-  const done = textOf(await ask(wanted), 'done')
-  t.match(done, /until then the present one stays/)
-  const text = await mail.mailTo(wanted, 'confirm-email')
-  const path = /https:\/\/[^/]+(\/account\/confirm-email\/pcl_oe_\w{43})/.exec(text)?.[1] ?? ''
-  t.equal((await his.open(path)).status, 404, 'somebody else who opens it gives nobody anything')
-  t.match((await findUser(testApp.store.reader, ada.userId))?.email, ada.email, 'looking changes nothing')
-  t.equal(textOf(await ask(bob.email), 'done'), done, 'identity L5: an address that somebody has gets the same answer')
-  t.match(await mail.mailTo(bob.email, 'belongs to an account already'), /nothing was changed/)
-  t.equal((await hers.open(path)).status, 404, 'a later wish takes the place of the one before')
-  await ask(wanted)
-  let fresh = path
-  await until('the second link', async () => {
-    const found = await mail.mailTo(wanted, 'confirm-email')
-    fresh = /(\/account\/confirm-email\/pcl_oe_\w{43})/.exec(found)?.[1] ?? ''
-    return fresh !== path
-  })
-  const confirmed = await hers.submit(await hers.open(fresh), 'confirm-email-form')
-  t.match(textOf(confirmed, 'done'), /confirmed/)
-  t.match(await findUser(testApp.store.reader, ada.userId), { email: wanted, emailVerified: true })
-  t.equal((await hers.open(fresh)).status, 404, 'it works once')
-  t.match(await mail.mailTo(ada.email, 'no longer signs in'), /administrator/)
-})
+t.test(
+  'identity M10: the mailed link counts for the person who requested it and is signed in, and for nobody else',
+  async (t) => {
+    const mail = await startMailServer(t)
+    const settings = { url: secretValue(mail.url), from: 'x@example.test', ...mailRates }
+    const testApp = await openSignIn(t, {
+      replace: (deps) => ({
+        settings: { ...deps.settings, mail: settings },
+        users: { ...deps.users, mail: settings },
+      }),
+    })
+    const [ada, bob] = [await testApp.person('Ada'), await testApp.person('Bob')]
+    const [hers, his] = [await testApp.signedIn(ada), await testApp.signedIn(bob)]
+    const ask = async (email: string) =>
+      hers.submit(await hers.open('/account/details'), 'details-form', { name: 'Ada', email })
+    const done = textOf(await ask(wanted), 'done')
+    t.match(done, /until then the present one stays/)
+    const text = await mail.mailTo(wanted, 'confirm-email')
+    const path = /https:\/\/[^/]+(\/account\/confirm-email\/pcl_oe_\w{43})/.exec(text)?.[1] ?? ''
+    t.equal((await his.open(path)).status, 404, 'somebody else who opens it gives nobody anything')
+    t.match((await findUser(testApp.store.reader, ada.userId))?.email, ada.email, 'looking changes nothing')
+    t.equal(
+      textOf(await ask(bob.email), 'done'),
+      done,
+      'identity L5: an address that somebody has gets the same answer',
+    )
+    t.match(await mail.mailTo(bob.email, 'belongs to an account already'), /nothing was changed/)
+    t.equal((await hers.open(path)).status, 404, 'a later wish takes the place of the one before')
+    await ask(wanted)
+    let fresh = path
+    await until('the second link', async () => {
+      const found = await mail.mailTo(wanted, 'confirm-email')
+      fresh = /(\/account\/confirm-email\/pcl_oe_\w{43})/.exec(found)?.[1] ?? ''
+      return fresh !== path
+    })
+    const confirmed = await hers.submit(await hers.open(fresh), 'confirm-email-form')
+    t.match(textOf(confirmed, 'done'), /confirmed/)
+    t.match(await findUser(testApp.store.reader, ada.userId), { email: wanted, emailVerified: true })
+    t.equal((await hers.open(fresh)).status, 404, 'it works once')
+    t.match(await mail.mailTo(ada.email, 'no longer signs in'), /administrator/)
+  },
+)
 
-t.test('identity M10: what was asked for ends, and two who ask for one address get it once', async (t) => {
+t.test('identity M10: a requested change ends, and two who ask for one address get it once', async (t) => {
   const testApp = await openIdentity(t)
   const { deps, clock } = testApp
   const { tenantId } = await testApp.registerDemo({})

@@ -157,7 +157,7 @@ t.test('C8 the answer goes only to a registered admin consent URL, by exact matc
   t.equal(gone.location, undefined)
 })
 
-t.test('R6 other errors are told to the client, but not before somebody has signed in', async (t) => {
+t.test('R6 other errors reach the client, but not before somebody has signed in', async (t) => {
   const testApp = await open(t)
   const cases = [
     [{ scope: 'Nothing.Read' }, 'invalid_scope'],
@@ -237,8 +237,8 @@ t.test('C2 C3 C7 nobody but an administrator of the tenant grants, however the f
   const developer = await testApp.signedIn((await testApp.person({ role: 'developer' })).userId)
   t.equal((await decide(developer, await developer.open(testApp.consentAddress()), 'grant')).status, 403)
 
-  const asked = await admin.open(testApp.consentAddress())
-  const { action, fields } = formOf(asked, 'admin-consent')
+  const consentPage = await admin.open(testApp.consentAddress())
+  const { action, fields } = formOf(consentPage, 'admin-consent')
   const grant = { ...fields, decision: 'grant' }
   t.equal((await admin.get(`${action}?${new URLSearchParams(grant)}`)).status, 200, 'a GET shows')
   t.equal((await admin.post(action, { decision: 'grant' })).status, 403, 'no token')
@@ -246,7 +246,7 @@ t.test('C2 C3 C7 nobody but an administrator of the tenant grants, however the f
   t.equal((await admin.post(action, grant, { origin: 'https://evil.test' })).status, 403)
   t.equal((await member.post(action, grant)).status, 400, 'another browser')
   await setRole(testApp.deps.users, { userId: testApp.adminId, tenantId: testApp.tenantId, role: 'member' })
-  t.equal((await decide(admin, asked, 'grant')).status, 403, 'who was an administrator')
+  t.equal((await decide(admin, consentPage, 'grant')).status, 403, 'who was an administrator')
   t.same(await grantedIds(testApp), [])
 })
 
@@ -266,8 +266,8 @@ t.test('who administers several tenants chooses one; the application is installe
   await addMembership(deps.users, { userId: adminId, tenantId, role: 'owner' })
   const page = await admin.open(testApp.consentAddress())
   t.match(page.body, /For which organisation\?/)
-  const asked = await admin.submit(page, 'choose', { tenant: tenantId })
-  t.match(answerOf(await decide(admin, asked, 'grant')), { admin_consent: 'True', tenant: tenantId })
+  const consentPage = await admin.submit(page, 'choose', { tenant: tenantId })
+  t.match(answerOf(await decide(admin, consentPage, 'grant')), { admin_consent: 'True', tenant: tenantId })
   t.ok((await testApp.directory.findInstallation(registration.applicationId, tenantId))?.granted.length)
   t.same(await grantedIds(testApp), [])
   const named = await admin.open(testApp.consentAddress({ tenant: testApp.tenantId }))
@@ -280,8 +280,8 @@ t.test('a member files a request, once; an administrator finds it and approves; 
   const member = await testApp.signedIn()
   const page = await member.open(testApp.consentAddress({ redirect_uri: undefined }))
   const reason = '<script>alert(1)</script>\u202e please'
-  const asked = await decide(member, page, 'ask', { reason })
-  t.match(textOf(asked, 'request-state'), /is waiting for an administrator/)
+  const waitingPage = await decide(member, page, 'ask', { reason })
+  t.match(textOf(waitingPage, 'request-state'), /is waiting for an administrator/)
   await decide(member, await member.open(testApp.consentAddress()), 'ask')
   const [request, ...others] = await listRequests(store.reader, { tenantIds: [tenantId] })
   t.same(others, [], 'repeated requests are one')
@@ -314,9 +314,9 @@ t.test('C2 C7 what the requester adds after an administrator has looked is not a
   const ask = async (scope: string) => decide(member, await member.open(testApp.consentAddress({ scope })), 'ask')
   await ask(`${ownResource}/User.Read`)
   const inbox = await admin.open('/consent-requests')
-  const [seen] = await listRequests(store.reader, {})
+  const [early] = await listRequests(store.reader, {})
   await ask('default')
-  const late = await admin.submit(inbox, `decide-${seen?.requestId}`, { decision: 'approved' })
+  const late = await admin.submit(inbox, `decide-${early?.requestId}`, { decision: 'approved' })
   t.equal(late.status, 400)
   t.same(await grantedIds(testApp), [])
   const [request, ...others] = await listRequests(store.reader, {})

@@ -38,44 +38,47 @@ function counting() {
   return { counted, replace }
 }
 
-t.test('identity M7: 2,000 anonymous requests write nothing, and whoever waited before them signs in', async (t) => {
-  const { counted, replace } = counting()
-  const testApp = await openAuthorize(t, replace)
-  const honest = testApp.browser()
-  const waiting = await honest.open(testApp.address({ state: 'honest' }))
-  t.match(waiting.path, /^\/sign-in\?request=/)
-  const file = join(testApp.folder, 'portcullis.db')
-  const size = () => statSync(file).size + statSync(`${file}-wal`).size
-  const before = size()
-  counted.writes = 0
-  const kept = new Set<string>()
-  const query = testApp.address({ state: 's'.repeat(1000) }).split('?')[1] ?? ''
-  for (let round = 0; round < 500; round += 1) {
-    const from = { 'x-forwarded-for': `198.51.${round % 256}.${round % 200}` }
-    const [shown, page, posted] = await Promise.all([
-      testApp.ask({
-        method: 'GET',
-        url: testApp.address({ state: `s${round}`, nonce: 'n'.repeat(1000) }),
-        headers: from,
-      }),
-      testApp.ask({ method: 'GET', url: '/account', headers: from }),
-      testApp.post(authorizePath, query, from),
-    ])
-    const resumed = await testApp.ask({ method: 'GET', url: String(posted.headers['location']), headers: from })
-    for (const each of [shown, page, resumed]) {
-      if (each.statusCode !== 303) t.fail(`${round}: ${each.statusCode} ${each.body}`)
-      kept.add(String(each.headers['location']))
+t.test(
+  'identity M7: 2,000 anonymous requests write nothing, and a person who waited before them signs in',
+  async (t) => {
+    const { counted, replace } = counting()
+    const testApp = await openAuthorize(t, replace)
+    const honest = testApp.browser()
+    const waiting = await honest.open(testApp.address({ state: 'honest' }))
+    t.match(waiting.path, /^\/sign-in\?request=/)
+    const file = join(testApp.folder, 'portcullis.db')
+    const size = () => statSync(file).size + statSync(`${file}-wal`).size
+    const before = size()
+    counted.writes = 0
+    const kept = new Set<string>()
+    const query = testApp.address({ state: 's'.repeat(1000) }).split('?')[1] ?? ''
+    for (let round = 0; round < 500; round += 1) {
+      const from = { 'x-forwarded-for': `198.51.${round % 256}.${round % 200}` }
+      const [shown, page, posted] = await Promise.all([
+        testApp.ask({
+          method: 'GET',
+          url: testApp.address({ state: `s${round}`, nonce: 'n'.repeat(1000) }),
+          headers: from,
+        }),
+        testApp.ask({ method: 'GET', url: '/account', headers: from }),
+        testApp.post(authorizePath, query, from),
+      ])
+      const resumed = await testApp.ask({ method: 'GET', url: String(posted.headers['location']), headers: from })
+      for (const each of [shown, page, resumed]) {
+        if (each.statusCode !== 303) t.fail(`${round}: ${each.statusCode} ${each.body}`)
+        kept.add(String(each.headers['location']))
+      }
     }
-  }
-  t.equal(kept.size, 1_500, 'each has its own')
-  t.equal(counted.writes, 0, 'no transaction was begun')
-  t.equal(size(), before, 'the file is as it was')
-  t.same(await testApp.store.reader.selectFrom('pending_requests').selectAll().execute(), [])
-  t.same(await testApp.store.reader.selectFrom('single_uses').selectAll().execute(), [])
-  await testApp.signIn(honest, testApp.user.userId)
-  const done = await honest.open(waiting.path.replace('/sign-in?request=', `${authorizePath}/resume/`))
-  t.match(answerOf(done), { code: /^pcl_ac_/, state: 'honest' })
-})
+    t.equal(kept.size, 1_500, 'each has its own')
+    t.equal(counted.writes, 0, 'no transaction was begun')
+    t.equal(size(), before, 'the file is as it was')
+    t.same(await testApp.store.reader.selectFrom('pending_requests').selectAll().execute(), [])
+    t.same(await testApp.store.reader.selectFrom('single_uses').selectAll().execute(), [])
+    await testApp.signIn(honest, testApp.user.userId)
+    const done = await honest.open(waiting.path.replace('/sign-in?request=', `${authorizePath}/resume/`))
+    t.match(answerOf(done), { code: /^pcl_ac_/, state: 'honest' })
+  },
+)
 
 t.test('identity M7: what is sealed works for its browser alone, whole, in time, and once', async (t) => {
   const testApp = await openAuthorize(t)
@@ -103,7 +106,7 @@ t.test('identity M7: what is sealed works for its browser alone, whole, in time,
   t.equal((await testApp.store.reader.selectFrom('authorization_codes').selectAll().execute()).length, 1)
 })
 
-t.test('identity M7: one posted request is one code, whoever takes it up and however often', async (t) => {
+t.test('identity M7: one posted request is one code, no matter who takes it up and how often', async (t) => {
   const testApp = await openAuthorize(t)
   const [one, two] = [await testApp.signedIn(), await testApp.signedIn()]
   const query = testApp.address({ state: 's' }).split('?')[1] ?? ''
@@ -121,8 +124,8 @@ t.test('identity M7: a request that is too long for an address is refused with a
     const parts = Array.from({ length: size / 32 }, (_, at) => createHash('sha256').update(`${at}`).digest('base64url'))
     return parts.join('').slice(0, 1_024 * 5)
   }
-  const asked = new URLSearchParams({ client_id: testApp.registration.applicationId, state: noise(4_000) })
-  const refused = await testApp.browser().get(`/api/v2/oauth2/v2.0/adminconsent?${asked}`)
+  const params = new URLSearchParams({ client_id: testApp.registration.applicationId, state: noise(4_000) })
+  const refused = await testApp.browser().get(`/api/v2/oauth2/v2.0/adminconsent?${params}`)
   t.equal(refused.status, 400)
   t.match(refused.body, /too large/)
   const long = { state: noise(760).slice(0, 1_020), nonce: noise(760).slice(2, 1_020) }

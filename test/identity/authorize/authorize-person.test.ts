@@ -49,9 +49,9 @@ t.test('R9 R18 the whole way: sign in, consent, code; then no question any more'
   t.match(page.body, email, 'the hint is filled in')
   const policy = String(page.headers['content-security-policy'])
   t.match(policy, /form-action 'self' https:\/\/app\.test;/, 'C4 the chain of redirects may end at the client')
-  const asked = await browser.submit(page, 'sign-in-form', { email, password })
-  t.match(asked.path, /^\/consent\?request=/)
-  const done = await browser.submit(asked, 'consent', { decision: 'accept' })
+  const consentPage = await browser.submit(page, 'sign-in-form', { email, password })
+  t.match(consentPage.path, /^\/consent\?request=/)
+  const done = await browser.submit(consentPage, 'consent', { decision: 'accept' })
   t.ok([302, 303].includes(done.status))
   t.ok(done.location?.startsWith(`${callback}?code=pcl_ac_`))
   t.match(answerOf(done), { state: 's', iss: baseUrl })
@@ -182,22 +182,25 @@ t.test('prompt=login and max_age ask for a new proof, which a session under a ne
   }
 })
 
-t.test('prompt=login and max_age: signing in twice within one second is two proofs, and asked for once', async (t) => {
-  const testApp = await openAuthorize(t)
-  for (const acr of ['1', '2']) {
-    for (const more of [{ prompt: 'login' }, { max_age: '0' }]) {
-      testApp.clock.nowMs = Math.ceil(testApp.clock.nowMs / 1000) * 1000 + 300
-      const browser = await testApp.signedIn(testApp.user.userId, { acr })
-      const shown = await browser.get(testApp.address(more))
-      t.match(shown.location, /^\/sign-in/, JSON.stringify(more))
-      await browser.submit(await browser.open('/sign-in'), 'continue-form', {})
-      t.match((await browser.get(resumeOf(shown))).location, /^\/sign-in/, 'going on as who one was is no proof')
-      testApp.clock.nowMs += 40
-      await testApp.signIn(browser, testApp.user.userId, { acr })
-      t.ok(answerOf(await browser.get(resumeOf(shown)))['code'], JSON.stringify([acr, more]))
+t.test(
+  'prompt=login and max_age: signing in twice within one second is two proofs, and is required once',
+  async (t) => {
+    const testApp = await openAuthorize(t)
+    for (const acr of ['1', '2']) {
+      for (const more of [{ prompt: 'login' }, { max_age: '0' }]) {
+        testApp.clock.nowMs = Math.ceil(testApp.clock.nowMs / 1000) * 1000 + 300
+        const browser = await testApp.signedIn(testApp.user.userId, { acr })
+        const shown = await browser.get(testApp.address(more))
+        t.match(shown.location, /^\/sign-in/, JSON.stringify(more))
+        await browser.submit(await browser.open('/sign-in'), 'continue-form', {})
+        t.match((await browser.get(resumeOf(shown))).location, /^\/sign-in/, 'going on as who one was is no proof')
+        testApp.clock.nowMs += 40
+        await testApp.signIn(browser, testApp.user.userId, { acr })
+        t.ok(answerOf(await browser.get(resumeOf(shown)))['code'], JSON.stringify([acr, more]))
+      }
     }
-  }
-})
+  },
+)
 
 t.test('prompt=login and max_age: a session that was put away and back is no new proof', async (t) => {
   const testApp = await openAuthorize(t)
@@ -313,11 +316,11 @@ t.test('C6 consent for one resource is none for another, whatever the permission
   t.ok(answerOf(await browser.get(testApp.address()))['code'])
 })
 
-t.test('C6 whoever belongs to several tenants chooses one, and only one of theirs', async (t) => {
+t.test('C6 a member of several tenants chooses one, and only one of theirs', async (t) => {
   const testApp = await openAuthorize(t, { registration: { audience: 'any' } })
   const { userId } = testApp.user
   const { tenantId } = await createTenant(testApp.writes, { name: 'Fabrikam' })
-  const foreign = await createTenant(testApp.writes, { name: 'Woodgrove' })
+  const otherTenant = await createTenant(testApp.writes, { name: 'Woodgrove' })
   await addMembership(testApp.deps.users, { userId, tenantId, role: 'administrator' })
   const browser = await testApp.signedIn()
   const page = await browser.open(testApp.address({ state: 's' }))
@@ -327,21 +330,21 @@ t.test('C6 whoever belongs to several tenants chooses one, and only one of their
   t.notMatch(page.body, /Woodgrove/)
   t.equal(textOf(page, 'verified'), 'Unverified', 'identity L2: nobody vouches for the application')
   t.equal(textOf(page, 'registered-by'), 'Registered by Contoso', 'identity L2: its home')
-  for (const tenant of [foreign.tenantId, unknownGuid(), '']) {
+  for (const tenant of [otherTenant.tenantId, unknownGuid(), '']) {
     const again = await browser.submit(page, 'choose-tenant', { tenant })
     t.equal(again.status, 400)
     t.match(textOf(again, 'problem'), /Choose one/)
   }
-  const asked = await browser.submit(page, 'choose-tenant', { tenant: tenantId })
-  t.match(asked.path, /^\/consent/, 'what was allowed in one tenant is not in another')
-  t.equal(textOf(asked, 'tenant'), 'Fabrikam')
-  const done = await browser.submit(asked, 'consent', { decision: 'accept' })
+  const consentPage = await browser.submit(page, 'choose-tenant', { tenant: tenantId })
+  t.match(consentPage.path, /^\/consent/, 'what was allowed in one tenant is not in another')
+  t.equal(textOf(consentPage, 'tenant'), 'Fabrikam')
+  const done = await browser.submit(consentPage, 'consent', { decision: 'accept' })
   t.ok(answerOf(done)['code'])
   t.match(await lastGrant(testApp), { tenant_id: tenantId })
   const named = await browser.get(testApp.address({ requested_enrollment: testApp.tenantId }))
   t.ok(answerOf(named)['code'], 'a request may name one')
   t.match(await lastGrant(testApp), { tenant_id: testApp.tenantId })
-  t.equal(answerOf(await browser.get(testApp.address({ tenant: foreign.tenantId })))['error'], 'access_denied')
+  t.equal(answerOf(await browser.get(testApp.address({ tenant: otherTenant.tenantId })))['error'], 'access_denied')
 })
 
 t.test('C2 the choice of a tenant takes only its own form', async (t) => {
@@ -351,12 +354,12 @@ t.test('C2 the choice of a tenant takes only its own form', async (t) => {
   const browser = await testApp.signedIn()
   const [one, other] = [await browser.open(testApp.address()), await browser.open(testApp.address())]
   for (const id of [tenantId, testApp.tenantId])
-    t.match(one.body, `Contoso (member), ${id.slice(0, 8)}`, 'namesakes are told apart')
+    t.match(one.body, `Contoso (member), ${id.slice(0, 8)}`, 'namesakes are distinguished')
   t.equal((await browser.post(one.path, { tenant: tenantId })).status, 403, 'no token')
   const swapped = { ...one, body: other.body.replaceAll(/request=\w+/g, `request=${one.path.split('=')[1]}`) }
   t.equal((await browser.submit(swapped, 'choose-tenant', { tenant: tenantId })).status, 403, "another request's token")
-  const foreign = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
-  t.equal((await browser.post(one.path, { tenant: tenantId }, foreign)).status, 403, 'another site')
+  const crossSite = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
+  t.equal((await browser.post(one.path, { tenant: tenantId }, crossSite)).status, 403, 'another site')
   t.equal((await (await testApp.signedIn()).open(one.path)).status, 400, 'another browser')
   const gone = testApp.browser()
   gone.cookies.set('__Host-portcullis-browser', browser.cookies.get('__Host-portcullis-browser') ?? '')
@@ -481,9 +484,12 @@ t.test('a session that ends in the middle: sign in, and go on where one was', as
   t.match(again.path, /^\/sign-in\?request=/)
   testApp.clock.nowMs += 5_000
   await testApp.signIn(browser, testApp.user.userId)
-  const asked = await browser.open(resumeOf(again))
-  t.match(asked.path, /^\/consent/)
-  t.match(answerOf(await browser.submit(asked, 'consent', { decision: 'accept' })), { code: /^pcl_ac_/, state: 's' })
+  const consentPage = await browser.open(resumeOf(again))
+  t.match(consentPage.path, /^\/consent/)
+  t.match(answerOf(await browser.submit(consentPage, 'consent', { decision: 'accept' })), {
+    code: /^pcl_ac_/,
+    state: 's',
+  })
 })
 
 t.test('C6 what one person allowed in a browser is not allowed for the next one there', async (t) => {

@@ -1,5 +1,5 @@
-// The authorization endpoint: which requests get a page, which a redirect, and what stands in it. Nobody is asked
-// anything here; authorize-person.test.ts is about the person.
+// The authorization endpoint: which requests get a page, which a redirect, and what stands in it. Nobody is
+// prompted here; authorize-person.test.ts is about the person.
 
 import { type AddressInfo, createServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
@@ -130,7 +130,7 @@ t.test('R1 R5 a redirect URI that is not registered, character by character, is 
   t.match(testApp.logged.join(''), /redirect_uri_mismatch/, 'the log says why')
 })
 
-t.test('R5 only a developer of the tenant is told which registered address is nearest', async (t) => {
+t.test('R5 only a developer of the tenant learns which registered address is nearest', async (t) => {
   const testApp = await openAuthorize(t)
   const wrong = testApp.address({ redirect_uri: 'https://app.test/calback?"><script>' })
   const developer = await testApp.person({ role: 'developer' })
@@ -245,7 +245,7 @@ t.test('R6 R10 every other error goes to the verified redirect URI, with state a
   t.equal((await testApp.store.reader.selectFrom('pending_requests').selectAll().execute()).length, 0, 'nothing waits')
 })
 
-t.test('R6 without a session the person signs in before a wrong request is told (RFC 9700 §4.11.2)', async (t) => {
+t.test('R6 without a session the person signs in before a wrong request is explained (RFC 9700 §4.11.2)', async (t) => {
   const testApp = await openAuthorize(t)
   for (const [name, more, error] of wrong) {
     const browser = testApp.browser()
@@ -596,7 +596,7 @@ t.test(
   },
 )
 
-t.test('identity M7: state and nonce have an end, told in a page, and nothing is written', async (t) => {
+t.test('identity M7: state and nonce have an end, a page says so, and nothing is written', async (t) => {
   const testApp = await openAuthorize(t)
   const browser = testApp.browser()
   const rows = async () => (await testApp.store.reader.selectFrom('pending_requests').selectAll().execute()).length

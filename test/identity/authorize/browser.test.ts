@@ -89,7 +89,7 @@ t.test('U1 a form that another site sends is refused, whatever else is right', a
   const testApp = await openSignIn(t)
   const browser = await testApp.signedIn(await testApp.person('Ada'))
   const { fields } = formOf(await browser.open('/sign-out'), 'sign-out-form')
-  const foreign = [
+  const crossSite = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site', origin: 'null' },
     { 'sec-fetch-site': 'none' },
@@ -98,14 +98,14 @@ t.test('U1 a form that another site sends is refused, whatever else is right', a
     { origin: baseUrl.replace('https', 'http') },
     { 'sec-fetch-site': 'same-origin', origin: 'https://evil.test' },
   ]
-  for (const headers of foreign) {
+  for (const headers of crossSite) {
     const answer = await browser.post('/sign-out', fields, headers)
     t.equal(answer.status, 403, JSON.stringify(headers))
     t.equal(textOf(answer, 'error').includes('Another website'), true)
   }
   t.equal((await browser.get('/account')).status, 200, 'still signed in')
   const forged = testApp.noted.filter(({ event }) => event === 'browser.form-refused')
-  t.equal(forged.length, foreign.length, 'each is noted')
+  t.equal(forged.length, crossSite.length, 'each is noted')
   t.match(forged[0], { address: '192.0.2.1', details: { reason: 'foreign_form', page: 'sign-out' } })
   t.equal((await browser.post('/sign-out', fields, { origin: baseUrl })).status, 303)
 })
@@ -221,9 +221,9 @@ t.test('without cookies: a page that says what to do, instead of a circle', asyn
   t.match(answer.body, /Allow cookies for this site/)
   t.match(answer.body, /href="\/sign-in"/)
   browser.cookies.clear()
-  const begun = await testApp.browser().get('/account')
+  const started = await testApp.browser().get('/account')
   browser.cookies.clear()
-  const blocked = await browser.get(begun.location ?? '')
+  const blocked = await browser.get(started.location ?? '')
   t.match(blocked.body, /Cookies are blocked/, 'a request that waits is not found without its browser')
 })
 

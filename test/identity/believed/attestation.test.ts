@@ -1,4 +1,4 @@
-// identity L6: a new passkey comes without attestation, as was asked for; no other format is read.
+// identity L6: a new passkey comes without attestation, as was requested; no other format is read.
 
 import t from 'tap'
 import { listPasskeys } from '../../../src/users/credentials/passkeys.js'

@@ -37,7 +37,7 @@ t.test('identity L8: the address of one source never stands beside the word of a
   const made = new Set<string>()
   for (const [title, { idToken, userinfo, email: expected }] of cases) {
     provider.next.claims = { sub: title, ...idToken }
-    // The name is at userinfo alone, so that it is asked.
+    // The name is at userinfo alone, so that userinfo is fetched.
     provider.next.userinfo = { sub: title, name: 'New', ...userinfo }
     const browser = testApp.browser()
     const sent = await browser.open('/sign-in/external/fake')

@@ -242,8 +242,10 @@ t.test('K4 removing the credential refuses its tokens at once, and nobody else�
     code: 'FederatedCredentialNotFound',
   })
   const untrusted = await testApp.registerDemo()
-  const foreign = { applicationId: untrusted.registration.applicationId, id: credential.id }
-  await t.rejects(removeFederatedCredential(testApp.writes, foreign), { code: 'FederatedCredentialNotFound' })
+  const untrustedCredential = { applicationId: untrusted.registration.applicationId, id: credential.id }
+  await t.rejects(removeFederatedCredential(testApp.writes, untrustedCredential), {
+    code: 'FederatedCredentialNotFound',
+  })
   await removeFederatedCredential(testApp.writes, { applicationId, id: credential.id })
   t.same([await active(federated.body.access_token), await active(other.json().access_token)], [false, true])
   t.equal((await ask(testApp, await outsideToken(testApp), client)).status, 401)
@@ -306,17 +308,17 @@ t.test('what may be trusted: an https issuer that is not this server, exact text
 })
 
 t.test(
-  'the issuer’s keys are found by its discovery document, shared, remembered, and asked for at its pace',
+  'the issuer’s keys are found by its discovery document, shared, remembered, and fetched at its pace',
   async (t) => {
     const documents: Record<string, unknown> = {
       [`${issuer}/.well-known/openid-configuration`]: { issuer, jwks_uri: 'https://keys.example/jwks' },
       'https://keys.example/jwks': jwks,
     }
-    const state = { asked: [] as string[], ms: 0, errors: 0 }
+    const state = { requests: [] as string[], ms: 0, errors: 0 }
     const keys = createIssuerKeys({
       monotonic: () => state.ms,
       async fetch(url) {
-        state.asked.push(url)
+        state.requests.push(url)
         if (documents[url] === undefined) throw new Error('nobody answers')
         return JSON.stringify(documents[url])
       },
@@ -327,35 +329,35 @@ t.test(
     const testApp = await openIdentity(t, { replace: () => ({ issuerKeys: keys }) })
     const { applicationId, tenantId } = (await testApp.registerDemo()).registration
     const client = { client_id: applicationId }
-    await addFederatedCredential(testApp.writes, applicationId, { name: 'asked', issuer, subject })
+    await addFederatedCredential(testApp.writes, applicationId, { name: 'queried', issuer, subject })
     const unknown = await outsideToken(testApp, { claims: { iss: 'https://elsewhere.example' } })
     t.equal((await ask(testApp, unknown, client)).status, 401)
     t.equal((await ask(testApp, await outsideToken(testApp, { claims: { sub: 'x' } }), client)).status, 401)
-    t.same(state.asked, [], 'nobody is asked for what nobody trusts')
+    t.same(state.requests, [], 'nothing that nobody trusts is fetched')
     const many = await Promise.all(
       Array.from({ length: 20 }, async () => ask(testApp, await outsideToken(testApp), client)),
     )
     t.ok(many.every(({ status }) => status === 200))
-    t.same(state.asked, Object.keys(documents), 'once for all')
+    t.same(state.requests, Object.keys(documents), 'once for all')
     const noKid = { header: { kid: undefined as never } }
     t.equal((await ask(testApp, await outsideToken(testApp, noKid), client)).status, 401, 'a key has to be named')
     for (let n = 0; n < 20; n += 1) {
       const spray = await outsideToken(testApp, { header: { kid: `invented-${n}` } })
       t.equal((await ask(testApp, spray, client)).status, 401)
     }
-    t.equal(state.asked.length, 2, 'a sprayer makes this server ask nobody')
+    t.equal(state.requests.length, 2, 'a sprayer makes this server ask nobody')
     state.ms += 5_000
     await Promise.all(
       [1, 2, 3].map(async (n) => ask(testApp, await outsideToken(testApp, { header: { kid: `later-${n}` } }), client)),
     )
-    t.equal(state.asked.length, 4, 'but once in an interval')
+    t.equal(state.requests.length, 4, 'but once in an interval')
     delete documents['https://keys.example/jwks']
     const failedAt: number[] = []
     for (let at = 0; at < 2_000; at += 5) {
       state.ms += 5_000
-      const before = state.asked.length
+      const before = state.requests.length
       t.equal(await keys.find(issuer, 'nobody', tenantId), 'away')
-      if (state.asked.length > before) failedAt.push(state.ms)
+      if (state.requests.length > before) failedAt.push(state.ms)
     }
     const waits = failedAt.slice(1).map((at, index) => (at - (failedAt[index] ?? 0)) / 1000)
     t.same(waits.slice(0, 7), [10, 20, 40, 80, 160, 300, 300], 'each failure doubles the pause')
@@ -377,16 +379,16 @@ t.test('a discovery document of somebody else, or keys that are not https, are n
     { issuer },
     {},
   ]) {
-    const asked: string[] = []
+    const requests: string[] = []
     const keys = createIssuerKeys({
       monotonic: () => 0,
       async fetch(url) {
-        asked.push(url)
-        return JSON.stringify(asked.length === 1 ? document : jwks)
+        requests.push(url)
+        return JSON.stringify(requests.length === 1 ? document : jwks)
       },
     })
     t.equal(await keys.find(issuer, 'e', 'tenant'), 'away')
-    t.equal(asked.length, 1)
+    t.equal(requests.length, 1)
   }
 })
 
@@ -396,15 +398,15 @@ t.test(
     const provider = await startFakeProvider(t)
     const { ca } = provider.settings
     const settings = { fetch: true, allow: ['localhost'], ca }
-    const keysOver = (more: Partial<typeof settings>) =>
+    const createKeys = (more: Partial<typeof settings>) =>
       createIssuerKeys({ fetch: issuerEgress({ ...settings, ...more }), monotonic: () => 0 })
-    const found = (more: Partial<typeof settings> = {}) => keysOver(more).find(provider.issuer, 'k1', 'tenant')
+    const found = (more: Partial<typeof settings> = {}) => createKeys(more).find(provider.issuer, 'k1', 'tenant')
     t.match(await found(), { alg: 'ES256' })
-    const asked = provider.asked.length
+    const requestsBefore = provider.requests.length
     t.equal(await found({ allow: [] }), 'away', 'a name of a private address')
     t.equal(await found({ fetch: false }), 'away', 'switched off')
     t.equal(await found({ ca: undefined }), 'away', 'an authority that nobody trusts')
-    t.equal(provider.asked.length, asked, 'none of them got through')
+    t.equal(provider.requests.length, requestsBefore, 'none of them got through')
     for (const literal of ['https://127.0.0.1:1/', 'https://[::1]:1/', 'https://169.254.169.254/', 'https://0x7f.1/']) {
       await t.rejects(issuerEgress({ ...settings, allow: [] })(literal), { name: 'AddressNotPublic' })
     }
@@ -412,7 +414,7 @@ t.test(
     const elsewhere = { location: `${provider.issuer}/other` }
     provider.next.instead['/jwks'] = { status: 302, headers: elsewhere }
     t.equal(await found(), 'away', 'a redirect')
-    t.notMatch(provider.asked, ['GET /other'])
+    t.notMatch(provider.requests, ['GET /other'])
     provider.next.instead['/jwks'] = { status: 200, body: JSON.stringify({ keys: [], filler: 'x'.repeat(70_000) }) }
     t.equal(await found(), 'away', 'too large')
   },

@@ -59,7 +59,11 @@ t.test('C9 a person withdraws: refresh tokens die, access tokens are refused, ot
   t.same((await post(introspectPath, { token: mine.access_token, ...client })).json(), { active: false })
   t.equal(refusalOf(testApp, theirs.access_token), undefined)
   t.equal((await refresh(testApp, theirs.refresh_token)).statusCode, 200)
-  t.match((await browser.open(testApp.address({ scope: 'User.Read' }))).path, /^\/consent|^\/api/, 'and is asked again')
+  t.match(
+    (await browser.open(testApp.address({ scope: 'User.Read' }))).path,
+    /^\/consent|^\/api/,
+    'and is prompted again',
+  )
   const rows = await store.reader.selectFrom('ledger').selectAll().where('event', '=', 'consent.withdrawn').execute()
   t.match(
     rows.map((row) => [row.user_id, JSON.parse(row.actor)]),
@@ -88,8 +92,8 @@ t.test(
     })
     const { store, registration, tenantId, secret, post } = testApp
     const client = { client_id: registration.applicationId, client_secret: secret }
-    const asked = { grant_type: 'client_credentials', scope: 'default', ...client }
-    const own = (await post(tokenPath, asked)).json()
+    const params = { grant_type: 'client_credentials', scope: 'default', ...client }
+    const own = (await post(tokenPath, params)).json()
     const mine = await tokensFor(testApp)
     const admin = await testApp.signedIn((await testApp.person({ role: 'administrator' })).userId)
     const page = await admin.open('/account/apps')
@@ -98,7 +102,7 @@ t.test(
     t.ok(refusalOf(testApp, mine.access_token))
     t.ok(refusalOf(testApp, own.access_token))
     t.match((await refresh(testApp, mine.refresh_token)).json(), { error: 'invalid_grant' })
-    t.match((await post(tokenPath, asked)).json(), { suberror: 'admin_consent_required' })
+    t.match((await post(tokenPath, params)).json(), { suberror: 'admin_consent_required' })
     t.same(await listConsents(store.reader, { tenantId }), [])
     const events = (await store.reader.selectFrom('ledger').select('event').execute()).map(({ event }) => event)
     for (const event of ['consent.withdrawn', 'admin-consent.withdrawn', 'grant.ended'])
@@ -107,7 +111,7 @@ t.test(
 )
 
 t.test(
-  'C6 C9 what is configured no longer is forgotten, and refused at once: configured again, it is asked for again',
+  'C6 C9 what is configured no longer is forgotten, and refused at once: configured again, it needs consent again',
   async (t) => {
     const testApp = await openAuthorize(t, { registration: { consentBy: undefined } })
     const { registration, store, user, writes } = testApp

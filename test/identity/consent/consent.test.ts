@@ -57,7 +57,7 @@ t.test('C1 the page says who asks, as whom, where, for what, and where one goes 
   t.match(permissions, /Allows User\.Read\./)
   t.match(permissions, /Sign you in/)
   t.match(permissions, /Keep this access while you are away/, 'offline_access in words')
-  t.notMatch(permissions, /New/, 'nothing is new to somebody who was never asked')
+  t.notMatch(permissions, /New/, 'nothing is new to somebody who was never prompted')
   t.match(page.body, /href="\/account\/apps"/, 'where it can be taken back')
   const [, cancel, given] = /<button id="cancel"([^>]*)>.*<button id="accept"([^>]*)>/s.exec(page.body) ?? []
   const weight = (attributes = '') => /class="([^"]*)"/.exec(attributes)?.[1]
@@ -182,7 +182,7 @@ t.test('C2 C6 a form allows what it showed: in another tenant, or for more, it i
   t.equal((await accept(browser, first)).status, 400, 'of the two tabs one is answered')
 })
 
-t.test('what is withdrawn between the answer and the code is asked for once more', async (t) => {
+t.test('what is withdrawn between the answer and the code needs consent once more', async (t) => {
   const testApp = await open(t)
   const browser = await testApp.signedIn()
   const page = await browser.open(testApp.address({ scope }))
@@ -211,7 +211,7 @@ t.test('C5 refusing sends access_denied to the client, and nothing is stored', a
   t.same(await ledgerOf(testApp, 'consent.granted'), [])
 })
 
-t.test('C6 consent is remembered exactly; what is new is asked for and marked', async (t) => {
+t.test('C6 consent is remembered exactly; the prompt lists what is new and marks it', async (t) => {
   const testApp = await open(t)
   const { registration, tenantId, writes } = testApp
   const browser = await testApp.signedIn()
@@ -295,8 +295,8 @@ t.test('C7 what needs an administrator is not a member’s to give: they ask, on
   t.same(await storedIds(testApp), [])
 
   const reason = 'For the\u200b quarterly\u202e report <b>'
-  const asked = await browser.submit(page, 'consent', { decision: 'ask', reason })
-  t.match(textOf(asked, 'request-state'), /is waiting for an administrator/)
+  const waitingPage = await browser.submit(page, 'consent', { decision: 'ask', reason })
+  t.match(textOf(waitingPage, 'request-state'), /is waiting for an administrator/)
   const stored = () => listRequests(store.reader, { requestedBy: user.userId })
   t.match(await stored(), [{ reason: 'For the quarterly report <b>' }])
   await browser.submit(page, 'consent', { decision: 'ask', reason: 'again' })
@@ -304,11 +304,11 @@ t.test('C7 what needs an administrator is not a member’s to give: they ask, on
   t.match(request, { state: 'pending', reason: 'again', tenantId, applicationId: registration.applicationId })
   t.same(others, [])
   t.match(await ledgerOf(testApp, 'admin-consent.requested'), [{ userId: user.userId }, { userId: user.userId }])
-  const back = await browser.submit(asked, 'consent', { decision: 'cancel' })
+  const back = await browser.submit(waitingPage, 'consent', { decision: 'cancel' })
   t.match(answerOf(back), { error: 'access_denied' })
 
   await grantConsent(testApp.writes, registration.applicationId, { tenantId, permissions: 'all', by: 'test' })
-  t.match(answerOf(await browser.open(asks)), { code: /./ }, 'consented to for everybody: nobody is asked')
+  t.match(answerOf(await browser.open(asks)), { code: /./ }, 'consented to for everybody: nobody is prompted')
 })
 
 t.test('an administrator may allow it alone, or for everybody', async (t) => {
@@ -324,7 +324,7 @@ t.test('an administrator may allow it alone, or for everybody', async (t) => {
   const another = await testApp.signedIn((await testApp.person({ role: 'owner' })).userId)
   const all = await accept(another, await another.open(asks), { for_everybody: 'yes' })
   t.match(answerOf(all), { code: /./ })
-  t.match(answerOf(await (await testApp.signedIn()).open(asks)), { code: /./ }, 'a member is not asked any more')
+  t.match(answerOf(await (await testApp.signedIn()).open(asks)), { code: /./ }, 'a member is not prompted any more')
 })
 
 t.test('C7 a role that is taken away while the form is on its way grants nothing', async (t) => {

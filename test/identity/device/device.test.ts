@@ -75,7 +75,7 @@ t.test('who may ask for a device code, and for what (RFC 8628 §3.1)', async (t)
   t.equal((await post(devicePath, { client_id: applicationId })).statusCode, 401)
 })
 
-t.test('T1 T3 a device code is asked for by a form-encoded POST, with nothing secret in the address', async (t) => {
+t.test('T1 T3 a device code is requested by a form-encoded POST, with nothing secret in the address', async (t) => {
   const { ask, post, registration } = await open(t)
   const form = { client_id: registration.applicationId }
   t.equal((await ask({ url: devicePath })).statusCode, 405)
@@ -139,31 +139,28 @@ t.test('T8 of 50 parallel requests with an allowed code exactly one gets tokens'
   t.same([...errors], [])
 })
 
-t.test(
-  'a client that asks too fast is told to slow down, by five seconds more each time (RFC 8628 §3.5)',
-  async (t) => {
-    const { clock, poll, startCode, store } = await open(t)
-    const started = await startCode()
-    const interval = async () =>
-      Number(
-        (await store.reader.selectFrom('device_codes').select('interval_seconds').executeTakeFirstOrThrow())
-          .interval_seconds,
-      )
-    t.match(await poll(started), { error: 'authorization_pending' })
-    clock.nowMs += 4500
-    t.match(await poll(started), { error: 'authorization_pending' }, 'a network may shorten the pause a little')
-    clock.nowMs += 2000
-    t.match(await poll(started), { error: 'slow_down', number: 70037 })
-    t.equal(await interval(), 10)
-    clock.nowMs += 6000
-    t.match(await poll(started), { error: 'slow_down' }, 'the old pace is too fast now')
-    t.equal(await interval(), 15)
-    clock.nowMs += 15_000
-    t.match(await poll(started), { error: 'authorization_pending' })
-  },
-)
+t.test('a client that asks too fast must slow down, by five seconds more each time (RFC 8628 §3.5)', async (t) => {
+  const { clock, poll, startCode, store } = await open(t)
+  const started = await startCode()
+  const interval = async () =>
+    Number(
+      (await store.reader.selectFrom('device_codes').select('interval_seconds').executeTakeFirstOrThrow())
+        .interval_seconds,
+    )
+  t.match(await poll(started), { error: 'authorization_pending' })
+  clock.nowMs += 4500
+  t.match(await poll(started), { error: 'authorization_pending' }, 'a network may shorten the pause a little')
+  clock.nowMs += 2000
+  t.match(await poll(started), { error: 'slow_down', number: 70037 })
+  t.equal(await interval(), 10)
+  clock.nowMs += 6000
+  t.match(await poll(started), { error: 'slow_down' }, 'the old pace is too fast now')
+  t.equal(await interval(), 15)
+  clock.nowMs += 15_000
+  t.match(await poll(started), { error: 'authorization_pending' })
+})
 
-t.test('a person denies: the device is told, and nothing is allowed', async (t) => {
+t.test('a person denies: the device learns it, and nothing is allowed', async (t) => {
   const { poll, startCode, signIn, user, store } = await open(t)
   const started = await startCode()
   const browser = await signIn(user.userId)
@@ -177,7 +174,7 @@ t.test('a person denies: the device is told, and nothing is allowed', async (t) 
   t.same(await listConsents(store.reader, { userId: user.userId }), [])
 })
 
-t.test('gateway H6: a person who has too many grants allows no device, and is told what to end', async (t) => {
+t.test('gateway H6: a person who has too many grants allows no device, and learns what to end', async (t) => {
   const { deps, poll, startCode, signIn, user, store } = await open(t)
   Object.assign(deps.settings, { quotas: { ...deps.settings.quotas, grants: 0 } })
   const started = await startCode()
@@ -227,7 +224,7 @@ t.test('T10 a device code is its client’s', async (t) => {
   t.equal((await poll(started)).status, 200, 'and it is not burnt by somebody else')
 })
 
-t.test('whoever is not signed in signs in first, in the same request', async (t) => {
+t.test('a person who is not signed in signs in first, in the same request', async (t) => {
   const { startCode, browse } = await open(t)
   const started = await startCode()
   const browser = browse()
@@ -259,7 +256,7 @@ t.test('C2 C3 only the form that this browser was shown decides, and only a POST
     payload: new URLSearchParams({ form_token: token, decision: 'allow' }).toString(),
   })
   t.equal(stolen.statusCode, 400)
-  const foreign = await ask({
+  const otherTenant = await ask({
     method: 'POST',
     url,
     headers: {
@@ -269,11 +266,11 @@ t.test('C2 C3 only the form that this browser was shown decides, and only a POST
     },
     payload: new URLSearchParams({ form_token: token, decision: 'allow' }).toString(),
   })
-  t.equal(foreign.statusCode, 403)
+  t.equal(otherTenant.statusCode, 403)
   t.match(await poll(started), { error: 'authorization_pending' })
 })
 
-t.test('a code is decided once: the second tab is told', async (t) => {
+t.test('a code is decided once: the second tab says so', async (t) => {
   const { startCode, signIn, user, store } = await open(t)
   const started = await startCode()
   const [one, two] = [await signIn(user.userId), await signIn(user.userId)]
@@ -414,7 +411,7 @@ function browserOf(testApp: IdentityApp) {
 }
 
 t.test(
-  'identity M2: device codes can be switched off for server, tenant and application when one is asked for',
+  'identity M2: device codes can be switched off for server, tenant and application when one is requested',
   async (t) => {
     const { post, registration, deps, writes, tenantId } = await open(t)
     const ask = () => post(devicePath, { client_id: registration.applicationId, scope: 'User.Read' })
@@ -458,13 +455,13 @@ t.test('identity M2: what is switched off after a device code was given ends it 
     clock.nowMs += 6000
     t.equal((await poll(approved)).status, 200, `${name}: and on again, the answer still counts`)
 
-    const asked = await startCode()
+    const started = await startCode()
     await set(false)
     const browser = await signIn(user.userId)
     await browser.open('/device')
-    const typed = await browser.submit({ user_code: asked.user_code })
+    const typed = await browser.submit({ user_code: started.user_code })
     t.not(typed.title, 'Allow this device?', `${name}: between request and page`)
-    const pending = await poll(asked)
+    const pending = await poll(started)
     const error = name === 'tenant' ? 'authorization_pending' : 'unauthorized_client'
     t.match(pending, { status: 400, error }, `${name}: while nobody has decided, the tenant is not known`)
     await set(true)

@@ -1,4 +1,4 @@
-// Signing in through another OpenID provider (decision 0055): what is asked for there, what is believed of the answer,
+// Signing in through another OpenID provider (decision 0055): what is requested there, what is believed of the answer,
 // whose account it is, and every refusal. The provider is a server on this machine that can be made to answer wrongly.
 
 import t from 'tap'
@@ -59,7 +59,7 @@ async function openWrong(t: Test, many: readonly Partial<FakeProvider['next']>[]
 }
 
 /** To the provider and back. */
-async function visit(browser: ScriptedBrowser, provider: FakeProvider, path = '/sign-in/external/fake') {
+async function startSignIn(browser: ScriptedBrowser, provider: FakeProvider, path = '/sign-in/external/fake') {
   const sent = await browser.open(path)
   return { sent, back: await browser.open(provider.answer(sent.location ?? '')) }
 }
@@ -84,9 +84,9 @@ t.test('the request: code flow with PKCE S256, state and nonce, each new, and ou
   t.match((await browser.open('/sign-in')).body, /href="\/sign-in\/external\/fake"[^>]*>Fake ID</)
   const [one, two] = [await browser.open('/sign-in/external/fake'), await browser.open('/sign-in/external/fake')]
   t.equal(one.status, 303)
-  const asked = new URL(one.location ?? '')
-  t.equal(asked.origin, provider.issuer)
-  const query = asked.searchParams
+  const authorizeRequest = new URL(one.location ?? '')
+  t.equal(authorizeRequest.origin, provider.issuer)
+  const query = authorizeRequest.searchParams
   t.match(Object.fromEntries(query), {
     ...{ response_type: 'code', client_id: 'portcullis', scope: 'openid profile email' },
     ...{ code_challenge_method: 'S256', redirect_uri: 'https://portcullis.test/sign-in/external/fake/callback' },
@@ -99,7 +99,7 @@ t.test('the request: code flow with PKCE S256, state and nonce, each new, and ou
     JSON.stringify(await testApp.store.reader.selectFrom('pending_requests').selectAll().execute()),
     query.get('nonce') ?? '',
   )
-  t.equal(provider.asked.filter((each) => each.includes('well-known')).length, 1, 'discovery is cached')
+  t.equal(provider.requests.filter((each) => each.includes('well-known')).length, 1, 'discovery is cached')
 })
 
 t.test(
@@ -109,7 +109,7 @@ t.test(
     const ada = await testApp.person('Ada')
     await linked(testApp, provider, ada.userId)
     const browser = testApp.browser()
-    const { back } = await visit(browser, provider)
+    const { back } = await startSignIn(browser, provider)
     t.equal(back.path, '/account')
     t.match(back.body, /Ada Example/)
     t.match(Object.fromEntries(provider.redeemed), { grant_type: 'authorization_code', client_secret: 's3cret' })
@@ -124,25 +124,25 @@ t.test('acr is 2 only when the provider says mfa; what it invents is left out', 
   const ada = await testApp.person('Ada')
   await linked(testApp, provider, ada.userId)
   provider.next.claims = { amr: ['pwd', 'mfa', 'pwd', '<b>', 7], acr: 'high' }
-  await visit(testApp.browser(), provider)
+  await startSignIn(testApp.browser(), provider)
   t.same(await lastSession(testApp, ada.userId), { acr: '2', amr: '["fed","pwd","mfa"]' })
   provider.next.claims = { amr: 'mfa', acr: '2' }
   testApp.clock.nowMs += 1000
-  await visit(testApp.browser(), provider)
+  await startSignIn(testApp.browser(), provider)
   t.same(await lastSession(testApp, ada.userId), { acr: '1', amr: '["fed"]' })
 })
 
-t.test('C14 who has a second step here is asked for it, unless the provider had one', async (t) => {
+t.test('C14 who has a second step here must take it, unless the provider had one', async (t) => {
   const { testApp, provider } = await open(t)
   const ada = await testApp.person('Ada')
   await linked(testApp, provider, ada.userId)
   await testApp.store.transaction((tx) =>
     tx.updateTable('users').set({ totp_secret: 'sealed' }).where('id', '=', ada.userId).execute(),
   )
-  const { back } = await visit(testApp.browser(), provider)
+  const { back } = await startSignIn(testApp.browser(), provider)
   t.match(back.path, /^\/sign-in\/second-factor\?step=/)
   provider.next.claims = { amr: ['mfa'] }
-  t.equal((await visit(testApp.browser(), provider)).back.path, '/account')
+  t.equal((await startSignIn(testApp.browser(), provider)).back.path, '/account')
 })
 
 t.test('unknown: a page that helps, and no account by e-mail address', async (t) => {
@@ -150,7 +150,7 @@ t.test('unknown: a page that helps, and no account by e-mail address', async (t)
   await testApp.person('Ada')
   provider.next.claims = { email: 'ada@example.test', email_verified: true, name: 'Ada' }
   const browser = testApp.browser()
-  const { back } = await visit(browser, provider)
+  const { back } = await startSignIn(browser, provider)
   t.equal(back.status, 403)
   t.equal(textOf(back, 'content').includes('No account is linked'), true)
   t.match(textOf(back, 'remedy'), /link Fake ID on your account page/)
@@ -168,7 +168,7 @@ t.test('a disabled account is refused like an unknown one', async (t) => {
   await linked(testApp, provider, ada.userId)
   await setUserState(testApp.deps.users, ada.userId, 'disabled')
   const browser = testApp.browser()
-  const { back } = await visit(browser, provider)
+  const { back } = await startSignIn(browser, provider)
   t.equal(back.status, 403)
   t.match(back.body, /No account is linked/)
   t.notOk(browser.cookies.has(sessionCookie))
@@ -178,7 +178,7 @@ t.test('createUsers: an account with what the provider knows, idProvider, role a
   const { testApp, provider } = await open(t, { join: true, role: 'developer' })
   provider.next.userinfo = { name: 'Ada Lovelace', email: 'Ada@Contoso.test', email_verified: true }
   const browser = testApp.browser()
-  t.equal((await visit(browser, provider)).back.path, '/account')
+  t.equal((await startSignIn(browser, provider)).back.path, '/account')
   const ada = await findUserByEmail(testApp.store.reader, 'ada@contoso.test')
   t.match(ada, { name: 'Ada Lovelace', emailVerified: true, idProvider: 'fake', hasPassword: false })
   const userId = ada?.userId ?? ''
@@ -190,7 +190,7 @@ t.test('createUsers: an account with what the provider knows, idProvider, role a
     .executeTakeFirst()
   t.match(profile, { id_provider: 'fake', email: 'Ada@Contoso.test' })
   t.same(await testApp.events(userId), ['user.created', 'membership.added', 'user.provider-linked', 'user.signed-in'])
-  await visit(testApp.browser(), provider)
+  await startSignIn(testApp.browser(), provider)
   t.equal((await testApp.store.reader.selectFrom('users').selectAll().execute()).length, 1)
 })
 
@@ -206,7 +206,7 @@ t.test('an address that is taken, not verified or none at all is left out of a n
   for (const [sub, claims] of tries) {
     provider.next.claims = { sub, name: 'New', ...claims }
     provider.next.userinfo = { sub }
-    t.equal((await visit(testApp.browser(), provider)).back.path, '/account', sub)
+    t.equal((await startSignIn(testApp.browser(), provider)).back.path, '/account', sub)
   }
   const made = await testApp.store.reader.selectFrom('users').selectAll().where('id_provider', '=', 'fake').execute()
   t.same(
@@ -224,13 +224,13 @@ t.test('of two browsers that come for the first time at once, both are the same 
   const { testApp, provider } = await open(t, { join: true })
   provider.next.claims = { name: 'Ada', email: 'ada@contoso.test', email_verified: true }
   const browsers = [testApp.browser(), testApp.browser(), testApp.browser()]
-  const backs = await Promise.all(browsers.map((browser) => visit(browser, provider)))
+  const backs = await Promise.all(browsers.map((browser) => startSignIn(browser, provider)))
   t.same(
     backs.map(({ back }) => back.path),
     ['/account', '/account', '/account'],
   )
   for (const document of ['/.well-known/openid-configuration', '/jwks']) {
-    t.equal(provider.asked.filter((each) => each === `GET ${document}`).length, 1, `${document} was asked for once`)
+    t.equal(provider.requests.filter((each) => each === `GET ${document}`).length, 1, `${document} was fetched once`)
   }
   t.equal((await testApp.store.reader.selectFrom('users').selectAll().execute()).length, 1)
 })
@@ -239,7 +239,7 @@ t.test('a tenant that is not there: a page, and nobody is made', async (t) => {
   const { testApp, provider } = await open(t, { join: true, label: 'Fake ID' })
   Object.assign(provider.settings, { tenantId: '00000000-0000-4000-8000-000000000000' })
   provider.next.claims = { name: 'Ada', email: 'ada@contoso.test', email_verified: true }
-  const { back } = await visit(testApp.browser(), provider)
+  const { back } = await startSignIn(testApp.browser(), provider)
   t.equal(back.status, 503)
   t.match(back.body, /We could not create an account/)
   t.same(await testApp.store.reader.selectFrom('users').selectAll().execute(), [])
@@ -260,20 +260,20 @@ t.test(
       email_verified: true,
       groups: ['devs', 'admins', 'x'],
     }
-    await visit(testApp.browser(), provider)
+    await startSignIn(testApp.browser(), provider)
     const userId = (await findUserByEmail(reader, 'ada@contoso.test'))?.userId ?? ''
     const roleNow = async () => (await findMembership(reader, userId, testApp.tenantId))?.role
     t.equal(await roleNow(), 'administrator', 'of several the highest')
     const grant = await grantIn(testApp, userId)
     provider.next.claims = { groups: 'devs' }
-    await visit(testApp.browser(), provider)
+    await startSignIn(testApp.browser(), provider)
     t.equal(await roleNow(), 'developer')
     t.equal(await grant(), 'ended')
     provider.next.claims = {}
-    await visit(testApp.browser(), provider)
+    await startSignIn(testApp.browser(), provider)
     t.equal(await roleNow(), 'member', 'no value: the role of new people')
     await setRole(testApp.deps.users, { userId, tenantId: testApp.tenantId, role: 'owner' })
-    await visit(testApp.browser(), provider)
+    await startSignIn(testApp.browser(), provider)
     t.equal(await roleNow(), 'owner')
     await createUser(testApp.deps.users, {
       name: 'Other',
@@ -281,7 +281,7 @@ t.test(
       membership: { tenantId: testApp.tenantId, role: 'owner' },
     })
     await removeMembership(testApp.deps.users, { userId, tenantId: testApp.tenantId })
-    t.equal((await visit(testApp.browser(), provider)).back.path, '/account')
+    t.equal((await startSignIn(testApp.browser(), provider)).back.path, '/account')
     t.equal(await roleNow(), undefined, 'who was removed stays out of the tenant')
   },
 )
@@ -301,7 +301,7 @@ t.test('R17 the state: of this browser, of this provider, once; everything else 
   const ada = await testApp.person('Ada')
   await linked(testApp, provider, ada.userId)
   const browser = testApp.browser()
-  const { sent } = await visit(browser, provider)
+  const { sent } = await startSignIn(browser, provider)
   const ended = (shown: Shown, message: string) => {
     t.equal(shown.status, 400, message)
     t.match(shown.body, /This sign-in has expired/, message)
@@ -319,10 +319,10 @@ t.test('R17 the state: of this browser, of this provider, once; everything else 
   ended(await browser.open(provider.answer(fresh, { state: 'x' })), 'invented')
   ended(await browser.open('/sign-in/external/fake/callback'), 'none')
   ended(await browser.open(`${provider.answer(fresh)}&state=two`), 'two')
-  const before = provider.asked.length
+  const before = provider.requests.length
   testApp.clock.nowMs += 16 * 60_000
   ended(await browser.open(provider.answer(fresh)), 'too late')
-  t.equal(provider.asked.length, before, 'the provider is not even asked')
+  t.equal(provider.requests.length, before, 'the provider gets no request at all')
   const nobody = await testApp.browser().open(provider.answer(fresh))
   t.equal(nobody.status, 403)
   t.match(nobody.body, /Cookies are blocked/)
@@ -336,7 +336,7 @@ t.test('R17 of two answers with one state at once, one signs in', async (t) => {
   const answer = provider.answer((await browser.open('/sign-in/external/fake')).location ?? '')
   const backs = await Promise.all([browser.get(answer), browser.get(answer), browser.get(answer)])
   t.same(backs.map(({ status }) => status).sort(), [303, 400, 400])
-  t.equal(provider.asked.filter((each) => each === 'POST /token').length, 1, 'and the code is redeemed once')
+  t.equal(provider.requests.filter((each) => each === 'POST /token').length, 1, 'and the code is redeemed once')
 })
 
 t.test('HEAD uses nothing up; POST is no way in', async (t) => {
@@ -408,9 +408,9 @@ t.test('U7 wrong answers are throttled for the address, not for others', async (
   testApp.clock.nowMs = Date.now()
   provider.next.signature = 'foreign'
   const statuses: number[] = []
-  for (let each = 0; each < 5; each += 1) statuses.push((await visit(testApp.browser(), provider)).back.status)
+  for (let each = 0; each < 5; each += 1) statuses.push((await startSignIn(testApp.browser(), provider)).back.status)
   t.same(statuses, [502, 502, 502, 429, 429])
-  t.equal((await visit(testApp.browser('198.51.100.9'), provider)).back.status, 502)
+  t.equal((await startSignIn(testApp.browser('198.51.100.9'), provider)).back.status, 502)
 })
 
 t.test('an error of the provider: cancelled there, in our words', async (t) => {
@@ -444,7 +444,7 @@ t.test('a provider that is down, slow, wrong or too large: a page with the passw
     t.equal(shown.status, status, what)
     t.match(shown.body, /id="go-on" href="\/sign-in"/, what)
     await browser.open(`/sign-in/external/p${index}`)
-    t.equal(wrongs[index]?.asked.length, status === 503 ? 1 : 2, 'that it is away is remembered for a while')
+    t.equal(wrongs[index]?.requests.length, status === 503 ? 1 : 2, 'that it is away is remembered for a while')
   }
   t.equal((await signInWith(browser, (await testApp.person('Ada')).email, password)).path, '/account')
 })
@@ -466,12 +466,12 @@ t.test('egress: another issuer in the document, or an endpoint without TLS, is n
     const shown = await testApp.browser().open(`/sign-in/external/p${index}`)
     t.equal(shown.status, 502, JSON.stringify(metadata))
     t.equal(shown.location, undefined)
-    t.same(wrongs[index]?.asked, ['GET /.well-known/openid-configuration'])
+    t.same(wrongs[index]?.requests, ['GET /.well-known/openid-configuration'])
   }
 })
 
-t.test('egress: nothing is asked but what the configuration leads to', async (t) => {
-  const { issuer, settings, asked } = await startFakeProvider(t)
+t.test('egress: nothing is fetched but what the configuration leads to', async (t) => {
+  const { issuer, settings, requests } = await startFakeProvider(t)
   const guarded = createGuardedFetch({ issuer, ca: settings.ca, monotonic: () => performance.now() })
   const ask = (path: string) =>
     guarded.fetch(issuer + path, { method: 'GET', headers: {}, body: null, redirect: 'manual' })
@@ -480,7 +480,7 @@ t.test('egress: nothing is asked but what the configuration leads to', async (t)
   guarded.allow([`${issuer}/jwks`])
   t.equal((await ask('/jwks')).status, 200)
   await t.rejects(ask('/token'), { name: 'ProviderUnreachable' })
-  t.same(asked, ['GET /.well-known/openid-configuration', 'GET /jwks'])
+  t.same(requests, ['GET /.well-known/openid-configuration', 'GET /jwks'])
   t.throws(() => guarded.allow(['http://localhost/token']), /not https/)
 })
 
@@ -490,13 +490,13 @@ t.test('egress: the certificate is verified, by the configured authorities only'
   t.equal(shown.status, 503)
 })
 
-t.test('discovery and keys are asked for once for many sign-ins', async (t) => {
+t.test('discovery and keys are fetched once for many sign-ins', async (t) => {
   const { testApp, provider } = await open(t, { join: true })
   provider.next.claims = { name: 'Ada', email: 'ada@contoso.test', email_verified: true }
-  await visit(testApp.browser(), provider)
-  await visit(testApp.browser(), provider)
-  t.equal(provider.asked.filter((each) => each === 'GET /jwks').length, 1)
-  t.equal(provider.asked.filter((each) => each === 'GET /.well-known/openid-configuration').length, 1)
+  await startSignIn(testApp.browser(), provider)
+  await startSignIn(testApp.browser(), provider)
+  t.equal(provider.requests.filter((each) => each === 'GET /jwks').length, 1)
+  t.equal(provider.requests.filter((each) => each === 'GET /.well-known/openid-configuration').length, 1)
 })
 
 t.test('an unknown provider or request is a page', async (t) => {
@@ -528,7 +528,7 @@ t.test('R18 each tab goes on with its own request, and a finished one is a page'
   t.match((await browser.open(late)).body, /This sign-in has expired/)
 })
 
-t.test('who must prove it anew is asked anew there, and it is looked at', async (t) => {
+t.test('who must prove it anew is prompted anew there, and the proof is checked', async (t) => {
   const { testApp, provider } = await open(t)
   const ada = await testApp.person('Ada')
   await linked(testApp, provider, ada.userId)
@@ -555,8 +555,8 @@ t.test('decision 97: an old sign-in at the provider is no recent one here', asyn
   const pageOf = async (claims: Record<string, unknown>) => {
     provider.next.claims = claims
     const browser = testApp.browser()
-    const { sent } = await visit(browser, provider)
-    t.match(new URL(sent.location ?? '').searchParams.get('max_age'), /^[1-9]\d*$/, 'it is asked for')
+    const { sent } = await startSignIn(browser, provider)
+    t.match(new URL(sent.location ?? '').searchParams.get('max_age'), /^[1-9]\d*$/, 'it is requested')
     return (await browser.open('/account/providers')).body
   }
   const again = /Confirm it’s you/
@@ -569,7 +569,7 @@ t.test('decision 97: an old sign-in at the provider is no recent one here', asyn
   t.ok(rows.every((row) => Number(row.authenticated_at) <= testApp.clock.nowMs))
 })
 
-t.test('linking: begun by a form of ours (C2), for whoever is signed in, one account each', async (t) => {
+t.test('linking: begun by a form of ours (C2), for the person who is signed in, one account each', async (t) => {
   const { testApp, provider } = await open(t)
   const [ada, eve] = [await testApp.person('Ada'), await testApp.person('Eve')]
   const browser = await testApp.signedIn(ada)
@@ -582,7 +582,7 @@ t.test('linking: begun by a form of ours (C2), for whoever is signed in, one acc
   const done = await browser.open(provider.answer(sentTo))
   t.match(done.path, /^\/account\/providers\?done=provider-linked/)
   t.ok((await testApp.events(ada.userId)).includes('user.provider-linked'))
-  t.equal((await visit(testApp.browser(), provider)).back.path, '/account')
+  t.equal((await startSignIn(testApp.browser(), provider)).back.path, '/account')
 
   const other = await testApp.signedIn(eve)
   const hers = await other.submit(await other.open('/account/providers'), 'link-fake-form')
@@ -612,7 +612,7 @@ t.test('unlinking, unless it is the only way in', async (t) => {
   const { testApp, provider } = await open(t, { join: true })
   provider.next.claims = { name: 'Ada', email: 'ada@contoso.test', email_verified: true }
   const browser = testApp.browser()
-  await visit(browser, provider)
+  await startSignIn(browser, provider)
   const only = await browser.submit(await browser.open('/account/providers'), 'unlink-fake-form')
   t.equal(only.status, 409)
   t.match(only.body, /only way you can sign in/)
@@ -628,5 +628,5 @@ t.test('unlinking, unless it is the only way in', async (t) => {
   provider.next.claims = { sub: 'bob' }
   const settings = { createUsers: false }
   Object.assign(provider.settings, settings)
-  t.equal((await visit(testApp.browser(), provider)).back.status, 403)
+  t.equal((await startSignIn(testApp.browser(), provider)).back.status, 403)
 })

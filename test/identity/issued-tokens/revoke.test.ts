@@ -249,7 +249,7 @@ t.test('V6 a stale view vouches for nothing: 503', async (t) => {
   t.match(answer.json(), { error: 'temporarily_unavailable' })
 })
 
-t.test('gateway H6: who revokes without end is told to wait, and keeps nobody else from it', async (t) => {
+t.test('gateway H6: who revokes without end must wait, and keeps nobody else from it', async (t) => {
   const algorithm = { kind: 'rate', limit: 1, periodMs: 3_600_000, burst: 20 } as const
   const by = ['application', 'tenant', 'user'] as const
   const testApp = await openIdentity(t, { limits: { 'token-revocation': { name: 'token-revocation', by, algorithm } } })

@@ -1,4 +1,4 @@
-// Ending what a person allowed: by the client that has the tokens, and by whoever ends grants (RFC 7009, RFC 7662).
+// Ending what a person allowed: by the client that has the tokens, and by anyone who ends grants (RFC 7009, RFC 7662).
 
 import t from 'tap'
 import { grantTypes } from '../../../src/identity/token/token.js'
@@ -31,7 +31,7 @@ t.test('V3 a revoked refresh token ends its grant: every access token and every 
   t.match(await described(testApp, delegation, other.access_token), { active: true }, 'the other grant lives')
   const { seq } = testApp.feed
   t.equal((await testApp.post(revokePath, { ...delegation.client, token: second.refresh_token })).statusCode, 200)
-  t.ok(testApp.feed.seq > seq, 'whoever repeats is told again that all instances know')
+  t.ok(testApp.feed.seq > seq, 'a repeated request confirms again that all instances know')
 })
 
 t.test('V3 an exchanged refresh token still names its grant', async (t) => {
@@ -146,7 +146,7 @@ t.test('V9 C9 C14 ended grants: of a person, of a person in one tenant, of one a
     t.equal(await end(filter), 0, 'there is nothing left')
     t.equal(testApp.feed.seq, seq, 'and nothing is said of it')
   }
-  t.equal(await active(other, theirs.access_token), true, 'whoever was not named goes on')
+  t.equal(await active(other, theirs.access_token), true, 'anyone who was not named goes on')
   t.equal(await end({ tenantId: other.tenantId, userId: other.user.userId }), 2, 'a code that waits is a grant too')
   t.type(unredeemed.code, 'string')
   await t.rejects(end({}), RangeError, 'never everybody')

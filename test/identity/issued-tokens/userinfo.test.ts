@@ -40,7 +40,7 @@ t.test('GET and POST say who the token is about: what profile and email ask, and
   }
 })
 
-t.test('a token for no resource does as well, and claims that were asked for by name (§5.5)', async (t) => {
+t.test('a token for no resource does as well, and claims that were requested by name (§5.5)', async (t) => {
   const testApp = await openIdentity(t)
   const { tokens, user } = await delegate(testApp)
   const { access_token } = await tokens({

@@ -1,5 +1,5 @@
-// RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): who is asked, who is signed out, and where nobody is
-// sent.
+// RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0): who must confirm, who is signed out, and where nobody
+// is sent.
 
 import t from 'tap'
 import { changeApplication } from '../../../src/directory/applications/registration.js'
@@ -43,38 +43,41 @@ t.test('an expired ID token will do, and without a redirect URI there is a page'
   t.same(await sessions(), [])
 })
 
-t.test('C15 without a valid ID token of this person the person is asked, and only the form signs out', async (t) => {
-  const { signIn, idToken, sessions, user, deps, tenantId, registration } = await open(t)
-  const other = await makePerson(deps, tenantId)
-  const { applicationId } = registration
-  const cases: [string, Record<string, string>, boolean][] = [
-    ['nothing', {}, false],
-    ['client only', { client_id: applicationId, post_logout_redirect_uri: back }, true],
-    ['nobody knows whose', { post_logout_redirect_uri: back }, false],
-    ['another’s', { id_token_hint: await idToken({ sub: other.userId }), post_logout_redirect_uri: back }, true],
-    ['forged', { id_token_hint: `${await idToken()}x`, post_logout_redirect_uri: back }, false],
-    [
-      'forged, beside the client',
-      { id_token_hint: 'a.b.c', client_id: applicationId, post_logout_redirect_uri: back },
-      false,
-    ],
-    ['no token', { id_token_hint: 'x' }, false],
-  ]
-  for (const [name, parameters, returns] of cases) {
-    const browser = await signIn(user.userId)
-    t.equal((await browser.open(ask(parameters))).title, 'Sign out?', name)
-    t.equal((await sessions()).length, 1, name)
-    const csp = String(browser.page.headers['content-security-policy'])
-    t.equal(csp.includes("form-action 'self' https://app.test;"), returns, `C4 ${name}`)
-    t.equal((await browser.submit({ form_token: 'x' })).status, 403, `C2 ${name}`)
-    await browser.open(ask(parameters))
-    await browser.submit({}, { button: 'confirm' })
-    t.equal(browser.page.left, returns ? back : undefined, name)
-    if (returns) t.equal(browser.page.status, 303, 'R9')
-    else t.equal(browser.page.title, 'You are signed out')
-    t.same(await sessions(), [], name)
-  }
-})
+t.test(
+  'C15 without a valid ID token of this person the person must confirm, and only the form signs out',
+  async (t) => {
+    const { signIn, idToken, sessions, user, deps, tenantId, registration } = await open(t)
+    const other = await makePerson(deps, tenantId)
+    const { applicationId } = registration
+    const cases: [string, Record<string, string>, boolean][] = [
+      ['nothing', {}, false],
+      ['client only', { client_id: applicationId, post_logout_redirect_uri: back }, true],
+      ['nobody knows whose', { post_logout_redirect_uri: back }, false],
+      ['another’s', { id_token_hint: await idToken({ sub: other.userId }), post_logout_redirect_uri: back }, true],
+      ['forged', { id_token_hint: `${await idToken()}x`, post_logout_redirect_uri: back }, false],
+      [
+        'forged, beside the client',
+        { id_token_hint: 'a.b.c', client_id: applicationId, post_logout_redirect_uri: back },
+        false,
+      ],
+      ['no token', { id_token_hint: 'x' }, false],
+    ]
+    for (const [name, parameters, returns] of cases) {
+      const browser = await signIn(user.userId)
+      t.equal((await browser.open(ask(parameters))).title, 'Sign out?', name)
+      t.equal((await sessions()).length, 1, name)
+      const csp = String(browser.page.headers['content-security-policy'])
+      t.equal(csp.includes("form-action 'self' https://app.test;"), returns, `C4 ${name}`)
+      t.equal((await browser.submit({ form_token: 'x' })).status, 403, `C2 ${name}`)
+      await browser.open(ask(parameters))
+      await browser.submit({}, { button: 'confirm' })
+      t.equal(browser.page.left, returns ? back : undefined, name)
+      if (returns) t.equal(browser.page.status, 303, 'R9')
+      else t.equal(browser.page.title, 'You are signed out')
+      t.same(await sessions(), [], name)
+    }
+  },
+)
 
 t.test('C15 nobody is sent to what is not registered for it, character by character', async (t) => {
   const { signIn, idToken, sessions, user, registration, writes } = await open(t)
@@ -145,13 +148,16 @@ t.test('the same by POST, as a form of the application’s sends it', async (t) 
   t.same(await sessions(), [])
 })
 
-t.test('whoever is signed out already is told so, or sent on when an ID token says where from', async (t) => {
-  const { browse, idToken, registration } = await open(t)
-  const hinted = ask({ id_token_hint: await idToken(), post_logout_redirect_uri: back })
-  t.equal((await browse().open(hinted)).left, back)
-  const named = ask({ client_id: registration.applicationId, post_logout_redirect_uri: back })
-  t.equal((await browse().open(named)).title, 'You are signed out')
-})
+t.test(
+  'a person who is signed out already sees a page that says so, or is sent on when an ID token says where from',
+  async (t) => {
+    const { browse, idToken, registration } = await open(t)
+    const hinted = ask({ id_token_hint: await idToken(), post_logout_redirect_uri: back })
+    t.equal((await browse().open(hinted)).left, back)
+    const named = ask({ client_id: registration.applicationId, post_logout_redirect_uri: back })
+    t.equal((await browse().open(named)).title, 'You are signed out')
+  },
+)
 
 t.test('C3 looking ahead signs nobody out', async (t) => {
   const { signIn, idToken, user, sessions, ask: send } = await open(t)

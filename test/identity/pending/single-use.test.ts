@@ -51,7 +51,7 @@ async function countUses({ store }: { store: Awaited<ReturnType<typeof openSqlit
   return (await store.reader.selectFrom('single_uses').select('id_hash').execute()).length
 }
 
-t.test('identity M6: who has used many is told to wait, alone, and never that it was used before', async (t) => {
+t.test('identity M6: who has used many must wait, alone, and never reads that it was used before', async (t) => {
   const { store } = await openTemporaryStore(t)
   const deps = { store, counters: createInProcessCounters(), monotonic: () => 0 }
   const use = (subject: string, purpose: 'passkey' | 'client-assertion' = 'passkey', id: string = randomUUID()) =>

@@ -28,7 +28,7 @@ async function open(t: Test) {
   return { ...testApp, ...registering, ownersBy }
 }
 
-t.test('identity H3: what registers itself belongs to whoever made the registration token', async (t) => {
+t.test('identity H3: what registers itself belongs to the maker of the registration token', async (t) => {
   const testApp = await open(t)
   const { userId } = await makePerson(testApp.deps, testApp.tenantId, { role: 'administrator' })
   const ofPerson = await testApp.ownersBy({ kind: 'user', userId }, 'Lighthouse')

@@ -34,10 +34,10 @@ t.test('identity M4: guesses at an account end, and its owner is not locked out'
   const keys = await own.open('/account/passkeys')
   await own.submit(keys, 'passkey-form', { passkey: authenticator.create(options(keys)), name: 'Phone' })
   own.cookies.delete(sessionCookie)
-  const asked: string[] = []
+  const checkedUsers: string[] = []
   const mayTell = testApp.deps.users.mayTell
   testApp.deps.users.mayTell = async (userId) => {
-    asked.push(userId)
+    checkedUsers.push(userId)
     return mayTell(userId)
   }
   const statuses = { ada: [] as number[], nobody: [] as number[] }
@@ -64,9 +64,9 @@ t.test('identity M4: guesses at an account end, and its owner is not locked out'
   const reset = await askForPasswordReset(users, { email: ada.email, address: '203.0.113.2' }, (error) =>
     t.error(error),
   )
-  t.equal(reset, undefined, 'a link for a new password can be asked for')
-  const told = testApp.noted.filter(({ event, userId }) => event === 'user.sign-in-delayed' && userId === ada.userId)
-  t.ok(told.length > 0, 'it is in the activity log')
+  t.equal(reset, undefined, 'a link for a new password can be requested')
+  const delayed = testApp.noted.filter(({ event, userId }) => event === 'user.sign-in-delayed' && userId === ada.userId)
+  t.ok(delayed.length > 0, 'it is in the activity log')
 })
 
 t.test('identity M4: what says that a browser is known fits one person, and cannot be made up', async (t) => {

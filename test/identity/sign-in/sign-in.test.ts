@@ -198,14 +198,14 @@ t.test('U7 a second factor: nobody is signed in before it, and each code works o
   t.equal(used.status, 400, 'a recovery code was used')
 })
 
-t.test('U7 five wrong codes, or ten minutes, and the password is asked for again', async (t) => {
+t.test('U7 five wrong codes, or ten minutes, and the password is required again', async (t) => {
   const testApp = await openSignIn(t)
   const { user, code, wrongCode } = await withSecondFactor(testApp)
   const browser = testApp.browser()
   let page = await signInWith(browser, user.email, password)
   for (let i = 0; i < 4; i += 1) page = await browser.submit(page, 'code-form', { code: wrongCode() })
-  const over = await browser.submit(page, 'code-form', { code: wrongCode() })
-  t.match(over.body, /Sign in again/)
+  const afterLast = await browser.submit(page, 'code-form', { code: wrongCode() })
+  t.match(afterLast.body, /Sign in again/)
   t.equal((await browser.get(page.path)).status, 400)
   const late = await signInWith(browser, user.email, password)
   testApp.clock.nowMs += 10 * 60_000
@@ -240,8 +240,8 @@ t.test('C14 half a sign-in ends with everything else: new password, disabled, si
     t.match(page.path, /^\/sign-in\/second-factor/)
     await end()
     testApp.clock.nowMs += 30_000
-    const over = await thief.submit(page, 'code-form', { code: code() })
-    t.match(over.body, /Sign in again/)
+    const afterLast = await thief.submit(page, 'code-form', { code: code() })
+    t.match(afterLast.body, /Sign in again/)
     t.notOk(thief.cookies.has(sessionCookie))
   }
   const browser = testApp.browser()
@@ -365,8 +365,8 @@ t.test('providers have buttons that keep the request', async (t) => {
   const provider = { name: 'entra', label: 'Entra ID', issuer: 'https://entra.test' } as never
   const testApp = await openSignIn(t, { signIn: { providers: new Map([['entra', provider]]) } })
   const browser = testApp.browser()
-  const begun = await browser.get('/account')
-  const page = await browser.get(begun.location ?? '')
+  const started = await browser.get('/account')
+  const page = await browser.get(started.location ?? '')
   const request = new URL(page.path, baseUrl).searchParams.get('request')
   t.match(page.body, `href="/sign-in/external/entra?request=${request}"`)
   t.match(textOf(page, 'provider-entra'), 'Entra ID')

@@ -1,4 +1,4 @@
-// What untrusted parties can use up (contract §8): whoever has proved nothing is counted by address and by what they
+// What untrusted parties can use up (contract §8): anyone who has proved nothing is counted by address and by what they
 // name, so that nobody shuts an application, or a page, for everybody.
 
 import t from 'tap'
@@ -26,7 +26,7 @@ const shipped = (): Record<string, LimitPolicy> => {
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
 t.test('identity M1: who only names a public client uses up nothing of its tokens’ holders', async (t) => {
-  const testApp = await openIdentity(t, { limits: shipped() })
+  const testApp = await openIdentity(t, { limits: shipped(), monotonic: () => 0 })
   const person = await delegate(testApp, { registration: { type: 'native' } })
   const { client_id = '' } = person.client
   const startDevice = (address: string) => testApp.post(devicePath, { client_id, scope: 'User.Read' }, from(address))
@@ -64,7 +64,7 @@ t.test('identity M1: who only names a public client uses up nothing of its token
 })
 
 t.test('identity M1: one person of a public client uses up nothing of another', async (t) => {
-  const testApp = await openIdentity(t, { limits: shipped() })
+  const testApp = await openIdentity(t, { limits: shipped(), monotonic: () => 0 })
   const ada = await delegate(testApp, { registration: { type: 'native' } })
   const hostile = async (n: number) => {
     const refused = { grant_type: 'refresh_token', refresh_token: token, ...ada.client, scope: 'Nothing.Read' }
@@ -82,7 +82,7 @@ t.test('identity M1: one person of a public client uses up nothing of another', 
 })
 
 t.test('identity M1: a web application that proves itself is counted by itself, wherever it asks from', async (t) => {
-  const testApp = await openIdentity(t, { limits: shipped() })
+  const testApp = await openIdentity(t, { limits: shipped(), monotonic: () => 0 })
   const { registration, secret } = await testApp.registerDemo()
   const client_id = registration.applicationId
   const ask = (client_secret: string, address: string) =>

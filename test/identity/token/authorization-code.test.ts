@@ -120,7 +120,7 @@ t.test(
     t.match(again, { status: 400, body: { error: 'invalid_grant', error_codes: [54005] } })
     t.same(events, ['grant.ended', 'grant.reuse-detected'])
     t.equal((await redeem(testApp, made, delegation.client)).body.error_codes[0], 54005, 'and again')
-    t.same(events, ['grant.ended', 'grant.reuse-detected'], 'told once')
+    t.same(events, ['grant.ended', 'grant.reuse-detected'], 'recorded once')
     const introspect = async (token: string) =>
       (await testApp.post(introspectPath, { ...delegation.client, token })).json().active
     t.equal(await introspect(first.body.access_token), false)
@@ -172,7 +172,7 @@ t.test('T11 redirect_uri must be there, and equal (50011)', async (t) => {
   t.equal((await redeem(testApp, made, client)).status, 200, 'and none of it burnt the code')
 })
 
-t.test('T12 R11 the verifier: wrong, missing, not asked for', async (t) => {
+t.test('T12 R11 the verifier: wrong, missing, sent without a challenge', async (t) => {
   const testApp = await openIdentity(t)
   const { code, client, registration } = await delegate(testApp)
   const made = await code()

@@ -100,7 +100,7 @@ t.test('T19 what the catalogue no longer has is not granted, although it was con
   t.throws(() => decide(catalogue(), held, everything), { code: 'invalid_scope', number: 90094 })
 })
 
-t.test('a permission that is delegated only cannot be asked for', async (t) => {
+t.test('a permission that is delegated only cannot be requested', async (t) => {
   const known = catalogue([own, 'read', 'delegated'])
   const held = [ref('application', own, 'read')]
   for (const resources of [[], [own]]) {
@@ -112,7 +112,7 @@ t.test('a permission that is delegated only cannot be asked for', async (t) => {
   }
 })
 
-t.test('a permission that was asked for twice, plain and with its resource, is granted once', async (t) => {
+t.test('a permission that was requested twice, plain and with its resource, is granted once', async (t) => {
   const known = catalogue([own, 'read', 'application'])
   const twice: ScopeRequest = {
     kind: 'permissions',

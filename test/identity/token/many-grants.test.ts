@@ -1,4 +1,4 @@
-// One person has so many grants and no more: who reaches that is told what to end, and what stands is not touched.
+// One person has so many grants and no more: who reaches that learns what to end, and what stands is not touched.
 
 import t from 'tap'
 import { endGrants } from '../../../src/revocation/end-grants.js'

@@ -60,7 +60,7 @@ t.test('identity L7: what is changed in an old token, or put together from other
   t.equal((await other.refresh(theirs)).status, 200, "and the other's")
 })
 
-t.test('identity L7: an old token can be revoked and asked about like one that is remembered', async (t) => {
+t.test('identity L7: an old token can be revoked and introspected like one that is remembered', async (t) => {
   const testApp = await openIdentity(t)
   const delegation = await delegate(testApp)
   const { earlier, newest } = await longFamily(testApp, delegation)

@@ -108,7 +108,7 @@ t.test('S2 20 parallel refreshes leave one family with one usable token', async 
   )
 })
 
-t.test('S4 reuse is found by whoever opens the Store after a restart', async (t) => {
+t.test('S4 reuse is found by any process that opens the Store after a restart', async (t) => {
   const testApp = await openIdentity(t)
   const delegation = await delegate(testApp)
   const { refresh_token: first } = await delegation.tokens()
@@ -225,7 +225,7 @@ t.test('S8 the person, the membership, the application and the consent are looke
   }
 })
 
-t.test('S8 withdrawn permissions drop out, and scope says so; asked for by name they are refused', async (t) => {
+t.test('S8 withdrawn permissions drop out, and scope says so; requested by name they are refused', async (t) => {
   const testApp = await openIdentity(t)
   const { tokens, refresh, registration } = await delegate(testApp)
   const { refresh_token } = await tokens()

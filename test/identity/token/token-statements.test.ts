@@ -8,14 +8,14 @@ import { allOpenidScopes, delegate } from '../../support/rooms/delegation.js'
 import { openIdentity, tokenPath } from '../../support/rooms/identity.js'
 
 t.test('a code costs thirteen statements at the most and a refresh eleven, however much it is for', async (t) => {
-  const seen: string[] = []
-  const testApp = await openIdentity(t, { replace: ({ store }) => ({ store: counted(store, seen) }) })
+  const statements: string[] = []
+  const testApp = await openIdentity(t, { replace: ({ store }) => ({ store: counted(store, statements) }) })
   const delegation = await delegate(testApp)
   const cost = async (work: () => Promise<{ status: number; body: { refresh_token: string } }>) => {
-    seen.length = 0
+    statements.length = 0
     const { status, body } = await work()
     t.equal(status, 200)
-    return { statements: seen.length, token: body.refresh_token }
+    return { statements: statements.length, token: body.refresh_token }
   }
   for (const openidScopes of [['openid', 'offline_access'], allOpenidScopes]) {
     const made = await delegation.code({ openidScopes })
@@ -25,17 +25,17 @@ t.test('a code costs thirteen statements at the most and a refresh eleven, howev
       const answer = await testApp.post(tokenPath, { ...form, ...delegation.client })
       return { status: answer.statusCode, body: answer.json() }
     })
-    t.ok(redeemed.statements <= 13, `a code: ${redeemed.statements}: ${seen.join(' ')}`)
+    t.ok(redeemed.statements <= 13, `a code: ${redeemed.statements}: ${statements.join(' ')}`)
     const refreshed = await cost(() => delegation.refresh(redeemed.token))
-    t.ok(refreshed.statements <= 11, `a refresh: ${refreshed.statements}: ${seen.join(' ')}`)
+    t.ok(refreshed.statements <= 11, `a refresh: ${refreshed.statements}: ${statements.join(' ')}`)
   }
 })
 
-/** The same Store; `seen` grows by the kind of each statement. */
-function counted(store: Store, seen: string[]): Store {
+/** The same Store; `statements` grows by the kind of each statement. */
+function counted(store: Store, statements: string[]): Store {
   const counting: KyselyPlugin = {
     transformQuery({ node }) {
-      seen.push(node.kind)
+      statements.push(node.kind)
       return node
     },
     transformResult: async ({ result }) => result,

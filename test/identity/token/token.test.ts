@@ -35,7 +35,7 @@ async function demo(testApp: IdentityApp, more: Parameters<IdentityApp['register
 }
 
 t.test(
-  'a web client gets a token with the claims of RFC 9068, exactly three fields when scope is as asked',
+  'a web client gets a token with the claims of RFC 9068, exactly three fields when scope is as requested',
   async (t) => {
     const testApp = await openIdentity(t)
     const { applicationId, keyId, tenantId, fields } = await demo(testApp)
@@ -387,7 +387,11 @@ t.test(
     const different = await granted({ scope: 'assets_read', requested_scopes: 'User.Read.All' })
     t.equal(different.statusCode, 400)
     t.match(different.json(), { error: 'invalid_request', error_codes: [90100] })
-    t.equal((await granted({ scope: 'openid assets_read' })).json().scope, 'assets_read', 'what was dropped is told')
+    t.equal(
+      (await granted({ scope: 'openid assets_read' })).json().scope,
+      'assets_read',
+      'the answer shows what was dropped',
+    )
   },
 )
 
@@ -518,7 +522,7 @@ t.test('T17 K6 the subject of an app token is the application, which no user and
   const testApp = await openIdentity(t)
   const { fields, applicationId } = await demo(testApp)
   const body = (await testApp.post(tokenPath, form({ ...fields, scope: 'default offline_access' }))).json()
-  t.notOk('refresh_token' in body, 'no refresh token, although offline_access was asked for')
+  t.notOk('refresh_token' in body, 'no refresh token, although offline_access was requested')
   const { claims } = readToken(body.access_token)
   t.equal(claims.sub, applicationId)
   t.notMatch(claims.scope, /offline_access/)

@@ -2,7 +2,7 @@
 // review, and their kind).
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type Answered, type Asked, createCaller } from '../asking.js'
+import { type Answered, createCaller, type Question } from '../asking.js'
 import { many, rest } from './connections.js'
 import type { Act, Hostile, HostileWorld } from './world.js'
 
@@ -12,7 +12,7 @@ const base = '/api/v2/oauth2/v2.0'
 async function rate(
   world: HostileWorld,
   act: Act,
-  { perSecond, addresses, next }: { perSecond: number; addresses: readonly string[]; next(n: number): Asked },
+  { perSecond, addresses, next }: { perSecond: number; addresses: readonly string[]; next(n: number): Question },
 ): Promise<void> {
   const callers = addresses.map((address) => createCaller(world, address, 8))
   act.signal.addEventListener('abort', () => callers.map((caller) => caller.end()), { once: true })

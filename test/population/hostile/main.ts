@@ -9,11 +9,11 @@ export type Order =
   | { order: 'stop' }
 
 /** What they were answered, by story. */
-export type Told = Record<string, Record<string, number>>
+export type AnswerCounts = Record<string, Record<string, number>>
 
 let stopped: AbortController | undefined
-let counts: Told = {}
-let over: Promise<unknown> = Promise.resolve()
+let counts: AnswerCounts = {}
+let running: Promise<unknown> = Promise.resolve()
 
 process.on('message', async (message: Order) => {
   if (message.order === 'act') {
@@ -21,7 +21,7 @@ process.on('message', async (message: Order) => {
     setMaxListeners(0, controller.signal)
     stopped = controller
     counts = {}
-    over = Promise.all(
+    running = Promise.all(
       message.acts.map(({ name, force }) => {
         const counted: Record<string, number> = {}
         counts[name] = counted
@@ -34,7 +34,7 @@ process.on('message', async (message: Order) => {
     return
   }
   stopped?.abort()
-  await over
+  await running
   process.send?.(counts)
 })
 process.once('disconnect', () => process.exit())

@@ -5,14 +5,14 @@ import { writeFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Test } from '../test.js'
-import type { Order, Told } from './main.js'
+import type { AnswerCounts, Order } from './main.js'
 import type { HostileWorld } from './world.js'
 
 export interface HostileProcess {
   /** Begins to act; returns at once. */
   act(acts: readonly { name: string; force: number }[]): void
   /** Ends all of it; what they were answered. */
-  stop(): Promise<Told>
+  stop(): Promise<AnswerCounts>
 }
 
 /** Steps of priority behind the gate and the honest caller. */
@@ -27,7 +27,7 @@ export function startHostile(t: Test, world: HostileWorld): HostileProcess {
     act: (acts) => void order({ order: 'act', acts, world }),
     stop: () =>
       new Promise((resolve, reject) => {
-        child.once('message', (told: Told) => resolve(told))
+        child.once('message', (counts: AnswerCounts) => resolve(counts))
         child.once('exit', () => reject(new Error('the hostile process ended')))
         order({ order: 'stop' })
       }),

@@ -21,7 +21,7 @@ export interface Judge {
   report(): void
 }
 
-/** What every operation may answer before its route is asked: the `default` of the document. */
+/** What every operation may answer before its route is reached: the `default` of the document. */
 const unheard = new Set([408, 414, 421, 431, 501])
 
 /** By the document in the folder of the run. */
@@ -30,7 +30,7 @@ export function createJudge(folder: string): Judge {
   const document = JSON.parse(text.replaceAll('"#/components/schemas/', '"api#/components/schemas/')) as ApiDocument
   const check = createCheck(document)
   const operations = new Set<string>()
-  const told = new Set<string>()
+  const reported = new Set<string>()
   let answers = 0
   return {
     hear(answer) {
@@ -40,8 +40,8 @@ export function createJudge(folder: string): Judge {
       operations.add(found.key)
       const problem = problemOf(document, check, found, answer)
       const about = `${found.key} ${answer.status}`
-      if (problem === undefined || told.has(about)) return
-      told.add(about)
+      if (problem === undefined || reported.has(about)) return
+      reported.add(about)
       appendFileSync(
         join(folder, 'outside'),
         `${about}: ${problem.replace(/\s+/g, ' ')} (${basename(process.argv[1] ?? '')})\n`,

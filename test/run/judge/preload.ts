@@ -50,7 +50,7 @@ function entryOf(raw: object): Entry | undefined {
   return symbol === undefined ? undefined : (raw as Record<symbol, { entry: Entry }>)[symbol]?.entry
 }
 
-/** What goes over the wire, whoever writes it: the gate writes past Fastify. What it passes on is not ours to judge. */
+/** What goes over the wire, from any writer: the gate writes past Fastify. What it passes on is not ours to judge. */
 function listenToReply({ method, raw, routeOptions }: FastifyRequest, { raw: response }: FastifyReply): void {
   const { url } = routeOptions
   const entry = entryOf(raw)

@@ -78,7 +78,7 @@ t.test('issuer without the stream, another without the Store: 503, and the other
   await eventually(() => bridge.feed.seq === 1)
   await eventually(() => isolated.feed.ageMs() > 200)
   t.equal(isolated.feed.seq, 0)
-  t.pass('a heartbeat of the one that has both told it that it lacks something')
+  t.pass('a heartbeat of the one that has both showed it that it lacks something')
   issuer.stream.cut(false)
   await t.rejects(
     commitKeys(issuer.feed).then(() => commitKeys(isolated.feed)),
@@ -97,7 +97,7 @@ t.test(
   async (t) => {
     const { instances } = await several(t, 2)
     const [issuer, isolated] = instances
-    // It has asked the Store since it joined the stream.
+    // It has read the Store since it joined the stream.
     await isolated.feed.catchUp()
     isolated.cutStore(true)
     for (let i = 1; i <= 3; i += 1) {
@@ -180,10 +180,10 @@ t.test('one that starts while others commit without the stream has everything th
   const { start, instances } = await several(t, 1, { confirmMs: 10_000 })
   const [issuer] = instances
   issuer.stream.cut(true)
-  let isOver = false
+  let isDone = false
   let answered = 0
   const committing = (async () => {
-    while (!isOver) {
+    while (!isDone) {
       answered = await commitKeys(issuer.feed)
       // A turn of the event loop, as there is between two requests.
       await new Promise((resolve) => setImmediate(resolve))
@@ -193,7 +193,7 @@ t.test('one that starts while others commit without the stream has everything th
     const started = await start()
     t.ok(started.feed.seq >= answered, `applied ${started.feed.seq}, answered ${answered}`)
   }
-  isOver = true
+  isDone = true
   await committing
 })
 

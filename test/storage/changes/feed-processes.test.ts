@@ -17,8 +17,8 @@ async function instances(t: Test, names: readonly string[], redisUrl: string): P
   // Migrated once, before they all try to.
   await (await openPostgresStore(postgresOptions(url))).close()
   const children = names.map((name) => startStorageChild(t, 'feed-writer', [url, redisUrl, name]))
-  await Promise.all(children.map((child) => child.seen('started')))
-  if (redisUrl !== '-') await Promise.all(children.map((child) => child.seen('stream up')))
+  await Promise.all(children.map((child) => child.waitFor('started')))
+  if (redisUrl !== '-') await Promise.all(children.map((child) => child.waitFor('stream up')))
   return children
 }
 
@@ -51,10 +51,10 @@ t.test('F20 500 commits of two processes: a third hears each once, in order, wit
   ]
   first.tell('commit 250 2')
   second.tell('commit 250 2')
-  await Promise.all([first.seen('committed'), second.seen('committed')])
+  await Promise.all([first.waitFor('committed'), second.waitFor('committed')])
   const all = Array.from({ length: 500 }, (_, i) => i + 1)
   for (const child of [first, second, follower]) {
-    await child.seen('heard 500')
+    await child.waitFor('heard 500')
     t.same(numbers(child), all)
   }
   const sinceCommit = delays([first, second], follower, 'began')
@@ -67,8 +67,8 @@ t.test('F20 500 commits of two processes: a third hears each once, in order, wit
 t.test('F20 by polling alone every answer comes after everybody has heard', async (t) => {
   const [writer, follower] = (await instances(t, ['a', 'b'], '-')) as [StorageChild, StorageChild]
   writer.tell('commit 60 6')
-  await writer.seen('committed')
-  await follower.seen('heard 60')
+  await writer.waitFor('committed')
+  await follower.waitFor('heard 60')
   t.same(
     numbers(follower),
     Array.from({ length: 60 }, (_, i) => i + 1),
@@ -82,42 +82,42 @@ t.test('F20 by polling alone every answer comes after everybody has heard', asyn
 t.test('a kill -9 between commit and publication: the others have the change within a poll', async (t) => {
   const [victim, other] = (await instances(t, ['a', 'b'], redis.url)) as [StorageChild, StorageChild]
   victim.tell('commit 3')
-  await victim.seen('committed')
-  await other.seen('heard 3')
+  await victim.waitFor('committed')
+  await other.waitFor('heard 3')
   victim.tell('die')
   victim.tell('commit')
   t.equal(await victim.ended, 'SIGKILL')
   const diedAt = performance.now()
-  await other.seen('heard 4')
+  await other.waitFor('heard 4')
   t.ok(performance.now() - diedAt < 15_000, 'but for what a machine that stands still adds')
   t.notOk(
     victim.lines.some((line) => line.startsWith('ack 4')),
-    'nobody was told that it was done',
+    'no answer said that it was done',
   )
   other.tell('commit')
-  await other.seen('ack 5')
+  await other.waitFor('ack 5')
   t.same(numbers(other), [1, 2, 3, 4, 5])
 })
 
 t.test('F22 stopped and continued, an instance answers nothing from its old view', async (t) => {
   const [writer, stopped] = (await instances(t, ['a', 'b'], redis.url)) as [StorageChild, StorageChild]
   writer.tell('commit')
-  await stopped.seen('heard 1')
+  await stopped.waitFor('heard 1')
   stopped.signal('SIGSTOP')
   writer.tell('commit 3')
-  await writer.seen('ack 4')
+  await writer.waitFor('ack 4')
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   // Already waiting when it wakes up: the first thing that it does.
   stopped.tell('age')
   stopped.signal('SIGCONT')
-  await stopped.seen('age')
+  await stopped.waitFor('age')
   const [, age, seq] = (stopped.lines.find((line) => line.startsWith('age ')) ?? '').split(' ')
   t.ok(age === 'Infinity' || Number(seq) === 4, `its first answer: age ${age} at number ${seq}`)
-  await stopped.seen('heard 4')
+  await stopped.waitFor('heard 4')
   t.same(numbers(stopped), [1, 2, 3, 4])
   for (let i = 2; !/^age [0-9.]+ 4$/.test(stopped.lines.at(-1) ?? ''); i += 1) {
     stopped.tell('age')
-    await stopped.seen('age', i)
+    await stopped.waitFor('age', i)
   }
   t.pass('then it is fresh again')
 })
@@ -125,18 +125,18 @@ t.test('F22 stopped and continued, an instance answers nothing from its old view
 t.test('F8 PostgreSQL killed: what was answered is there, and everybody follows again', async (t) => {
   const [first, second] = (await instances(t, ['a', 'b'], redis.url)) as [StorageChild, StorageChild]
   first.tell('commit 5000')
-  await first.seen('ack', 5)
+  await first.waitFor('ack', 5)
   await postgres.stop('SIGKILL')
-  await first.seen('refused')
+  await first.waitFor('refused')
   await postgres.start()
   const answered = moments(first, 'ack').size
-  // A connection that broke may not be known to be broken yet; then it is refused, and asked for again.
+  // A connection that broke may not be known to be broken yet; then the commit is refused, and requested again.
   for (let refusals = 1; moments(second, 'ack').size === 0; refusals += 1) {
     second.tell('commit')
-    await Promise.race([second.seen('committed'), second.seen('refused', refusals)])
+    await Promise.race([second.waitFor('committed'), second.waitFor('refused', refusals)])
   }
   const last = Math.max(...moments(second, 'ack').keys())
-  await Promise.all([first.seen(`heard ${last}`), second.seen(`heard ${last}`)])
+  await Promise.all([first.waitFor(`heard ${last}`), second.waitFor(`heard ${last}`)])
   t.ok(last > answered)
   // Where a server came back, numbers go on with a gap.
   const heard = numbers(first)

@@ -145,10 +145,10 @@ t.test('a stream that was emptied and begins at lower identifiers is noticed', a
 
 t.test('the stream is bounded', async (t) => {
   const { there, key } = await pair(t, 3_600_000)
-  const pulse = { kind: 'pulse', from: 'x', pulse: 0, seq: 0 } as const
+  const heartbeat = { kind: 'heartbeat', from: 'x', heartbeat: 0, seq: 0 } as const
   for (let i = 0; i < 60; i += 1) {
     // Some may be late on a busy machine; that is theirs.
-    await Promise.allSettled(Array.from({ length: 50 }, () => there.stream.publish(pulse)))
+    await Promise.allSettled(Array.from({ length: 50 }, () => there.stream.publish(heartbeat)))
   }
   t.ok(Number(await redis.command('XLEN', key)) < 2_300)
 })

@@ -88,7 +88,7 @@ t.test('a gap makes the instance ask the Store, and nothing is missed', async (t
   t.same(here.recorder.heard, ['load 0', 1, 2])
 })
 
-t.test('a change that was never published is found by polling, and told on by the next heartbeat', async (t) => {
+t.test('a change that was never published is found by polling, and passed on by the next heartbeat', async (t) => {
   const { here, there } = await pair(t, { pollMs: never, staleAfterMs: 100 })
   await commitNumbered(there.store, async (_tx, record) => record({ kind: 'keys' }), { at: 0, applied: 0 })
   await there.feed.catchUp()
@@ -108,7 +108,7 @@ t.test('after the stream was away, what was missed comes from the Store, once', 
   t.same(here.recorder.heard, ['load 0', ...range(40)])
 })
 
-t.test('a commit too long for a message is told by its number', async (t) => {
+t.test('a commit too long for a message is announced by its number', async (t) => {
   const { hub, here, there } = await pair(t)
   await there.feed.commit(async (_tx, record) => {
     for (let i = 0; i < 500; i += 1) record({ kind: 'tenant', tenantId: `${i}`.padStart(100), state: 'enabled' })
@@ -135,7 +135,7 @@ t.test('F7 entries that nobody with the key has written are ignored, reported an
     authentic.replace('"seq":2', '"seq":3'),
     `${authentic} `,
     `${'A'.repeat(43)}.${authentic.slice(44)}`,
-    untrusted.seal({ kind: 'pulse', from: here.id, pulse: 1, seq: 9_999 }),
+    untrusted.seal({ kind: 'heartbeat', from: here.id, heartbeat: 1, seq: 9_999 }),
     '',
     '\0',
     'x'.repeat(2_000_000),
@@ -180,7 +180,7 @@ t.test('F7 an authentic message that is no entry, or no message, is not applied'
   t.equal(here.recorder.heard.length, heardBefore)
 })
 
-t.test('what the stream told and the Store does not have is taken back at the next look', async (t) => {
+t.test('what the stream said and the Store does not have is taken back at the next look', async (t) => {
   const { hub, here, there } = await pair(t)
   // A copy of this deployment, with the same keys on the same Redis: authentic, and yet not true here.
   await hub.inject(hubSeal.seal(changes(1, '{"kind":"tenant","tenantId":"x","state":"disabled"}')))
@@ -205,7 +205,7 @@ t.test('the seal wants a key, and opens with older ones', async (t) => {
   t.equal(createMessageSeal([old], 'x').open(createMessageSeal([young, old], 'x').seal(message)), undefined)
 })
 
-t.test('the time from commit to application is told for changes of others', async (t) => {
+t.test('the time from commit to application is reported for changes of others', async (t) => {
   const seconds: number[] = []
   const ups: boolean[] = []
   const { here, there } = await pair(t, {

@@ -6,8 +6,8 @@ import { createEmbeddedFeed } from '../../../src/storage/changes/embedded-feed.j
 import { createPruning } from '../../../src/storage/changes/pruning.js'
 import type { FeedInstance } from '../../contract/feed.js'
 import { feedContract } from '../../contract/feed.js'
+import { openExternalLock } from '../../support/storage/external-lock.js'
 import { commitKeys, createRecorder, eventually } from '../../support/storage/feed-recorder.js'
-import { openForeignLock } from '../../support/storage/foreign-lock.js'
 import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
 async function openFeeds(t: Test): Promise<() => Promise<FeedInstance>> {
@@ -38,7 +38,7 @@ t.test('the age is measured by the monotonic clock alone', async (t) => {
   await feed.start()
   wall += 3_600_000
   t.equal(feed.ageMs(), 0)
-  const lock = await openForeignLock(t, file)
+  const lock = await openExternalLock(t, file)
   lock.take()
   monotonic += 4_000
   await eventually(() => feed.ageMs() === 0)

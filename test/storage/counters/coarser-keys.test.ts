@@ -36,7 +36,7 @@ t.test('gateway L14: addresses that fill the table do not share a bucket with th
     t.equal(take(address)?.allowed, false, 'and their own limit holds')
   }
   t.equal(take(known)?.allowed, true)
-  t.equal(take(known)?.remaining, 0, 'whoever was known has the meter from before')
+  t.equal(take(known)?.remaining, 0, 'a known address has the meter from before')
 
   // Many networks: they fill what there is for networks too, and then share those around them.
   for (let i = 0; i < 4_000; i++) take(`2001:db8:${i.toString(16)}:1::`)

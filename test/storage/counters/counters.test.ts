@@ -79,7 +79,7 @@ t.test('a rate decides as an exact bucket does that is counted with whole number
 t.test(
   'no period ever holds more than a quota, or a burst and a limit; and no request is refused that is far from it',
   async (t) => {
-    const within = (taken: readonly { at: number; cost: number }[], from: number, until: number): number =>
+    const spentIn = (taken: readonly { at: number; cost: number }[], from: number, until: number): number =>
       taken.reduce((sum, { at, cost }) => (at > from && at <= until ? sum + cost : sum), 0)
     fc.assert(
       fc.property(limit, periodMs, fc.nat(10_000_000), steps, (limit, periodMs, from, sequence) => {
@@ -93,8 +93,8 @@ t.test(
           play(from, sequence, ({ cost }, at) => {
             const [state] = counters.take([{ key: 'k', algorithm, cost }], at)
             if (state?.allowed === true) taken.push({ at, cost })
-            if (within(taken, at - periodMs, at) > most) throw new Error('more than allowed in a period')
-            const roomy = within(taken, at - periodMs * (1 + 1 / 30) - 1, at) + cost <= limit
+            if (spentIn(taken, at - periodMs, at) > most) throw new Error('more than allowed in a period')
+            const roomy = spentIn(taken, at - periodMs * (1 + 1 / 30) - 1, at) + cost <= limit
             if (state?.allowed === false && roomy && algorithm.kind === 'quota') throw new Error('refused without need')
           })
         }
@@ -105,7 +105,7 @@ t.test(
   },
 )
 
-t.test('who waits as long as he is told is let in, and not a millisecond before', async (t) => {
+t.test('who waits as long as required is let in, and not a millisecond before', async (t) => {
   const algorithm = fc.oneof(
     fc.record({ kind: fc.constant('rate' as const), limit, periodMs, burst: fc.integer({ min: 4, max: 12 }) }),
     fc.record({ kind: fc.constant('quota' as const), limit: fc.integer({ min: 4, max: 12 }), periodMs }),
@@ -118,7 +118,7 @@ t.test('who waits as long as he is told is let in, and not a millisecond before'
         const [state] = counters.take(one, at)
         if (state === undefined || state.allowed) return 0
         const [then] = counters.peek(one, at + state.retryAfterMs)
-        if (then?.allowed !== true) throw new Error(`told to wait ${state.retryAfterMs}, and refused`)
+        if (then?.allowed !== true) throw new Error(`had to wait ${state.retryAfterMs}, and refused`)
         return state.retryAfterMs
       })
     }),
@@ -152,20 +152,20 @@ t.test('several buckets decide as the same buckets do one by one: all or none', 
   fc.assert(
     fc.property(fc.array(request, { maxLength: 60 }), (requests) => {
       const together = createInProcessCounters()
-      const alone = algorithms.map(() => createInProcessCounters())
+      const separate = algorithms.map(() => createInProcessCounters())
       let at = 0
       for (const { afterMs, cost, mask } of requests) {
         at += afterMs
         const chosen = algorithms.flatMap((algorithm, i) => ((mask >> i) & 1 ? [{ i, algorithm }] : []))
         const buckets = chosen.map(({ i, algorithm }) => ({ key: `k${i}`, algorithm, cost }))
-        const expected = chosen.map(({ i }, n) => alone[i]?.peek([buckets[n] as Bucket], at)[0]?.allowed === true)
+        const expected = chosen.map(({ i }, n) => separate[i]?.peek([buckets[n] as Bucket], at)[0]?.allowed === true)
         const states = together.take(buckets, at)
         if (expected.every(Boolean))
-          for (const [n, { i }] of chosen.entries()) alone[i]?.take([buckets[n] as Bucket], at)
+          for (const [n, { i }] of chosen.entries()) separate[i]?.take([buckets[n] as Bucket], at)
         if (states.some((state, n) => state.allowed !== expected[n])) throw new Error('another decision')
         const left = together.peek(buckets, at).map((state) => state.remaining)
-        const leftAlone = chosen.map(({ i }, n) => alone[i]?.peek([buckets[n] as Bucket], at)[0]?.remaining)
-        if (JSON.stringify(left) !== JSON.stringify(leftAlone)) throw new Error('another charge')
+        const leftSeparately = chosen.map(({ i }, n) => separate[i]?.peek([buckets[n] as Bucket], at)[0]?.remaining)
+        if (JSON.stringify(left) !== JSON.stringify(leftSeparately)) throw new Error('another charge')
       }
     }),
     { numRuns: 300 },

@@ -95,12 +95,12 @@ await t.test('the script decides as the arithmetic of one process does, number b
         let at = start
         for (const { afterMs, buckets, other } of steps) {
           at += afterMs
-          const asked = buckets.map(({ key, cost }): Bucket => {
+          const request = buckets.map(({ key, cost }): Bucket => {
             const chosen = algorithms[other ? 4 : key] as Algorithm
             return { key: `k${key}`, algorithm: chosen, cost, mode: 'strict', onDown: 'refuse' }
           })
-          const [one, two] = [here.take(asked, at), await counters.take(asked, at)]
-          if (JSON.stringify(one) !== JSON.stringify(two)) throw new Error(JSON.stringify({ at, asked, one, two }))
+          const [one, two] = [here.take(request, at), await counters.take(request, at)]
+          if (JSON.stringify(one) !== JSON.stringify(two)) throw new Error(JSON.stringify({ at, request, one, two }))
         }
         await counters.close()
       },

@@ -46,7 +46,7 @@ const expected = [
   { application_id: 'theirs', owner_id: 'eve', kind: 'user', added_by: '', added_at: 10 },
 ]
 
-t.test('identity H3: on SQLite whoever registered an application becomes its owner', async (t) => {
+t.test('identity H3: on SQLite the registrant of an application becomes its owner', async (t) => {
   const connection = createConnection(await openSqliteDatabase(join(t.testdir(), 'portcullis.db')))
   t.teardown(() => connection.close())
   migrate(connection, before, 1)
@@ -55,7 +55,7 @@ t.test('identity H3: on SQLite whoever registered an application becomes its own
   t.same(connection.all(question, []), expected)
   t.same(connection.all('select * from new_redirect_origins', []), [], 'what was there before is not new')
   const epochs = connection.all("select distinct redirect_epochs from applications where redirect_epochs <> ''", [])
-  t.same(epochs, [], 'and nobody is asked about it again')
+  t.same(epochs, [], 'and nobody is prompted for it again')
 })
 
 t.test('identity H3: on PostgreSQL too', { timeout: 120_000 }, async (t) => {

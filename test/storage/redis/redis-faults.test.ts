@@ -29,7 +29,7 @@ let prefixes = 0
 interface Opened {
   redis: RedisConnection
   counters: RedisCounters
-  seen: { corrupt: number; fallbacks: string[]; states: boolean[]; failures: unknown[] }
+  observed: { corrupt: number; fallbacks: string[]; states: boolean[]; failures: unknown[] }
 }
 
 /** Of tests whose Redis answers or is gone: a pause of the machine is no time-out. */
@@ -39,24 +39,24 @@ const impatient = { commandMs: 200, connectMs: 1_000 }
 
 async function open(t: Test, instances = 1, { url = server.url, times = patient } = {}): Promise<Opened> {
   prefixes += 1
-  const seen: Opened['seen'] = { corrupt: 0, fallbacks: [], states: [], failures: [] }
+  const observed: Opened['observed'] = { corrupt: 0, fallbacks: [], states: [], failures: [] }
   const options = { url, prefix: `f${prefixes}`, ...times }
-  const redis = await openRedis(options, 'counters', { onState: ({ up }) => seen.states.push(up) })
+  const redis = await openRedis(options, 'counters', { onState: ({ up }) => observed.states.push(up) })
   const counters = createRedisCounters({
     redis,
     instances: () => instances,
     monotonic: now,
     onCorrupt: (values) => {
-      seen.corrupt += values
+      observed.corrupt += values
     },
-    onFallback: (how) => seen.fallbacks.push(how),
-    onFailure: (error) => seen.failures.push(error),
+    onFallback: (how) => observed.fallbacks.push(how),
+    onFailure: (error) => observed.failures.push(error),
   })
   t.teardown(async () => {
     await counters.close()
     await redis.close()
   })
-  return { redis, counters, seen }
+  return { redis, counters, observed }
 }
 
 async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 30_000): Promise<number> {
@@ -84,7 +84,7 @@ async function waits(counters: RedisCounters, mode: CountingMode, times: number)
 }
 
 const figures = (sorted: readonly number[]): string =>
-  `${sorted.length} asked, p50 ${sorted[sorted.length >> 1]?.toFixed(1)} ms, longest ${sorted.at(-1)?.toFixed(1)} ms`
+  `${sorted.length} taken, p50 ${sorted[sorted.length >> 1]?.toFixed(1)} ms, longest ${sorted.at(-1)?.toFixed(1)} ms`
 
 await t.test(
   'F2 with a Redis that hangs no decision waits longer than 300 ms, and almost none waits at all',
@@ -106,19 +106,19 @@ await t.test(
 await t.test(
   'F1 a Redis that was killed and starts empty is used again by itself, and its limits start anew',
   async (t) => {
-    const { counters, redis, seen } = await open(t)
+    const { counters, redis, observed } = await open(t)
     for (let i = 0; i < 10; i += 1) t.ok(await isAllowed(counters, bucket('k', 10)))
     t.notOk(await isAllowed(counters, bucket('k', 10)))
     await server.kill()
     await until('the loss to be seen', () => !redis.isUp)
     t.ok(Array.isArray(counters.take([bucket('other', 10)], now())), 'decided at once and here')
-    t.same(seen.fallbacks, ['local'])
+    t.same(observed.fallbacks, ['local'])
     await server.start()
     const back = await until('Redis to be up', () => redis.isUp)
     t.comment(`up ${back.toFixed(0)} ms after its start`)
     await until('the refusal to be forgotten', () => isAllowed(counters, bucket('k', 10)))
     t.match(await counters.take([bucket('other', 10)], now()), [{ remaining: 8 }], 'what was let through is charged')
-    t.same(seen.states, [true, false, true], 'each change is told once')
+    t.same(observed.states, [true, false, true], 'each change is reported once')
   },
 )
 
@@ -130,9 +130,9 @@ await t.test(
     for (let i = 0; i < 15; i += 1) t.ok(await isAllowed(counters, one))
     await server.kill()
     await until('the loss to be seen', () => !redis.isUp)
-    let alone = 0
-    for (let i = 0; i < 30; i += 1) if (await isAllowed(counters, one)) alone += 1
-    t.equal(alone, 5, 'a third of the limit, less a third of what was used')
+    let allowedLocally = 0
+    for (let i = 0; i < 30; i += 1) if (await isAllowed(counters, one)) allowedLocally += 1
+    t.equal(allowedLocally, 5, 'a third of the limit, less a third of what was used')
     await server.start()
     await until('Redis to be up', () => redis.isUp)
     t.match(await counters.take([one], now()), [{ allowed: true, remaining: 30 - 5 - 1 }])
@@ -140,7 +140,7 @@ await t.test(
 )
 
 await t.test('each way to go on without Redis; all buckets of a request or none', async (t) => {
-  const { counters, redis, seen } = await open(t, 2)
+  const { counters, redis, observed } = await open(t, 2)
   const local = bucket('here', 10, { mode: 'local' })
   const left = (): number => {
     const states = counters.peek([local], now())
@@ -166,22 +166,26 @@ await t.test('each way to go on without Redis; all buckets of a request or none'
   t.match(counters.take([bucket('two', 2), local], now()), [{ allowed: true }, { allowed: true }])
   t.match(counters.take([bucket('two', 2), local], now()), [{ allowed: false }, { allowed: true }])
   t.equal(left(), before - 1)
-  t.ok(seen.fallbacks.includes('pass') && seen.fallbacks.includes('refuse') && seen.fallbacks.includes('local'))
+  t.ok(
+    observed.fallbacks.includes('pass') &&
+      observed.fallbacks.includes('refuse') &&
+      observed.fallbacks.includes('local'),
+  )
   await server.start()
   await until('Redis to be up', () => redis.isUp)
 })
 
 await t.test('F6 a Redis without memory decides nothing and stays connected', async (t) => {
-  const { counters, redis, seen } = await open(t)
+  const { counters, redis, observed } = await open(t)
   t.ok(await isAllowed(counters, bucket('k', 10)))
   await server.command('config', 'set', 'maxmemory', '1')
   await t.rejects(async () => counters.take([bucket('k', 10, { onDown: 'refuse' })], now()), new CountersUnavailable())
   t.ok(await isAllowed(counters, bucket('k', 10)), 'counted here')
-  t.same(seen.fallbacks, ['refuse', 'local'])
-  t.match(seen.failures, [{ reason: 'OOM' }], 'reported, and not each time')
+  t.same(observed.fallbacks, ['refuse', 'local'])
+  t.match(observed.failures, [{ reason: 'OOM' }], 'reported, and not each time')
   await server.command('config', 'set', 'maxmemory', '0')
   t.match(await counters.take([bucket('k', 10)], now()), [{ allowed: true, remaining: 7 }])
-  t.same(seen.states, [true])
+  t.same(observed.states, [true])
   t.ok(redis.isUp)
 })
 
@@ -200,14 +204,14 @@ await t.test('F7 a value that is not ours counts as empty, is reported and is wr
     ['lpush', 'CLOCK', 'x'],
   ]
   for (const words of bad) {
-    const { counters, redis, seen } = await open(t)
+    const { counters, redis, observed } = await open(t)
     const [key, clock] = [`{${redis.prefix}}:k`, `{${redis.prefix}}:clock`]
     await server.command(...words.map((word) => (word === 'KEY' ? key : word === 'CLOCK' ? clock : word)))
     t.match(await counters.take([bucket('k', 2)], now()), [{ allowed: true, remaining: 1 }], words.join(' '))
-    t.equal(seen.corrupt, 1)
+    t.equal(observed.corrupt, 1)
     t.match(await counters.take([bucket('k', 2)], now()), [{ allowed: true, remaining: 0 }])
     t.notOk(await isAllowed(counters, bucket('k', 2)), 'not without a limit')
-    t.equal(seen.corrupt, 1, 'reported once')
+    t.equal(observed.corrupt, 1, 'reported once')
   }
 })
 

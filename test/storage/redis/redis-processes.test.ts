@@ -31,14 +31,14 @@ const plan = JSON.stringify(rounds)
 const children = Array.from({ length: INSTANCES }, () =>
   startStorageChild(t, 'counters-child', [server.url, 'three', String(INSTANCES), plan]),
 )
-await Promise.all(children.map((child) => child.seen('ready')))
+await Promise.all(children.map((child) => child.waitFor('ready')))
 let played = 0
 
 /** Plays the next round in all processes at once. `elapsedMs` is from before the first to after the last. */
 async function play(): Promise<CountersResult & { elapsedMs: number; key: string }> {
   const began = performance.now()
   for (const child of children) child.go()
-  await Promise.all(children.map((child) => child.seen(`done ${played} `)))
+  await Promise.all(children.map((child) => child.waitFor(`done ${played} `)))
   const elapsedMs = performance.now() - began
   const results = children.map((child) => {
     const line = child.lines.find((line) => line.startsWith(`done ${played} `)) ?? ''

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { migrations } from '../../../src/storage/sql/schema/migrations.js'
 import { openSqliteStore } from '../../../src/storage/sql/sqlite/sqlite.js'
-import { type ForeignLock, openForeignLock } from '../../support/storage/foreign-lock.js'
+import { type ExternalLock, openExternalLock } from '../../support/storage/external-lock.js'
 import { type StorageChild, startStorageChild } from '../../support/storage/storage-child.js'
 import { openTemporaryStore } from '../../support/storage/temporary-store.js'
 
@@ -28,8 +28,8 @@ function acknowledged(child: StorageChild): Acknowledged[] {
   })
 }
 
-/** Takes the lock at random moments, for a few milliseconds each, until it is told to stop. */
-async function injectBusy(lock: ForeignLock, signal: { stop: boolean }): Promise<number> {
+/** Takes the lock at random moments, for a few milliseconds each, until it must stop. */
+async function injectBusy(lock: ExternalLock, signal: { stop: boolean }): Promise<number> {
   let times = 0
   while (!signal.stop) {
     try {
@@ -46,7 +46,7 @@ async function injectBusy(lock: ForeignLock, signal: { stop: boolean }): Promise
 }
 
 /** Everything acknowledged is in the file, and every row there has all that was written with it. */
-function checkWhole(t: Test, lock: ForeignLock, acks: readonly Acknowledged[], when: string): void {
+function checkWhole(t: Test, lock: ExternalLock, acks: readonly Acknowledged[], when: string): void {
   const rows = lock.all(
     `select t.id as id, t.name as name, r.seq as seq, c.body as body from tenants t
      left join revocations r on r.what = 'tenant' and r.id = t.id left join changes c on c.seq = r.seq`,
@@ -74,8 +74,8 @@ t.test(
   patient,
   async (t) => {
     const { file, store } = await openTemporaryStore(t)
-    const lock = await openForeignLock(t, file)
-    const reader = await openForeignLock(t, file)
+    const lock = await openExternalLock(t, file)
+    const reader = await openExternalLock(t, file)
     // Started beforehand, two ahead: what is killed should be writing, not loading modules.
     const victims: StorageChild[] = []
     const prepare = (i: number): void => {
@@ -86,9 +86,9 @@ t.test(
     }
     const second = startStorageChild(t, 'writer-child', [file, 'second'])
     for (let i = 0; i < 2; i += 1) prepare(i)
-    await second.seen('ready')
+    await second.waitFor('ready')
     second.go()
-    await second.seen('ack')
+    await second.waitFor('ack')
     const signal = { stop: false }
     const busy = injectBusy(lock, signal)
 
@@ -96,12 +96,12 @@ t.test(
       prepare(i + 2)
       const victim = victims[i]
       if (victim === undefined) throw new Error('no victim')
-      await victim.seen('ready')
+      await victim.waitFor('ready')
       victim.go()
       if (i === 4) {
-        await victim.seen('inside')
+        await victim.waitFor('inside')
       } else {
-        await victim.seen('ack', 1 + Math.floor(Math.random() * WRITES))
+        await victim.waitFor('ack', 1 + Math.floor(Math.random() * WRITES))
         await pause(Math.random() * 5)
       }
       await victim.kill()
@@ -116,7 +116,7 @@ t.test(
       await before.close()
     }
     const progressed = acknowledged(second).length
-    await second.seen('ack', progressed + 5)
+    await second.waitFor('ack', progressed + 5)
     signal.stop = true
     t.ok((await busy) > 0, 'the lock was taken now and then')
     await second.kill()
@@ -140,11 +140,11 @@ t.test('kill -9 inside the first migration leaves nothing, and the next start do
     return child
   })
   for (const child of children) {
-    await child.seen('ready')
+    await child.waitFor('ready')
     child.go()
-    await child.seen('inside')
+    await child.waitFor('inside')
     await child.kill()
-    const lock = await openForeignLock(t, file)
+    const lock = await openExternalLock(t, file)
     t.same(lock.all('select name from sqlite_master'), [])
   }
   const store = await openSqliteStore({ file, busyTimeoutMs: 1_000 })
@@ -156,14 +156,14 @@ t.test('processes that start at once on no file all open the same migrated one',
   for (let round = 0; round < 2; round += 1) {
     const file = `${t.testdir()}/portcullis.db`
     const starters = Array.from({ length: 3 }, () => startStorageChild(t, 'starter-child', [file]))
-    await Promise.all(starters.map((child) => child.seen('ready')))
+    await Promise.all(starters.map((child) => child.waitFor('ready')))
     for (const child of starters) child.go()
     t.same(await Promise.all(starters.map((child) => child.ended)), [0, 0, 0])
     t.same(
       starters.map((child) => child.lines.at(-1)),
       starters.map(() => `opened ${migrations.length}`),
     )
-    const lock = await openForeignLock(t, file)
+    const lock = await openExternalLock(t, file)
     t.same(lock.all('select seq from feed_head'), [{ seq: 3 }], 'and each could write')
   }
 })

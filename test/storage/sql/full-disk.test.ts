@@ -13,7 +13,7 @@ function numbers(child: StorageChild, word: string): number[] {
 }
 
 async function checkStory(t: Test, child: StorageChild): Promise<void> {
-  await child.seen('ready')
+  await child.waitFor('ready')
   child.go()
   t.equal(await child.ended, 0)
   const [written = 0, rows] = numbers(child, 'full')

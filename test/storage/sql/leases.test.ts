@@ -23,7 +23,7 @@ const leased = (algorithm: Algorithm): Bucket => ({ key: 'k', algorithm, cost: 1
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Throws when the units of a quota in some period, or of a rate beyond what leaks, were ever more than allowed. */
-function checkNeverOver(algorithm: Algorithm, spent: readonly number[]): void {
+function checkNeverExceeded(algorithm: Algorithm, spent: readonly number[]): void {
   if (algorithm.kind === 'quota') {
     for (let i = algorithm.limit; i < spent.length; i += 1) {
       const span = (spent[i] ?? 0) - (spent[i - algorithm.limit] ?? 0)
@@ -40,7 +40,7 @@ function checkNeverOver(algorithm: Algorithm, spent: readonly number[]): void {
   }
 }
 
-await t.test('leases never let a limit be exceeded, whoever asks when and however leases end', async (t) => {
+await t.test('leases never let a limit be exceeded, no matter who asks when and how leases end', async (t) => {
   const algorithm = fc.oneof(
     fc.record({
       kind: fc.constant('quota' as const),
@@ -82,7 +82,7 @@ await t.test('leases never let a limit be exceeded, whoever asks when and howeve
       }
       await Promise.all(instances.map((each) => each.close()))
       figures.spent += spent.length
-      checkNeverOver(algorithm, spent)
+      checkNeverExceeded(algorithm, spent)
     }),
     { numRuns: 60, endOnFailure: true },
   )
@@ -129,7 +129,7 @@ await t.test('Q1 units leased at the end of a slot and spent in the next count a
     await take(other, 960, 'strict')
   }
   t.ok(spent.length > 1_500, 'what was spent at first is forgotten by then')
-  checkNeverOver(algorithm, spent)
+  checkNeverExceeded(algorithm, spent)
   t.pass('and no period holds more than the limit')
   await close()
 })
@@ -143,12 +143,12 @@ await t.test('Q1 units of a rate leased before and spent together with a burst d
   t.equal(await take(late, 5), 5)
   t.ok((await take(other, 300)) > 100, 'the burst, but for what is held back')
   await take(late, 300)
-  checkNeverOver(algorithm, spent)
+  checkNeverExceeded(algorithm, spent)
   t.pass('together they stay within it')
   await close()
 })
 
-await t.test('Q1 a quota that is asked for everywhere is spent but for what its bound says', async (t) => {
+await t.test('Q1 a quota that is requested everywhere is spent but for what its bound says', async (t) => {
   for (const limit of [10, 100, 1_000]) {
     const algorithm: Algorithm = { kind: 'quota', limit, periodMs: 60_000 }
     const redis = await connect(t, `below-${limit}`)
@@ -176,21 +176,21 @@ await t.test('what is left of a lease goes back to the others when it ends', asy
   const monotonic = (): number => performance.now() - began
   const open = () => createRedisCounters({ redis, instances: () => INSTANCES, monotonic })
   const [idle, other] = [open(), open()]
-  let asked = 0
+  let allowedCount = 0
   const strict: Bucket = { ...leased(algorithm), mode: 'strict' }
   const remaining = async (): Promise<number> => (await other.peek([strict], monotonic()))[0]?.remaining ?? 0
   let isAhead = false
   // More than once only where the machine stood still for longer than a lease lives.
   for (let turn = 0; turn < 10 && !isAhead; turn += 1) {
     for (let i = 0; i < 40; i += 1) {
-      if ((await idle.take([leased(algorithm)], monotonic()))[0]?.allowed === true) asked += 1
+      if ((await idle.take([leased(algorithm)], monotonic()))[0]?.allowed === true) allowedCount += 1
       await settle()
     }
-    isAhead = (await remaining()) < 480 - asked
+    isAhead = (await remaining()) < 480 - allowedCount
   }
   t.ok(isAhead, 'some are taken ahead')
-  for (const until = performance.now() + 30_000; (await remaining()) !== 480 - asked; ) {
-    if (performance.now() > until) throw new Error(`still ${await remaining()} of ${480 - asked}`)
+  for (const until = performance.now() + 30_000; (await remaining()) !== 480 - allowedCount; ) {
+    if (performance.now() > until) throw new Error(`still ${await remaining()} of ${480 - allowedCount}`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   t.pass('and after a second or two none are')
@@ -198,7 +198,7 @@ await t.test('what is left of a lease goes back to the others when it ends', asy
   await other.close()
 })
 
-await t.test('a lease is renewed in the background before it is empty, and asked for once at a time', async (t) => {
+await t.test('a lease is renewed in the background before it is empty, and requested once at a time', async (t) => {
   const algorithm: Algorithm = { kind: 'quota', limit: 1_000_000, periodMs: 60_000 }
   const redis = await connect(t, 'renewed')
   const counters = createRedisCounters({ redis, instances: () => 1, monotonic: () => performance.now() })
@@ -212,9 +212,9 @@ await t.test('a lease is renewed in the background before it is empty, and asked
     if ((await answer)[0]?.allowed !== true) throw new Error('refused')
     if (i % 50 === 0) await settle()
   }
-  const asked = (await calls()) - before
-  t.comment(`20,000 decisions: ${waited} waited, ${asked} round trips`)
-  t.ok(waited < 1_000 && asked < 1_500)
+  const roundTrips = (await calls()) - before
+  t.comment(`20,000 decisions: ${waited} waited, ${roundTrips} round trips`)
+  t.ok(waited < 1_000 && roundTrips < 1_500)
   await counters.close()
 })
 
@@ -249,7 +249,7 @@ await t.test('other numbers under the same name: what was taken ahead under the 
 })
 
 await t.test(
-  'what is refused for its cost is refused here for as much or more, and asked for when it is less',
+  'what is refused for its cost is refused here for as much or more, and requested when it is less',
   async (t) => {
     const redis = await connect(t, 'costly')
     const counters = createRedisCounters({ redis, instances: () => 3, monotonic: () => 1_000_000, clock: 'caller' })

@@ -89,8 +89,8 @@ t.test('gateway M8: no list sorts or reads more than its page (SQLite)', async (
   const { store } = await openTemporaryStore(t)
   for (const [title, query] of lists) {
     for (const [text, parameters] of await statementsOf(sqlite, query)) {
-      const asked = CompiledQuery.raw(`explain query plan ${text}`, [...parameters])
-      const { rows } = await store.reader.executeQuery<{ detail: string }>(asked)
+      const explain = CompiledQuery.raw(`explain query plan ${text}`, [...parameters])
+      const { rows } = await store.reader.executeQuery<{ detail: string }>(explain)
       const plan = rows.map(({ detail }) => detail)
       const scans = plan.filter((detail) => detail.startsWith('SCAN') && !detail.includes('USING'))
       const sorts = plan.filter((detail) => detail.includes('ORDER BY') && !fewSorted.test(detail))
@@ -105,12 +105,12 @@ t.test('gateway M8: no list sorts or reads more than its page (PostgreSQL)', asy
   for (const [title, query] of lists) {
     for (const [text, parameters] of await statementsOf(postgresql, query)) {
       const plan = await store.transaction(async (tx) => {
-        // Small tables are read whole; so what can be had by an index is asked for by an index.
+        // Small tables are read whole; so what can be had by an index must use one.
         await sql`set local enable_seqscan = off`.execute(tx)
         await sql`set local enable_sort = off`.execute(tx)
         await sql`set local enable_bitmapscan = off`.execute(tx)
-        const asked = CompiledQuery.raw(`explain ${text}`, [...parameters])
-        const { rows } = await tx.executeQuery<{ 'QUERY PLAN': string }>(asked)
+        const explain = CompiledQuery.raw(`explain ${text}`, [...parameters])
+        const { rows } = await tx.executeQuery<{ 'QUERY PLAN': string }>(explain)
         return rows.map((row) => row['QUERY PLAN'])
       })
       const bad = plan.filter((line) => /(?:^|->\s+)(?:Seq Scan|Sort )/.test(line))
@@ -126,13 +126,13 @@ function isWindow(text: string): boolean {
 
 /** What a query asks for, without asking: each statement with its parameters. */
 async function statementsOf(language: Language, query: (statements: Statements) => Promise<unknown>) {
-  const seen: [string, readonly unknown[]][] = []
+  const captured: [string, readonly unknown[]][] = []
   const caught = buildStatements(language, async (text, parameters) => {
-    seen.push([text, parameters])
+    captured.push([text, parameters])
     return []
   })
   await query(caught).catch(() => undefined)
-  return seen
+  return captured
 }
 
 t.test('gateway M8: lists of a tenant with very many subscriptions hold up nobody else', async (t) => {

@@ -108,8 +108,8 @@ t.test('no frequent query reads a whole table', async (t) => {
   const { store } = await openTemporaryStore(t)
   for (const [title, query] of queries) {
     for (const [text, parameters] of await statementsOf(query)) {
-      const asked = CompiledQuery.raw(`explain query plan ${text}`, [...parameters])
-      const { rows } = await store.reader.executeQuery<{ detail: string }>(asked)
+      const explain = CompiledQuery.raw(`explain query plan ${text}`, [...parameters])
+      const { rows } = await store.reader.executeQuery<{ detail: string }>(explain)
       const plan = rows.map(({ detail }) => detail)
       t.ok(plan.length > 0, title)
       t.same(
@@ -128,11 +128,11 @@ t.test('no frequent query reads a whole table', async (t) => {
 async function statementsOf(
   query: (statements: Statements) => Promise<unknown>,
 ): Promise<(readonly [string, readonly unknown[]])[]> {
-  const seen: [string, readonly unknown[]][] = []
+  const captured: [string, readonly unknown[]][] = []
   const caught = statementsOver(async (text, parameters) => {
-    seen.push([text, parameters])
+    captured.push([text, parameters])
     return []
   })
   await query(caught).catch(() => undefined)
-  return seen
+  return captured
 }

@@ -9,7 +9,7 @@ import { createConnection, tune } from '../../../src/storage/sql/sqlite/sqlite-c
 import type { SqliteDatabase } from '../../../src/storage/sql/sqlite/sqlite-engine.js'
 import { openSqliteDatabase } from '../../../src/storage/sql/sqlite/sqlite-library.js'
 import { storeContract } from '../../contract/store.js'
-import { openForeignLock } from '../../support/storage/foreign-lock.js'
+import { openExternalLock } from '../../support/storage/external-lock.js'
 import { openTemporaryStore, tenantRow } from '../../support/storage/temporary-store.js'
 import { watchStalls } from '../../support/traffic/stalls.js'
 
@@ -74,7 +74,7 @@ t.test('a file that is no database, or has no folder, is refused and not touched
 
 t.test("another process's lock is waited out, and the event loop goes on meanwhile", async (t) => {
   const { file, store } = await openTemporaryStore(t)
-  const lock = await openForeignLock(t, file)
+  const lock = await openExternalLock(t, file)
   lock.take()
   let ticks = 0
   const ticking = setInterval(() => {
@@ -97,7 +97,7 @@ t.test("another process's lock is waited out, and the event loop goes on meanwhi
 
 t.test('a lock that stays is StoreUnavailable; afterwards writing works and is seen by others', async (t) => {
   const { file, store } = await openTemporaryStore(t, 60)
-  const lock = await openForeignLock(t, file)
+  const lock = await openExternalLock(t, file)
   for (const id of ['a', 'b', 'c']) {
     lock.take()
     const insert = () => store.transaction((tx) => tx.insertInto('tenants').values(tenantRow(id)).execute())

@@ -13,11 +13,12 @@ import { listLedger } from '../../../src/storage/sql/ledger/ledger-entries.js'
 import { insertSecret } from '../../../src/storage/sql/registrations/application-secrets.js'
 import { insertApplication } from '../../../src/storage/sql/registrations/applications.js'
 import { insertTenant } from '../../../src/storage/sql/registrations/tenants.js'
-import { type Store, StoreUnavailable } from '../../../src/storage/sql/store.js'
+import type { Store } from '../../../src/storage/sql/store.js'
 import { sumPermissionUsage, sumRouteUsage } from '../../../src/storage/sql/usage/usage-reads.js'
 import { answersOfUsageQueries, usageApplication, usageSecret } from '../../contract/usage-queries.js'
 import { startPostgres } from '../../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../../support/databases/postgresql-store.js'
+import { shakyStore } from '../../support/storage/shaky-store.js'
 import { openTemporaryStore, tenantRow } from '../../support/storage/temporary-store.js'
 
 t.setTimeout(120_000)
@@ -126,15 +127,7 @@ t.test('what tokens count is added up by application, tenant, permission, route 
 
 t.test('nothing is lost and nothing doubled when the Store does not answer, or its answer is lost', async (t) => {
   const { store } = await openTemporaryStore(t)
-  let fails: 'before' | 'after' | 'never' = 'before'
-  const shaky: Pick<Store, 'transaction'> = {
-    async transaction(work, separation) {
-      if (fails === 'before') throw new StoreUnavailable('away')
-      const result = await store.transaction(work, separation)
-      if (fails === 'after') throw new StoreUnavailable('the answer was lost')
-      return result
-    },
-  }
+  const shaky = shakyStore(store)
   const usage = createUsage({ store: shaky, instanceId: 'i', now: () => 5 * dayMs, onDropped: () => t.fail() })
   const principal = caller()
   const count = (times: number) => {
@@ -145,19 +138,19 @@ t.test('nothing is lost and nothing doubled when the Store does not answer, or i
   count(4)
   await t.rejects(usage.flush(), unavailable)
   t.same(await usesOf(store), {})
-  fails = 'after'
+  shaky.fails = 'after'
   await t.rejects(usage.flush(), unavailable)
   t.same(await usesOf(store), { read: 3 }, 'it was written, but nobody knows')
   count(1)
   await t.rejects(usage.flush(), unavailable)
   t.same(await usesOf(store), { read: 3 })
-  fails = 'never'
+  shaky.fails = 'never'
   await Promise.all([usage.flush(), usage.flush()])
   t.same(await usesOf(store), { read: 8 })
   t.equal((await callsOf(store)).me?.allowed, 8)
 })
 
-t.test('what is too much to be told apart is counted as other, then dropped, and said', async (t) => {
+t.test('what is too much to be distinguished is counted as other, then dropped, and said', async (t) => {
   const { store } = await openTemporaryStore(t)
   let dropped = 0
   const onDropped = (calls: number) => {

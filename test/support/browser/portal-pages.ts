@@ -1,4 +1,4 @@
-// Addresses for the patterns of the portal's pages, so that whoever goes through all of them cannot forget one.
+// Addresses for the patterns of the portal's pages, so that anyone who goes through all of them cannot forget one.
 
 /** What the parameters of pages stand for; a page with another one has to be named here. */
 export interface PageIds {

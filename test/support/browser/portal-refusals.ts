@@ -15,14 +15,14 @@ interface Refused {
 /** Nobody who is signed out, a plain member, of another tenant, or sent by another site gets anything from it. */
 export async function checkRefusals(t: Test, testApp: PortalApp, { path, form }: Refused): Promise<void> {
   const nobody = testApp.browser()
-  const asked = await nobody.get(path)
-  t.equal(asked.status, 303, 'signed out: to the sign-in page')
-  t.match(asked.location, /^\/sign-in\?/)
+  const signedOut = await nobody.get(path)
+  t.equal(signedOut.status, 303, 'signed out: to the sign-in page')
+  t.match(signedOut.location, /^\/sign-in\?/)
   const member = await (await testApp.as('member')).get(path)
   t.equal(member.status, 403, 'a member sees no applications')
   const { tenantId } = await createTenant(testApp.writes, { name: 'Elsewhere' })
-  const foreign = await testApp.as('owner', tenantId)
-  t.equal((await foreign.get(path)).status, 404, 'U2 of another tenant there is nothing')
+  const otherOwner = await testApp.as('owner', tenantId)
+  t.equal((await otherOwner.get(path)).status, 404, 'U2 of another tenant there is nothing')
   if (form === undefined) return
   const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
   const before = (await testApp.events()).length
@@ -34,7 +34,7 @@ export async function checkRefusals(t: Test, testApp: PortalApp, { path, form }:
     ['U1 without its token', own, { ...filled, form_token: '' }, headers, 403],
     ['U1 with the token of somebody else', await testApp.as('administrator'), filled, headers, 403],
     ['U1 from another site', own, filled, { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }, 403],
-    ['of another tenant', foreign, filled, headers, 403],
+    ['of another tenant', otherOwner, filled, headers, 403],
     ['signed out', nobody, filled, headers, 403],
   ]
   for (const [title, browser, sent, more, status] of cases) {

@@ -1,5 +1,5 @@
 // One instance of a cluster: an operating-system process of the program as it ships, with a folder and ports of its
-// own, that can be stopped, killed, paused, asked and managed, and started again as the same instance.
+// own, that can be stopped, killed, paused, called and managed, and started again as the same instance.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

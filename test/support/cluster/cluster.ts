@@ -63,24 +63,32 @@ export async function startCluster(t: Teardown, options: ClusterOptions = {}): P
   ])
   const configFile = join(folder, 'portcullis.yaml')
   writeFileSync(configFile, clusterConfiguration(recorder.port, options.configure))
-  const place = { folder, configFile, env: options.env ?? {}, masterKey: randomBytes(32).toString('base64url') }
+  const base = { folder, configFile, env: options.env ?? {}, masterKey: randomBytes(32).toString('base64url') }
   const instances: Instance[] = []
   for (const name of names.slice(0, options.instances ?? 3)) {
     const paths = await pathsOf(t, options, postgres.port, redis.port)
     instances.push(
-      await describe(name, place, { ...paths, postgresUrl: postgres.url, redisUrl: options.redisUrl ?? redis.url }),
+      await describe(name, base, { ...paths, postgresUrl: postgres.url, redisUrl: options.redisUrl ?? redis.url }),
     )
   }
   t.teardown(() => Promise.all(instances.map((instance) => instance.stop('SIGKILL'))))
   const balancer = await startBalancer(t, { folder, servers: instances })
   if (options.started !== false) {
     const [first, ...others] = instances
-    await first?.start()
-    await Promise.all(others.map((instance) => instance.start()))
+    if (first !== undefined) await begin(first)
+    await Promise.all(others.map(begin))
     await until('HAProxy sends to all', async () => (await balancer.up()).length === instances.length)
   }
   const logs = () => instances.map(({ logFile }) => readFileSync(logFile, 'utf8')).join('')
   return { instances, balancer, postgres, redis, recorder, folder, logs }
+}
+
+/** As a service manager does: a program that found no database in time, on a machine that stood still, is started again. */
+function begin(instance: Instance): Promise<unknown> {
+  return instance.start().catch((error: Error) => {
+    if (!error.message.startsWith('the instance ended with 5:')) throw error
+    return instance.start()
+  })
 }
 
 function redisOptionsOf({ redisOptions = [], redisPassword }: ClusterOptions): Parameters<typeof startRedis>[1] {
@@ -99,26 +107,26 @@ async function pathsOf(t: Teardown, options: ClusterOptions, storePort: number, 
 
 async function describe(
   name: string,
-  place: { folder: string; configFile: string; env: NodeJS.ProcessEnv; masterKey: string },
+  base: { folder: string; configFile: string; env: NodeJS.ProcessEnv; masterKey: string },
   storage: Paths & { postgresUrl: string; redisUrl: string },
 ): Promise<Instance> {
-  const folder = join(place.folder, name)
+  const folder = join(base.folder, name)
   mkdirSync(folder)
   writeFileSync(join(folder, 'log'), '')
   const port = await steadyPort()
   const operatorPort = await steadyPort()
   const env = {
-    ...place.env,
+    ...base.env,
     PORTCULLIS_LISTEN: `127.0.0.1:${port}`,
     PORTCULLIS_OPERATOR: `127.0.0.1:${operatorPort}`,
     PORTCULLIS_DATA: './data',
-    PORTCULLIS_MASTER_KEYS: place.masterKey,
+    PORTCULLIS_MASTER_KEYS: base.masterKey,
     PORTCULLIS_STORE: throughProxy(storage.postgresUrl, storage.store),
     PORTCULLIS_REDIS: throughProxy(storage.redisUrl, storage.redis),
     NODE_ENV: 'production',
   }
   const { store, redis } = storage
-  return createInstance({ name, port, operatorPort, folder, configFile: place.configFile, env, store, redis })
+  return createInstance({ name, port, operatorPort, folder, configFile: base.configFile, env, store, redis })
 }
 
 function throughProxy(url: string, proxy: FaultProxy | undefined): string {

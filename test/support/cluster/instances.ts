@@ -1,5 +1,5 @@
 // Several instances in this process on one database, as a test needs them: each with a data folder, ports and a log of
-// its own, asked over real sockets, managed over its local socket.
+// its own, called over real sockets, managed over its local socket.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

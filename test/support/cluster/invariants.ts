@@ -103,7 +103,7 @@ function hitsThatMustNotBe(evidence: Evidence): string[] {
     if (mustRefuse(token, sentMs, boundOf(evidence, via)))
       return [`a request with a token that is ${token.never ?? 'revoked'} reached the service`]
     const own = hit.applicationId === token.applicationId && hit.tenantId === token.tenantId
-    return own ? [] : ['the service was told another caller than the one whose token was sent']
+    return own ? [] : ['the service got another caller than the one whose token was sent']
   })
 }
 

@@ -1,4 +1,5 @@
-// The tables and columns that tables.ts declares, read from its text: types are gone when a program runs.
+// The tables and columns that tables.ts and the files beside it declare, read from their text: types are gone when a
+// program runs.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,6 +12,9 @@ export function declaredTables(): Record<string, string[]> {
   const files = [
     'tables',
     'address-rows',
+    'application-rows',
+    'cluster-rows',
+    'resource-rows',
     'people-rows',
     'delegation-rows',
     'ledger-rows',

@@ -1,18 +1,32 @@
-// Where a private PostgreSQL keeps its data: a cluster made once a process by initdb, and copied for each server.
+// Where a private PostgreSQL keeps its data: a cluster made by initdb once a run, or once a process that is not part of
+// one, and copied for each server.
 
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The superuser; what a Store connects as is `portcullis`, which owns its databases and nothing else. */
 export const superuser = 'postgres'
 
-/** The password of both users, new in each process. */
-export const password = randomBytes(12).toString('hex')
+/** The folder that a run has made for all of its processes (makeRunFolder). */
+const shared = process.env['PORTCULLIS_TEST_POSTGRES']
 
-let template: string | undefined
+/** The password of both users, new in each run, or process. */
+export const password =
+  shared === undefined ? randomBytes(12).toString('hex') : readFileSync(join(shared, 'password'), 'utf8').trim()
+
+let template = shared === undefined ? undefined : join(shared, 'data')
 
 /** The path of a PostgreSQL program. Throws when no PostgreSQL is installed (test/run/tools.ts installs it). */
 export function postgresProgram(name: string): string {
@@ -33,14 +47,14 @@ export function asDatabaseUser(command: readonly string[]): string[] {
 }
 
 /** A new folder that the database user owns, deleted by the caller. */
-export function ownedFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'portcullis-postgresql-'))
+export function ownedFolder(parent = shared ?? tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'portcullis-postgresql-'))
   giveAway(folder)
   return folder
 }
 
 /**
- * The cluster to copy. Text is compared as in English there, as it may be in a real one: whoever needs the order of
+ * The cluster to copy. Text is compared as in English there, as it may be in a real one: anyone who needs the order of
  * code points has to ask for it.
  */
 export function templateFolder(): string {
@@ -60,9 +74,36 @@ export function run(command: readonly string[]): void {
   if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`)
 }
 
+/**
+ * Makes the cluster for all processes of a run, in a folder where their servers have their data too: in memory where
+ * there is room, because a Store insists on fsync and thousands of commits wait for it. Servers are killed and the
+ * machine never loses its power, so nothing is shown less. Gone when this process ends. Throws as initdb does.
+ */
+export function makeRunFolder(): string {
+  const folder = ownedFolder(hasRoom(memory) ? memory : tmpdir())
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  initialise(folder)
+  return folder
+}
+
+const memory = '/dev/shm'
+/** A dozen servers at once, several times over. */
+const roomBytes = 4 * 2 ** 30
+
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize >= roomBytes
+}
+
 function makeTemplate(): string {
   const folder = ownedFolder()
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return initialise(folder)
+}
+
+/** Makes a cluster in the folder; where. */
+function initialise(folder: string): string {
   const [data, secret] = [join(folder, 'data'), join(folder, 'password')]
   mkdirSync(data, { mode: 0o700 })
   writeFileSync(secret, `${password}\n`, { mode: 0o600 })

@@ -20,7 +20,7 @@ export interface TestRedis {
   readonly password: string | undefined
   /** Of the server now running. */
   readonly pid: number
-  /** Ends the server, `SIGKILL` unless told otherwise; resolves when it is gone. A paused one ends by SIGKILL only. */
+  /** Ends the server, `SIGKILL` unless set otherwise; resolves when it is gone. A paused one ends by SIGKILL only. */
   kill(signal?: NodeJS.Signals): Promise<void>
   /** Starts it again on the same port once it has ended: with what it had written when `persistent`, else empty. */
   start(): Promise<void>

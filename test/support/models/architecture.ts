@@ -1,5 +1,7 @@
 // The rules of the project as functions over file texts, so that a planted violation can be shown to be found.
 
+import { spreadsDependencies } from './spread-dependencies.js'
+
 export interface SourceFile {
   /** From the project's root, with forward slashes: `src/oauth/requests/scope.ts`. */
   path: string
@@ -75,7 +77,6 @@ export const packageRooms: Readonly<Record<string, readonly string[]>> = {
   '@eslint-community/regexpp': ['openapi', 'config'],
   ajv: ['config', 'openapi'],
   commander: ['cli'],
-  picocolors: ['cli', 'instance'],
   '@bomb.sh/tab': ['cli'],
   'close-with-grace': ['process'],
   'lru-cache': ['access', 'directory'],
@@ -144,7 +145,7 @@ function roomViolation(from: string, to: string): string[] {
   if (toRoom === undefined) return [`${from} may not import ${to}: imports go down only`]
   const allowed = aside[fromRoom]?.imports
   if (allowed !== undefined) {
-    return allowed.some((place) => to.startsWith(`src/${place}/`))
+    return allowed.some((layer) => to.startsWith(`src/${layer}/`))
       ? []
       : [`${from} may not import ${to}: ${fromRoom} stands aside`]
   }
@@ -197,12 +198,6 @@ function resolve(from: string, specifier: string): string {
   return parts.join('/').replace(/\.js$/, '.ts')
 }
 
-/** In an object, not in a list, where it is values that are spread. */
-const spreadDependencies = /[{,]\s*\.\.\.(?:deps|dependencies|things)(?:\.\w+)*\s*[,}]/
-
-/** Where it is still done; nowhere else. */
-const roomsThatSpread: ReadonlySet<string> = new Set(['gateway', 'instance'])
-
 function shapeViolations(file: SourceFile): string[] {
   const found: string[] = []
   if (roomOf(file.path) === undefined && file.path !== 'src/main.ts') found.push(`${file.path} is in no room`)
@@ -219,8 +214,7 @@ function shapeViolations(file: SourceFile): string[] {
   if (/^\s*(export )?(const )?enum |^\s*(export )?namespace /m.test(file.text))
     found.push(`${file.path} has an enum or a namespace`)
   if (/\.\.\.\s*\(?\s*\{/.test(file.text)) found.push(`${file.path} spreads a literal; its fields are written out`)
-  if (spreadDependencies.test(file.text) && !roomsThatSpread.has(roomOf(file.path) ?? ''))
-    found.push(`${file.path} spreads its dependencies; a room is given what it names`)
+  if (spreadsDependencies(file.text)) found.push(`${file.path} spreads its dependencies; a room is given what it names`)
   if (/\b(TODO|FIXME|XXX)\b/.test(file.text)) found.push(`${file.path} promises work`)
   return found
 }

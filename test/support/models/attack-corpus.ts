@@ -28,7 +28,7 @@ export interface Attempt {
 export const handshakeLines =
   'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: c29tZSBieXRlcyBvZiBtaQ==\r\n'
 
-/** A path that no credential may reach and no attack asks for: whoever asks for it took a body for a request. */
+/** A path that no credential may reach and no attack asks for: anyone who asks for it took a body for a request. */
 export const smuggledPath = '/open/smuggled'
 
 /** All of them, in the file's order. Throws on a line that cannot be read. */

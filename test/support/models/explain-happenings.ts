@@ -128,7 +128,7 @@ export async function repair(testApp: ManagementApp, world: World, pick: number)
 
 /** All of it at once. */
 export async function repairAll(testApp: ManagementApp, world: World): Promise<void> {
-  // Whoever grants needs a tenant that is enabled, so those come first; each time one of a kind is fixed.
+  // Anyone who grants needs a tenant that is enabled, so those come first; each time one of a kind is fixed.
   for (const pick of [0, 1]) await repair(testApp, world, pick)
   for (const _ of world.applications) for (const pick of [2, 3, 4]) await repair(testApp, world, pick)
 }

@@ -1,5 +1,5 @@
 // What the contract says of a call, written down a second time: plain data about who there is, and one function from
-// that to the answer. It knows nothing of the product; whoever changes a rule there changes it here, or the two
+// that to the answer. It knows nothing of the product; anyone who changes a rule there changes it here, or the two
 // disagree.
 
 export type Kind = 'application' | 'delegated'
@@ -66,7 +66,7 @@ export interface Model {
   covering: Readonly<Record<string, readonly string[]>>
   /** Least role of delegated permissions, and those that a member may consent to alone. */
   roleOf: Readonly<Record<string, number>>
-  alone: ReadonlySet<string>
+  memberConsentable: ReadonlySet<string>
   disabledTenants: Set<string>
   tenantRevokedAt: Map<string, number>
   stale: boolean
@@ -77,7 +77,7 @@ export interface Model {
 export interface ModelCall {
   method: string
   /** `route` by its id; neither: there is none. */
-  place: { route?: string; refused?: string }
+  match: { route?: string; refused?: string }
   address: string
   bodyBytes: number | undefined
   /** A token in the query, which no call may have. */
@@ -109,11 +109,11 @@ const leewayMs = 60_000
 /** What comes of the call; charges what it charges. */
 export function expected(model: Model, call: ModelCall): Expected {
   // Where a slash may be encoded is for routes to say, which no such method reaches.
-  const isRouted = call.place.refused === 'encoded_separator'
-  if (call.place.refused !== undefined && !isRouted) return gate(400, call.place.refused)
+  const isRouted = call.match.refused === 'encoded_separator'
+  if (call.match.refused !== undefined && !isRouted) return gate(400, call.match.refused)
   if (call.method === 'TRACE') return gate(405, 'method_not_allowed')
   if (isRouted) return gate(400, 'encoded_separator')
-  const route = model.routes.find(({ id }) => id === call.place.route)
+  const route = model.routes.find(({ id }) => id === call.match.route)
   if (route === undefined) return gate(404, 'not_found')
   const method = call.method === 'HEAD' ? 'GET' : call.method
   const needs = route.needs[method]
@@ -162,9 +162,9 @@ function holderOf(model: Model, { caller }: ModelCall, route: ModelRoute): Holde
 /** Contract §3, §4: what the token endpoint gives, or says. */
 export function tokenNow(
   model: Model,
-  asked: { application: ModelApplication; tenant: string; user: ModelUser | undefined; resource: string },
+  request: { application: ModelApplication; tenant: string; user: ModelUser | undefined; resource: string },
 ): Content | Expected {
-  const { application, tenant, user, resource } = asked
+  const { application, tenant, user, resource } = request
   if (model.stale) return refused(503, 'temporarily_unavailable:90033')
   if (application.disabled) return refused(401, 'application_disabled')
   if (application.type === 'web' && !application.hasSecret) return refused(401, 'secret_expired')
@@ -189,7 +189,7 @@ export function tokenNow(
   const ids = configured.filter(([kind, of, id]) => {
     if (kind !== 'delegated' || of !== resource || role < (model.roleOf[id] ?? 0)) return false
     const name = `${kind} ${of} ${id}`
-    return granted?.has(name) || (own?.has(name) && (role >= 2 || model.alone.has(id)))
+    return granted?.has(name) || (own?.has(name) && (role >= 2 || model.memberConsentable.has(id)))
   })
   if (ids.length === 0) return refused(400, 'invalid_grant:65001')
   return { resource, permissions: new Set(ids.map(([, , id]) => id)) }
@@ -200,7 +200,7 @@ function refused(status: number, reason: string): Expected {
 }
 
 /**
- * Contract §5: not revoked. What is named most exactly is told first, and what is for ever before what can be undone.
+ * Contract §5: not revoked. What is named most exactly comes first, and what is for ever before what can be undone.
  */
 function endedBy(model: Model, token: ModelToken): string | undefined {
   const { application, tenant, user, issuedAt } = token
@@ -229,7 +229,7 @@ function missingOf(
   return { kind: named, id: list.find((id) => !has(id)) ?? list[0] ?? '' }
 }
 
-/** Contract §5: not configured, not consented, not asked for in this token, or consented after it. */
+/** Contract §5: not configured, not consented, not requested in this token, or consented after it. */
 function statusOf(
   { nowMs: _now }: Model,
   { application, tenant, user, issuedAt }: Holder,

@@ -138,7 +138,7 @@ export async function really(
 ): Promise<Outcome> {
   const { caller } = call
   const got =
-    caller.kind === 'simulated' ? await getToken(testApp, world, { ...caller, route: call.place.route }) : undefined
+    caller.kind === 'simulated' ? await getToken(testApp, world, { ...caller, route: call.match.route }) : undefined
   const token = got?.token ?? presented
   const outcome = await send(testApp, { target, call, token })
   return outcome.reason === 'no_token' && got?.refused !== undefined ? got.refused : outcome
@@ -240,10 +240,10 @@ export function callHeaders(address: string, token: string | undefined): Record<
 /** One request; `bytes` of body, announced. */
 export function exchange(
   { port, agent }: { port: number; agent: Agent },
-  asked: { method: string; path: string; headers: Record<string, string>; bytes: number | undefined },
+  described: { method: string; path: string; headers: Record<string, string>; bytes: number | undefined },
 ): Promise<{ status: number; id: string; body: string; headers: IncomingHttpHeaders }> {
-  const { method, path, bytes } = asked
-  const headers = bytes === undefined ? asked.headers : { ...asked.headers, 'content-length': String(bytes) }
+  const { method, path, bytes } = described
+  const headers = bytes === undefined ? described.headers : { ...described.headers, 'content-length': String(bytes) }
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, method, path, headers, agent }, (answer) => {
       let body = ''

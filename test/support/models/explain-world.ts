@@ -218,7 +218,7 @@ function newModel({ clock }: ManagementApp): Model {
     ...{ routes: modelRoutes, policies: modelPolicies, own: ownResource },
     covering: { 'User.Read.All': ['User.ReadWrite.All'], 'Application.Read.All': ['Application.ReadWrite.All'] },
     roleOf: { 'Application.Read.All': 1, 'Application.ReadWrite.All': 1 },
-    alone: new Set(['User.Read']),
+    memberConsentable: new Set(['User.Read']),
     ...{ disabledTenants: new Set(), tenantRevokedAt: new Map(), stale: false, nowMs: clock.nowMs, counts: new Map() },
   }
 }

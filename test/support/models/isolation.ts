@@ -50,10 +50,10 @@ export interface RouteCase {
    * What an owner of another tenant gets: `gone` is 404; `own` an answer about their own tenant only; `open` one that
    * is the same for everybody; a number a status with its reason in decision 0056.
    */
-  foreign: 'gone' | 'own' | 'open' | 400 | 403
+  otherTenant: 'gone' | 'own' | 'open' | 400 | 403
   /** Where the handler wants more than the permission's role. */
   least?: Role
-  /** What whoever may gets, where a fresh thing makes it another refusal than those of access. */
+  /** What anyone who may gets, where a fresh thing makes it another refusal than those of access. */
   done?: 409
 }
 
@@ -121,8 +121,8 @@ function makers(
       const { id } = await application()
       const permissions = [{ kind: 'application' as const, resource: catalogue.own.id, id: 'assets_read' }]
       await grantConsent(writes, id, { tenantId, permissions, by: 'test' })
-      const asked = { applicationId: id, tenantId, requestedBy: known.member, permissions, reason: 'please' }
-      const { requestId } = await fileConsentRequest(writes, asked)
+      const consentRequest = { applicationId: id, tenantId, requestedBy: known.member, permissions, reason: 'please' }
+      const { requestId } = await fileConsentRequest(writes, consentRequest)
       known.secretsOfA.push(requestId)
       return requestId
     },

@@ -4,7 +4,7 @@ import type { SourceFile } from './architecture.js'
 import type { FormerWord } from './former-words.js'
 
 /** Prose between the elements of a page. */
-const prose = /(?<=[>}])[^<>{}();=]*(?=[<{])/g
+const prose = /(?<=[>}])(?:[^<>{}();=]|; (?=[a-z]))*(?=[<{])/g
 /** Comments, strings and regular expressions: all that names nothing. */
 const unnamed = new RegExp(
   [
@@ -12,6 +12,9 @@ const unnamed = new RegExp(
     /\/\*[\s\S]*?\*\//,
     /'(?:\\.|[^'\\\n])*'/,
     /"(?:\\.|[^"\\\n])*"/,
+    // A template up to what is put in, and what follows that in its line.
+    /`(?:\\.|[^`$\\]|\$(?!\{))*(?:`|\$\{)/,
+    /\}(?:\\.|\$(?!\{)|[^`${}\\\n])*(?:`|\$\{)/,
     /(?<=[=(,:;!&|?[{}\n]\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/[\\\n])+\/[a-z]*/,
   ]
     .map(({ source }) => source)

@@ -1,4 +1,4 @@
-// A mail server on this machine that takes every mail of whoever knows its password, and keeps the text.
+// A mail server on this machine that takes every mail of anyone who knows its password, and keeps the text.
 
 import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'

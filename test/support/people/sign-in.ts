@@ -4,11 +4,11 @@
 import type { Role } from '../../../src/config/settings/settings.js'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
 import type { LedgerEvent } from '../../../src/ledger/ledger.js'
-import { createUser } from '../../../src/users/accounts/users.js'
 import type { User } from '../../../src/users/records.js'
 import { createScriptedBrowser, type ScriptedBrowser, type Shown } from '../browser/scripted-browser.js'
 import { baseUrl } from '../rooms/directory.js'
 import { type IdentityApp, type IdentityOptions, openIdentity } from '../rooms/identity.js'
+import { createKnownUser } from './known-password.js'
 
 export const password = 'nine quiet purple lanterns'
 export const sessionCookie = '__Host-portcullis-session'
@@ -52,7 +52,7 @@ export async function openSignIn(
     ...testApp,
     ...{ tenantId, noted, browser },
     person: (name, role = 'member') =>
-      createUser(testApp.deps.users, {
+      createKnownUser(testApp.deps.users, {
         ...{ email: `${name.toLowerCase()}@example.test`, name: `${name} Example`, password },
         membership: { tenantId, role },
       }),

@@ -9,7 +9,7 @@ interface Flags {
   /** Whether it says that it verified its person. */
   verified?: boolean
   counter?: number
-  /** What the browser says where it was asked. */
+  /** Where the browser says the request came from. */
   origin?: string
   rpId?: string
   /** `packed`: attests itself with its own key (§8.2); any other is `none` under that name. */

@@ -2,9 +2,11 @@
 // makes.
 
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { packageRoot } from '../../../src/config/read/package-root.js'
+import { clientPackageName, readClientPackage } from '../../../src/downloads/client-package.js'
 
 const root = String(packageRoot())
 
@@ -16,6 +18,21 @@ export function installClient(folder: string): void {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   cpSync(join(root, 'package.json'), join(installed, 'package.json'))
   compile(folder, ['--project', join(root, 'config', 'tsconfig.client.json'), '--outDir', join(installed, 'dist')])
+}
+
+/** Puts what the gate gives away there instead: the client's own package. Throws with what the compiler says. */
+export async function installClientPackage(folder: string): Promise<void> {
+  const built = mkdtempSync(join(tmpdir(), 'pcl-client-'))
+  installClient(built)
+  const server = join(built, 'node_modules', 'portcullis')
+  cpSync(join(root, 'LICENSE'), join(server, 'LICENSE'))
+  const files = (await readClientPackage(server, '1.2.3')) ?? []
+  rmSync(built, { recursive: true })
+  const installed = join(folder, 'node_modules', clientPackageName)
+  for (const { name, content } of files) {
+    mkdirSync(dirname(join(installed, name)), { recursive: true })
+    writeFileSync(join(installed, name), content)
+  }
 }
 
 /** Runs the compiler in the folder. Throws with what it says. */

@@ -44,7 +44,7 @@ export async function startWithPeople(t: Test): Promise<PeopleProgram> {
   await first.open(await plantSetUpLink(program))
   const page = await first.submit(person, { form: 'set-up-form' })
   if (page.status !== 200) throw new Error(page.body)
-  // Applications are told an address only when it is confirmed.
+  // Applications get an address only when it is confirmed.
   const local = createLocalClient(join(program.folder, 'admin.sock'))
   await peopleCalls(local).changeUser(person.email, { emailVerified: true })
   return {

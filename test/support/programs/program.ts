@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { plainEnvironment } from '../settings/plain-environment.js'
 import { steadyPort } from './steady-port.js'
@@ -34,8 +35,13 @@ export interface ProgramOptions {
   command?: readonly string[]
 }
 
-/** How to run src/main from here: from source in a `.ts` run, compiled otherwise. */
+/**
+ * How to run src/main from here: the bundle of a run (run/bundle.ts) when there is one; else from source in a `.ts` run,
+ * compiled otherwise.
+ */
 export function programWords(): string[] {
+  const bundled = process.env['PORTCULLIS_TEST_PROGRAM']
+  if (bundled !== undefined) return [process.execPath, bundled]
   const fromSource = import.meta.url.endsWith('.ts')
   const main = fileURLToPath(new URL(fromSource ? '../../../src/main.ts' : '../../../src/main.js', import.meta.url))
   return fromSource ? [process.execPath, '--import', import.meta.resolve('tsx'), main] : [process.execPath, main]
@@ -44,7 +50,12 @@ export function programWords(): string[] {
 /** A port that is still free when a program that takes its time to start comes to it. */
 export const freePort = steadyPort
 
-/** Starts `portcullis serve` and waits until it is ready, at most 60 s. Throws with its output when it ends before. */
+/** A start of a second takes half a minute on a machine with a load of twenty. */
+const startMs = 180_000
+/** Whatever still holds the output of a program this long after its end was left on purpose. */
+const groupMs = 30_000
+
+/** Starts `portcullis serve` and waits until it is ready. Throws with its output when it ends before, or hangs. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const ports = options.ports ?? { public: await freePort(), operator: await freePort() }
   const baseUrl = `https://localhost:${ports.public}`
@@ -62,6 +73,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   const printed: string[] = []
   child.stdout?.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
   child.stderr?.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const folder = join(options.cwd, 'data')
   await ready(child, operatorUrl, () => printed.join(''))
   return {
@@ -78,7 +90,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
         .split('\n')
         .filter((line) => /^(?:TOKEN=|curl )/.test(line)),
     ca: () => readFileSync(join(folder, 'tls', 'ca.pem'), 'utf8'),
-    stop: (signal = 'SIGTERM') => stop(child, signal),
+    stop: (signal = 'SIGTERM') => stop(child, signal, closed),
   }
 }
 
@@ -93,21 +105,26 @@ export function environment(baseUrl: string, ports: { public: number; operator: 
 }
 
 async function ready(child: ChildProcess, operatorUrl: string, output: () => string): Promise<void> {
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + startMs
   while (performance.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the program ended early:\n${output()}`)
     const answer = await fetch(`${operatorUrl}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
     if (answer?.status === 200) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await setTimeout(50)
   }
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-  throw new Error(`the program is not ready after 60 s:\n${output()}`)
+  throw new Error(`the program is not ready after ${startMs / 1000} s:\n${output()}`)
 }
 
-function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode)
-    child.once('exit', (code) => resolve(code))
+/** Ends it and what it started: npx ends before the program does that it runs. */
+async function stop(child: ChildProcess, signal: NodeJS.Signals, closed: Promise<void>): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = new Promise((resolve) => child.once('exit', resolve))
     if (child.pid !== undefined) process.kill(-child.pid, signal)
-  })
+    await ended
+  }
+  const deadline = new AbortController()
+  await Promise.race([closed, setTimeout(groupMs, undefined, { signal: deadline.signal })])
+  deadline.abort()
+  return child.exitCode
 }

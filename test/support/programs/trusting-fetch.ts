@@ -5,16 +5,16 @@ import type { Program } from './program.js'
 
 type Fetch = typeof globalThis.fetch
 
-/** `asked` sees each request as `METHOD path`. Its connections end with the test. */
+/** `onRequest` gets each request as `METHOD path`. Its connections end with the test. */
 export function trustingFetch(
   t: { teardown(work: () => unknown): void },
   program: Program,
-  asked: (line: string) => void = () => {},
+  onRequest: (line: string) => void = () => {},
 ): Fetch {
   const dispatcher = new Agent({ connect: { ca: program.ca() } })
   t.teardown(() => dispatcher.close())
   const trusting = async (url: string | URL, init: RequestInit = {}) => {
-    asked(`${init.method ?? 'GET'} ${new URL(url).pathname}`)
+    onRequest(`${init.method ?? 'GET'} ${new URL(url).pathname}`)
     return fetch(url, { ...init, dispatcher })
   }
   return trusting as unknown as Fetch

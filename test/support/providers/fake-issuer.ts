@@ -1,9 +1,9 @@
-// An issuer that is a function, a clock that is set by hand, and a count of what was asked: for tests of the client
+// An issuer that is a function, a clock that is set by hand, and a count of the requests: for tests of the client
 // library.
 
-import { type ClientOptions, type Clock, createClient } from '../../../src/client/index.js'
+import { ClientError, type ClientOptions, type Clock, createClient } from '../../../src/client/index.js'
 
-export interface Asked {
+export interface SentRequest {
   url: URL
   form: URLSearchParams
   headers: Headers
@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 type Answer = { status?: number; json?: unknown; text?: string; headers?: Record<string, string> } | Error
-type Answering = (asked: Asked, count: number) => Answer | Promise<Answer>
+type Answering = (request: SentRequest, count: number) => Answer | Promise<Answer>
 
 export const issuer = 'https://id.example'
 export const tokenUrl = `${issuer}/token`
@@ -61,14 +61,14 @@ export async function settled(): Promise<void> {
 }
 
 /**
- * A client of the fake issuer. `answer` is asked at every address but the metadata's; `tokens` answers as a token
+ * A client of the fake issuer. `answer` answers at every address but the metadata's; `tokens` answers as a token
  * endpoint.
  */
 export function fakeClient(
   answer: Answering = tokens(),
   options: Partial<ClientOptions> & { metadata?: Answering } = {},
 ) {
-  const asked: Asked[] = []
+  const sent: SentRequest[] = []
   const clock = fakeClock()
   let metadataRequests = 0
   const fetch = async (input: string | URL | Request, init: RequestInit = {}) => {
@@ -82,13 +82,13 @@ export function fakeClient(
     }
     const isMetadata = url.pathname.startsWith('/.well-known/')
     if (isMetadata) metadataRequests += 1
-    else asked.push(request)
+    else sent.push(request)
     const gone = new Promise<never>((_resolve, reject) => {
       if (signal.aborted) reject(signal.reason)
       signal.addEventListener('abort', () => reject(signal.reason))
     })
     const about: Answering = isMetadata ? (options.metadata ?? (() => ({ json: metadata() }))) : answer
-    const given = await Promise.race([about(request, isMetadata ? metadataRequests : asked.length), gone])
+    const given = await Promise.race([about(request, isMetadata ? metadataRequests : sent.length), gone])
     if (given instanceof Error) throw given
     const body = given.text ?? JSON.stringify(given.json ?? {})
     return new Response(body, { status: given.status ?? 200, headers: given.headers ?? {} })
@@ -99,7 +99,7 @@ export function fakeClient(
     fetch: fetch as typeof globalThis.fetch,
     ...rest,
   })
-  return { client, clock, asked, fetch: fetch as typeof globalThis.fetch, metadataRequests: () => metadataRequests }
+  return { client, clock, sent, fetch: fetch as typeof globalThis.fetch, metadataRequests: () => metadataRequests }
 }
 
 export function metadata(more: object = {}): object {
@@ -116,7 +116,7 @@ export function metadata(more: object = {}): object {
 
 /** Answers each request with another token: token-1, token-2 … */
 export function tokens(more: object = {}): Answering {
-  return (_asked, count) => ({ json: tokenAnswer(`token-${count}`, more) })
+  return (_request, count) => ({ json: tokenAnswer(`token-${count}`, more) })
 }
 
 export function tokenAnswer(accessToken: string, more: object = {}): object {
@@ -126,3 +126,9 @@ export function tokenAnswer(accessToken: string, more: object = {}): object {
 export function refused(error: string, status = 400, more: object = {}, headers: Record<string, string> = {}): Answer {
   return { status, json: { error, error_description: `It is ${error}.`, ...more }, headers }
 }
+
+/** The code of a failure of the library; of any other what it says. */
+export const codeOf = (error: unknown): string => (error instanceof ClientError ? error.code : String(error))
+
+/** The code with which the work failed. */
+export const failure = (work: Promise<unknown>): Promise<string> => work.then(() => 'no failure', codeOf)

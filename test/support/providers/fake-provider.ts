@@ -1,21 +1,18 @@
 // An OpenID provider that answers as a test wants it to: over https with a certificate of its own authority, right
 // unless something is made wrong.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { secretValue } from '../../../src/config/read/secret-value.js'
 import type { ProviderSettings } from '../../../src/config/settings/settings.js'
-import { ensureDevelopmentCertificate } from '../../../src/http/tls/development-ca.js'
+import { ownCertificate } from '../upstreams/own-certificate.js'
 
 export interface FakeProvider {
   issuer: string
   settings: ProviderSettings
   /** Requests so far, `GET /jwks` and the like. */
-  asked: string[]
+  requests: string[]
   /** Parameters of the last token request. */
   redeemed: URLSearchParams
   /** What the next answers are like; set them as needed. */
@@ -36,25 +33,10 @@ interface Test {
   teardown(work: () => unknown): void
 }
 
-/** Of all providers of a test file. */
-let certificate: Promise<{ cert: string; key: string; ca: string }> | undefined
-
-async function makeCertificate() {
-  const folder = mkdtempSync(join(tmpdir(), 'pcl-'))
-  try {
-    const { certFile, keyFile, caFile } = await ensureDevelopmentCertificate(folder)
-    const read = (file: string) => readFileSync(file, 'utf8')
-    return { cert: read(certFile), key: read(keyFile), ca: read(caFile) }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
 /** Starts one; it ends with the test. `settings` over what fits it. */
 export async function startFakeProvider(t: Test, settings: Partial<ProviderSettings> = {}): Promise<FakeProvider> {
-  certificate ??= makeCertificate()
-  const { ca, ...tls } = await certificate
-  const [own, foreign] = [await generateKeyPair('ES256'), await generateKeyPair('ES256')]
+  const { ca, ...tls } = await ownCertificate()
+  const [own, untrusted] = [await generateKeyPair('ES256'), await generateKeyPair('ES256')]
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }
   const nonces = new Map<string, string>()
 
@@ -66,7 +48,7 @@ export async function startFakeProvider(t: Test, settings: Partial<ProviderSetti
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
       return `${part({ alg: 'none' })}.${part(claims)}.`
     }
-    const { privateKey } = provider.next.signature === 'foreign' ? foreign : own
+    const { privateKey } = provider.next.signature === 'foreign' ? untrusted : own
     return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'k1' }).sign(privateKey)
   }
 
@@ -93,7 +75,7 @@ export async function startFakeProvider(t: Test, settings: Partial<ProviderSetti
 
   const server = createServer(tls, async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', provider.issuer)
-    provider.asked.push(`${request.method} ${pathname}`)
+    provider.requests.push(`${request.method} ${pathname}`)
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const instead = provider.next.instead[pathname]
@@ -121,7 +103,7 @@ export async function startFakeProvider(t: Test, settings: Partial<ProviderSetti
       ca,
       ...settings,
     },
-    asked: [],
+    requests: [],
     redeemed: new URLSearchParams(),
     next: { claims: {}, userinfo: {}, metadata: {}, instead: {}, signature: 'right' },
     answer(sentTo, more = {}) {

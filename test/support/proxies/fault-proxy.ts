@@ -15,7 +15,7 @@ export interface Toxic {
   bytesPerSecond?: number
   /** Pieces are no larger than this. */
   sliceBytes?: number
-  /** Nothing passes, and nobody is told: bytes wait as they would for a cable to be put back. */
+  /** Nothing passes, and nobody learns it: bytes wait as they would for a cable to be put back. */
   blackhole?: boolean
   /** The connection is reset after this many bytes of it. */
   limitBytes?: number

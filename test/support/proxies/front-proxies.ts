@@ -19,7 +19,7 @@ export interface FrontProxy {
 export interface FrontProxyOptions {
   /** Where certificates, configurations and temporary files are. */
   folder: string
-  /** Where the service behind the proxy listens, and where Portcullis is asked. */
+  /** Where the service behind the proxy listens, and where Portcullis decides. */
   servicePort: number
   askPort: number
 }

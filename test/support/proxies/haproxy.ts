@@ -23,7 +23,8 @@ export interface BalancedServer {
 }
 
 /**
- * How often readiness is asked: an instance that is no longer ready gets no new request after at most this, and a bit.
+ * How often readiness is checked: an instance that is no longer ready gets no new request after at most this and a
+ * bit.
  */
 export const readinessEveryMs = 200
 

@@ -13,7 +13,7 @@ export async function startNginx(
   // Started by root its workers would be somebody else, who cannot write there.
   const user = process.getuid?.() === 0 ? 'user root;' : ''
   const globals = `daemon off; worker_processes 1; pid ${folder}/nginx.pid; ${user}`
-  // It has workers that end when it is told to; killed, it would leave them behind.
+  // It has workers that end when it is stopped; killed, it would leave them behind.
   const command = ['nginx', '-e', 'stderr', '-p', folder, '-c', file, '-g', globals]
   await runServer(t, { command, port, end: 'SIGTERM' })
 }

@@ -16,6 +16,7 @@ import { openSqliteStore } from '../../../src/storage/sql/sqlite/sqlite.js'
 import type { Store } from '../../../src/storage/sql/store.js'
 import { signAssertion } from '../../../src/tokens/assertion.js'
 import type { AssertionClaims } from '../../../src/tokens/claims.js'
+import { quickFolder } from '../storage/quick-folder.js'
 import { newKeyPair } from '../tokens/key-pair.js'
 import { createMemorySource } from './memory-source.js'
 
@@ -57,7 +58,7 @@ export function assertion(claims: Partial<AssertionClaims> = {}): Promise<string
 export type TestSource = ResourceSource & { addProfile(owner: ProfileOwner, profile: Profile): void | Promise<void> }
 
 export async function openStore(t: Test): Promise<Store> {
-  const store = await openSqliteStore({ file: join(t.testdir(), 'backend.db'), busyTimeoutMs: 2_000 })
+  const store = await openSqliteStore({ file: join(quickFolder(t), 'backend.db'), busyTimeoutMs: 2_000 })
   t.teardown(() => store.close())
   return store
 }

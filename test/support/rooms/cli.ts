@@ -1,6 +1,9 @@
 // The command line inside this process, with its streams caught, and a stand-in for the server's local socket.
 
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Terminal } from '../../../src/cli/output/terminal.js'
 import { runCommandLine } from '../../../src/cli/program.js'
 
@@ -17,6 +20,8 @@ export interface CommandSurroundings {
   input?: string
   /** Whether standard output is a person's terminal. */
   interactive?: boolean
+  /** Whether that takes colours. */
+  colours?: boolean
   /** What the person who sits there answers to every question; absent: nobody does. */
   answer?: string
 }
@@ -24,7 +29,7 @@ export interface CommandSurroundings {
 /** Runs one command line; `served` collects what serve and backend were started with. */
 export async function runCommand(
   argv: readonly string[],
-  { cwd, env = {}, input = '', interactive = false, answer }: CommandSurroundings,
+  { cwd, env = {}, input = '', interactive = false, colours = false, answer }: CommandSurroundings,
   served: unknown[] = [],
 ): Promise<CommandResult> {
   const out: Uint8Array[] = []
@@ -39,7 +44,7 @@ export async function runCommand(
     env,
     cwd,
     interactive,
-    colours: false,
+    colours,
     input: async () => input,
     ...(answer === undefined ? {} : { ask }),
   }
@@ -63,7 +68,7 @@ export interface SocketAnswer {
   text?: string
 }
 
-/** Answers on a Unix socket with what `answer` says, and keeps what was asked. */
+/** Answers on a Unix socket with what `answer` says, and keeps the requests. */
 export async function socketServer(
   socketPath: string,
   answer: (request: SocketRequest) => SocketAnswer | 'hang up',
@@ -74,13 +79,13 @@ export async function socketServer(
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString('utf8')
-      const asked = {
+      const received = {
         method: request.method ?? '',
         path: request.url ?? '',
         body: text === '' ? undefined : JSON.parse(text),
       }
-      requests.push(asked)
-      const given = answer(asked)
+      requests.push(received)
+      const given = answer(received)
       if (given === 'hang up') return void request.socket.destroy()
       response.writeHead(given.status ?? 200, { 'content-type': 'application/json' })
       response.end(given.text ?? (given.json === undefined ? '' : JSON.stringify(given.json)))
@@ -93,4 +98,20 @@ export async function socketServer(
 /** A refusal as the management API writes it. */
 export function apiError(status: number, code: string, message: string, more: object = {}): SocketAnswer {
   return { status, json: { error: { code, message, ...more, innerError: { 'request-id': 'the-request-id' } } } }
+}
+
+/** Commands in a folder of their own, against a server that knows these answers by `METHOD path` and nothing else. */
+export async function commandsAgainst(
+  t: { teardown(work: () => unknown): void },
+  answers: Readonly<Record<string, object>>,
+) {
+  const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
+  t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
+  const server = await socketServer(join(cwd, 'admin.sock'), ({ method, path }) => {
+    const json = answers[`${method} ${path}`]
+    return json === undefined ? apiError(404, 'NotFound', `nothing at ${path}`) : { json }
+  })
+  t.teardown(() => server.close())
+  const env = { PORTCULLIS_SOCKET: 'admin.sock' }
+  return { cwd, requests: server.requests, run: (line: string) => runCommand(line.split(' '), { cwd, env }) }
 }

@@ -1,4 +1,4 @@
-// A directory on a Store of its own in a temporary folder, with a catalogue and, when asked, a registered application.
+// A directory on a Store of its own in a temporary folder, with a catalogue and, on request, a registered application.
 
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -16,6 +16,7 @@ import { createLedgerKeys, type LedgerKeys } from '../../../src/ledger/ledger-ke
 import { createEmbeddedFeed } from '../../../src/storage/changes/embedded-feed.js'
 import type { Feed, Follower } from '../../../src/storage/changes/feed.js'
 import type { Store } from '../../../src/storage/sql/store.js'
+import { quickFolder } from '../storage/quick-folder.js'
 import { openNewStore } from '../storage/temporary-store.js'
 
 export const baseUrl = 'https://portcullis.test'
@@ -56,15 +57,14 @@ export async function openDirectory(
 ): Promise<DirectoryApp> {
   const clock = { nowMs: Date.UTC(2026, 10, 21, 10) }
   const now = () => clock.nowMs
-  const folder = t.testdir()
+  const folder = quickFolder(t)
   const store = await openNewStore(join(folder, 'portcullis.db'))
   const feed = createEmbeddedFeed({ store, pollMs: 50, now, monotonic: () => performance.now() })
   t.teardown(async () => {
     await feed.stop()
     await store.close()
   })
-  const { capacity } = options
-  const directory = createDirectory({ store, ...(capacity === undefined ? {} : { capacity }) })
+  const directory = createDirectory({ store, capacity: options.capacity ?? 500 })
   const catalogue = createLiveCatalogue(testCatalogue(), store)
   feed.follow(directory)
   feed.follow(catalogue)

@@ -1,5 +1,5 @@
 // The identity service on real lower rooms: a Store in a temporary folder, keys, view, limits, and the public server in
-// front, asked by inject as a trusted proxy would.
+// front, called by inject as a trusted proxy would.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
@@ -62,6 +62,8 @@ export interface IdentityOptions {
   signIn?: Partial<Settings['signIn']>
   /** How long a body may take. */
   bodyIdleMs?: number
+  /** The clock of what is counted, for a test that must not depend on how long its requests take. */
+  monotonic?: () => number
   /** Replaces collaborators, such as a Feed that fails. */
   replace?: (deps: IdentityDependencies) => Partial<IdentityDependencies>
 }
@@ -91,7 +93,9 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
   const lifecycle: KeyLifecycle = { store, feed, encryption, settings: settings.tokens, now }
   await provideKeys(lifecycle)
   const metrics = createMetrics()
-  const deps = dependencies({ ...settings, catalogue: testApp.catalogue }, { ...testApp, keyring, view, metrics })
+  const { monotonic = () => performance.now() } = options
+  const parts = { ...testApp, keyring, view, metrics, monotonic }
+  const deps = dependencies({ ...settings, catalogue: testApp.catalogue }, parts)
   const logged: string[] = []
   const logger = { level: 'info', stream: { write: (line: string) => void logged.push(line) } }
   const serverLimits = { ...testLimits, bodyIdleMs: options.bodyIdleMs ?? testLimits.bodyIdleMs }
@@ -140,11 +144,10 @@ async function provideKeys(lifecycle: KeyLifecycle): Promise<void> {
 
 function dependencies(
   settings: Settings,
-  parts: DirectoryApp & Pick<IdentityDependencies, 'view' | 'metrics'> & { keyring: KeyringFollower },
+  parts: DirectoryApp & Pick<IdentityDependencies, 'view' | 'metrics' | 'monotonic'> & { keyring: KeyringFollower },
 ): IdentityDependencies {
-  const { directory, feed, store, writes, keyring, view, metrics, peppers, now } = parts
+  const { directory, feed, store, writes, keyring, view, metrics, monotonic, peppers, now } = parts
   const counters = createInProcessCounters()
-  const monotonic = () => performance.now()
   const derive = (purpose: string) => [deriveKey(masterKey, purpose)]
   const { ledger } = writes
   const revalidation = createRevalidation({ keyring, feed, monotonic })

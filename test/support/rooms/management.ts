@@ -1,4 +1,4 @@
-// The management API on the application that issues tokens, behind a local transport, asked by inject.
+// The management API on the application that issues tokens, behind a local transport, called by inject.
 
 import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
@@ -34,7 +34,7 @@ export interface ManagementApp extends IdentityApp {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>
-  /** Whoever the transport says is calling; `token`: as on the public listener, whoever the access token says. */
+  /** The caller by the transport; `token`: by the access token, as on the public listener. */
   caller: { principal: Presented | 'token' | undefined }
   /** What the management server logged, one JSON line each. */
   managementLog: string[]
@@ -87,7 +87,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const limiter = createLimiter({ counters, policies: limits, metrics, monotonic })
   const { allow, ca } = options.events ?? deps.settings.events
   const webhookSender = createWebhookSender({ allow, ca, baseUrl, derive: deps.derive, timeoutMs: 20_000 })
-  const explain = createExplanations({ ...deps, settings, gate, limiter, directory: testApp.directory })
+  const explain = createExplanations({ ...deps, limiter, directory: testApp.directory }, settings, gate)
   const transport = publicTransport({ settings, authenticator: deps.authenticator, view, limiter: deps.limiter })
   const registered: ManagementApp['managementRoutes'] = []
   app.addHook('onRoute', ({ method, url, config, schema }) => {

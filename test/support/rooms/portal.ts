@@ -9,10 +9,10 @@ import type { Download } from '../../../src/downloads/downloads.js'
 import { createInProcessTransport, type InTheNameOf } from '../../../src/management/access/in-process-transport.js'
 import type { ApiDocument } from '../../../src/management/openapi/document-types.js'
 import { portalRoutes } from '../../../src/portal/index.js'
-import { createUser } from '../../../src/users/accounts/users.js'
 import type { User } from '../../../src/users/records.js'
 import { createSession } from '../../../src/users/sessions/sessions.js'
 import { createScriptedBrowser, type ScriptedBrowser, type Shown } from '../browser/scripted-browser.js'
+import { createKnownUser } from '../people/known-password.js'
 import { baseUrl } from './directory.js'
 import { testServer } from './http-server.js'
 import { type ManagementApp, type ManagementOptions, openManagement } from './management.js'
@@ -96,7 +96,7 @@ export async function openPortal(
       return { status: answer.statusCode, headers: answer.headers as Shown['headers'], body: answer.body }
     })
   const person: PortalApp['person'] = async (name, role = 'developer', where = tenantId) => {
-    const made = await createUser(testApp.deps.users, {
+    const made = await createKnownUser(testApp.deps.users, {
       ...{ email: `${name.toLowerCase()}@example.test`, name: `${name} Example` },
       ...{ password: 'nine quiet purple lanterns', membership: { tenantId: where, role } },
     })
@@ -129,7 +129,7 @@ export async function openPortal(
 
 /** The test app's own management server, in the name of somebody at the portal. */
 function asking(testApp: ManagementApp, who: InTheNameOf): FastifyInstance {
-  const inject: Pick<FastifyInstance, 'inject'>['inject'] = (async (asked: {
+  const inject: Pick<FastifyInstance, 'inject'>['inject'] = (async (injected: {
     method: 'GET'
     url: string
     headers: Record<string, string>
@@ -137,7 +137,7 @@ function asking(testApp: ManagementApp, who: InTheNameOf): FastifyInstance {
   }) => {
     const { userId, tenantId, authTime, acr } = who
     testApp.caller.principal = { kind: 'session', userId, tenantId, authTime, acr }
-    return testApp.manage(asked.method, asked.url.replace(/^\/api\/v2/, ''), asked.payload, asked.headers)
+    return testApp.manage(injected.method, injected.url.replace(/^\/api\/v2/, ''), injected.payload, injected.headers)
   }) as never
   return { inject } as FastifyInstance
 }

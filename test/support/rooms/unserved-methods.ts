@@ -1,4 +1,4 @@
-// What every address of the public listener answers to the methods that it does not serve, asked with the shipped
+// What every address of the public listener answers to the methods that it does not serve, with the shipped
 // configuration.
 
 import { METHODS } from 'node:http'
@@ -58,15 +58,15 @@ export function examplePath(url: string): string {
 export async function askUnserved(folder: string): Promise<{ answers: UnservedAnswer[]; server: DescribedServer }> {
   const { log, lines } = recordingLog()
   const server = await openDescribedServer(folder, log as never)
-  const asked: Omit<UnservedAnswer, 'route'>[] = []
+  const probes: Omit<UnservedAnswer, 'route'>[] = []
   for (const [url, served] of servedMethods(server)) {
     for (const method of METHODS) {
       if (method === 'CONNECT' || served.has(method)) continue
-      const answer = await server.ask(method as 'GET', headersOf(asked.length), examplePath(url))
-      asked.push({ path: openApiPath(url), method, answer })
+      const answer = await server.ask(method as 'GET', headersOf(probes.length), examplePath(url))
+      probes.push({ path: openApiPath(url), method, answer })
     }
   }
   const routeOf = new Map(lines.map(({ requestId, route }) => [requestId, route]))
-  const answers = asked.map((one) => ({ ...one, route: routeOf.get(String(one.answer.headers['request-id'])) ?? '-' }))
+  const answers = probes.map((one) => ({ ...one, route: routeOf.get(String(one.answer.headers['request-id'])) ?? '-' }))
   return { answers, server }
 }

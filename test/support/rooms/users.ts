@@ -7,9 +7,9 @@ import type { LedgerEvent } from '../../../src/ledger/ledger.js'
 import { deriveKey } from '../../../src/oauth/secrets/derived-key.js'
 import { createRevocationView, type RevocationFollower } from '../../../src/revocation/revocation-view.js'
 import { createInProcessCounters } from '../../../src/storage/counters/in-process.js'
-import { createUser } from '../../../src/users/accounts/users.js'
 import type { User } from '../../../src/users/records.js'
 import { createUserWrites, type UserWrites } from '../../../src/users/writes.js'
+import { createKnownUser } from '../people/known-password.js'
 import { baseUrl, type DirectoryApp, openDirectory } from './directory.js'
 
 export const goodPassword = 'seven unrelated green words'
@@ -82,7 +82,7 @@ export async function openUsers(
       return rows.map((row) => ({ event: row.event, userId: row.user_id, details: row.details }))
     },
     person: (name, role = 'member') =>
-      createUser(users, {
+      createKnownUser(users, {
         email: `${name.toLowerCase()}@example.test`,
         name: `${name} Example`,
         password: goodPassword,

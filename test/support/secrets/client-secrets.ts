@@ -88,8 +88,8 @@ export async function makeClientSecrets(testApp: SecretsApp, people: PeopleSecre
   keep('first access token of a user', tokens.access_token)
   keep('first refresh token', tokens.refresh_token)
   keep('ID token', tokens.id_token)
-  const asked = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, state: 'a' })
-  await ada.open(`/api/v2/oauth2/v2.0/adminconsent?${asked}`)
+  const params = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, state: 'a' })
+  await ada.open(`/api/v2/oauth2/v2.0/adminconsent?${params}`)
   keep('id of an admin consent', requestOf(ada.page.url))
   await ada.submit({}, { form: 'admin-consent', button: 'grant' })
   if (ada.page.left === undefined) throw new Error(ada.page.body)
@@ -115,10 +115,10 @@ export async function makeClientSecrets(testApp: SecretsApp, people: PeopleSecre
   await call(port, { path: `/api/v2/oauth2/v2.0/logout?id_token_hint=${refreshed.id_token}` })
 
   const device = async (name: string) => {
-    const begun = (await askEndpoint(port, { ...client, scope: 'User.Read' }, 'devicecode')).json
-    keep(`${name}: device code`, begun['device_code'])
-    keep(`${name}: user code`, begun['user_code'])
-    return { deviceCode: begun['device_code'] ?? '', userCode: begun['user_code'] ?? '' }
+    const started = (await askEndpoint(port, { ...client, scope: 'User.Read' }, 'devicecode')).json
+    keep(`${name}: device code`, started['device_code'])
+    keep(`${name}: user code`, started['user_code'])
+    return { deviceCode: started['device_code'] ?? '', userCode: started['user_code'] ?? '' }
   }
   await device('waiting')
   const { deviceCode, userCode } = await device('allowed')

@@ -37,7 +37,7 @@ export function foundSecrets(known: ReadonlyMap<string, string>, places: Readonl
     const spellings = spellingsOf(secret)
     return Object.entries(places)
       .filter(([, bytes]) => spellings.some((spelling) => bytes.includes(spelling)))
-      .map(([place]) => `${place} has the ${name}`)
+      .map(([source]) => `${source} has the ${name}`)
   })
 }
 

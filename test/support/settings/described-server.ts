@@ -1,4 +1,4 @@
-// A whole instance with the shipped configuration, asked in process: its document of the API, and every route that its
+// A whole instance with the shipped configuration, called in process: its document of the API, and every route that its
 // public listener was given.
 
 import { randomBytes } from 'node:crypto'

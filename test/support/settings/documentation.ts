@@ -14,6 +14,8 @@ export interface DocumentedBlock {
   /** `sh`, `js`, `yaml`; empty for a drawing. */
   language: string
   text: string
+  /** Whether a comment before it says that no test runs it. */
+  isOnlyChecked: boolean
 }
 
 /** The files, from the root of the repository. */
@@ -25,8 +27,8 @@ export function documentationFiles(): string[] {
 /** Every fenced block of them, in order. */
 export function documentedBlocks(files = documentationFiles()): DocumentedBlock[] {
   return files.flatMap((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
-      ([, language = '', text = '']) => ({ file, language, text }),
+    [...readFileSync(join(root, file), 'utf8').matchAll(/(<!-- Checked [^>]*-->\n)?^```(\w*)\n([\s\S]*?)^```$/gm)].map(
+      ([, comment, language = '', text = '']) => ({ file, language, text, isOnlyChecked: comment !== undefined }),
     ),
   )
 }

@@ -1,5 +1,5 @@
 // Services behind the gate as settings, with what a test does not care about filled in: one target that is never left
-// out, nothing sent again, nothing asked, no shares.
+// out, nothing sent again, no health checks, no shares.
 
 import type { TargetPlace, UpstreamSettings } from '../../../src/config/settings/upstream-settings.js'
 

@@ -23,7 +23,7 @@ let count = 0
 
 /**
  * A Feed that has not started and has one follower, a recorder. Polls every 10 ms and waits for the others longer than
- * a machine stands still, unless told otherwise.
+ * a machine stands still, unless set otherwise.
  */
 export function createSharedInstance<S extends ChangeStream | undefined>(
   t: { teardown(work: () => unknown): void },
@@ -58,7 +58,7 @@ export interface CuttableStore {
   cut(isCut: boolean): void
   /** While it hangs reads do not answer; those fail when it ends. */
   hang(isHanging: boolean): void
-  /** How often the reader was asked for. */
+  /** How often the reader was requested. */
   reads(): number
 }
 

@@ -1,5 +1,5 @@
 // An instance as a process of its own: `feed-writer <store url> <redis url or -> <name>`. Says "started", then does
-// what it is told, a line at a time, and says what it heard as `heard <number> <ms of a clock that all processes
+// what it is sent, a line at a time, and says what it heard as `heard <number> <ms of a clock that all processes
 // share>`.
 
 import { createInterface } from 'node:readline'
@@ -13,7 +13,7 @@ const [storeUrl = '', redisUrl = '-', name = ''] = process.argv.slice(2)
 const store = await openPostgresStore(postgresOptions(storeUrl))
 const real: ChangeStream | undefined = redisUrl === '-' ? undefined : await openTestStream(redisUrl)
 let dies = false
-/** Dies between the commit and the publication when it is told to. */
+/** Dies between the commit and the publication on command. */
 const stream: ChangeStream | undefined = real && {
   ...real,
   publish(message) {

@@ -17,7 +17,7 @@ export interface StorageChild {
   /** SIGSTOP, SIGCONT. */
   signal(signal: NodeJS.Signals): void
   /** Resolves when `count` lines start with `prefix`. Throws when the process ends before, or after two minutes. */
-  seen(prefix: string, count?: number): Promise<void>
+  waitFor(prefix: string, count?: number): Promise<void>
   /** `kill -9`; resolves when the process is gone and its last line has been read. */
   kill(): Promise<void>
   /** The exit code, or the signal that ended it. */
@@ -40,24 +40,24 @@ export function startStorageChild(
   const notify = (): void => {
     for (const watcher of watchers) watcher()
   }
-  let isOver = false
+  let hasEnded = false
   const reader = createInterface({ input: child.stdout ?? process.stdin })
   reader.on('line', (line) => {
     lines.push(line)
     notify()
   })
   const ended = Promise.all([once(child, 'exit'), once(reader, 'close')]).then(([[code, signal]]) => {
-    isOver = true
+    hasEnded = true
     notify()
     return (code ?? signal) as number | string
   })
   const kill = async (): Promise<void> => {
-    if (!isOver) child.kill('SIGKILL')
+    if (!hasEnded) child.kill('SIGKILL')
     await ended
   }
   t.teardown(kill)
 
-  const seen = (prefix: string, count = 1): Promise<void> =>
+  const waitFor = (prefix: string, count = 1): Promise<void> =>
     new Promise((resolve, reject) => {
       const finish = (error?: Error): void => {
         clearTimeout(timer)
@@ -67,7 +67,7 @@ export function startStorageChild(
       }
       const look = (): void => {
         if (lines.filter((line) => line.startsWith(prefix)).length >= count) finish()
-        else if (isOver)
+        else if (hasEnded)
           finish(new Error(`${script} ended before "${prefix}" ×${count}: ${lines.slice(-3).join(' | ')}`))
       }
       const timer = setTimeout(() => finish(new Error(`${script} did not say "${prefix}" ×${count}`)), 120_000)
@@ -78,7 +78,7 @@ export function startStorageChild(
   const tell = (line: string): void => {
     child.stdin?.write(`${line}\n`)
   }
-  return { lines, seen, kill, ended, tell, go: () => tell('go'), signal: (signal) => void child.kill(signal) }
+  return { lines, waitFor, kill, ended, tell, go: () => tell('go'), signal: (signal) => void child.kill(signal) }
 }
 
 function spawnNode(

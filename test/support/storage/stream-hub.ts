@@ -65,7 +65,7 @@ function connect(hub: {
   let isMute = false
   const read = async (text: string): Promise<void> => {
     const message = seal.open(text)
-    if (message === undefined) listener?.foreign()
+    if (message === undefined) listener?.unknown()
     else await listener?.message(message)
   }
   const join = (): void => {

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqliteStore } from '../../../src/storage/sql/sqlite/sqlite.js'
 import type { Store } from '../../../src/storage/sql/store.js'
+import { quickFolder } from './quick-folder.js'
 
 /** What `t` of tap offers and the builders in this folder need. */
 export interface TestScope {
@@ -20,7 +21,7 @@ export interface TemporaryStore {
 
 /** Opens a new Store. `busyTimeoutMs` is 30 seconds unless given: longer than a slow disk and a pause take. */
 export async function openTemporaryStore(t: TestScope, busyTimeoutMs = 30_000): Promise<TemporaryStore> {
-  const file = join(t.testdir(), 'portcullis.db')
+  const file = join(quickFolder(t), 'portcullis.db')
   const open = async (): Promise<Store> => {
     const store = await openSqliteStore({ file, busyTimeoutMs })
     t.teardown(() => store.close())
@@ -32,7 +33,7 @@ export async function openTemporaryStore(t: TestScope, busyTimeoutMs = 30_000): 
 /** What a new Store's file holds, once one was made: to copy it is quicker than all migrations for each test. */
 let newFile: Buffer | undefined
 
-/** A new Store in this file, which must not exist; whoever asks closes it. */
+/** A new Store in this file, which must not exist; the caller closes it. */
 export async function openNewStore(file: string): Promise<Store> {
   const options = { file, busyTimeoutMs: 30_000 }
   if (newFile === undefined) {

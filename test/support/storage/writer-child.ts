@@ -1,6 +1,6 @@
 // A process that writes until it is killed: `writer-child <file> <name>`. Each write is one commit of three rows (a
-// tenant, a revocation that holds the number of its change, the change itself), told as `ack <tenant> <number>` after
-// it.
+// tenant, a revocation that holds the number of its change, the change itself), confirmed as `ack <tenant> <number>`
+// after it.
 
 import { createEmbeddedFeed } from '../../../src/storage/changes/embedded-feed.js'
 import { openSqliteStore } from '../../../src/storage/sql/sqlite/sqlite.js'

@@ -37,9 +37,9 @@ export function testKeyring(...given: TestKey[]) {
   const keyring = {
     keys,
     generation: 1,
-    asked: 0,
+    lookups: 0,
     verificationKey(purpose: KeyPurpose, kid: string) {
-      keyring.asked += 1
+      keyring.lookups += 1
       const key = purpose === 'token' ? keys.get(kid) : undefined
       return key && createVerificationKey(kid, key.alg, key.publicKey.export({ format: 'jwk' }) as JWK)
     },

@@ -31,7 +31,7 @@ export interface RawTarget {
   port: number
   host?: string
   tls?: { ca?: string; servername?: string }
-  /** How long an answer may take; 8 s unless told otherwise. */
+  /** How long an answer may take; 8 s unless set otherwise. */
   patienceMs?: number
 }
 
@@ -50,7 +50,7 @@ export async function rawConnection(target: RawTarget): Promise<RawConnection> {
           servername: tls.servername ?? 'localhost',
         })
   let buffer = Buffer.alloc(0)
-  let over = false
+  let isClosed = false
   const waiting = new Set<() => void>()
   const wake = () => {
     for (const resume of waiting) resume()
@@ -61,7 +61,7 @@ export async function rawConnection(target: RawTarget): Promise<RawConnection> {
   })
   socket.on('error', () => undefined)
   socket.on('close', () => {
-    over = true
+    isClosed = true
     wake()
   })
   await new Promise<void>((resolve, reject) => {
@@ -73,7 +73,7 @@ export async function rawConnection(target: RawTarget): Promise<RawConnection> {
     for (;;) {
       const value = read()
       if (value !== undefined) return value
-      if (over) throw new Error(`connection closed; unread: ${JSON.stringify(buffer.toString('latin1'))}`)
+      if (isClosed) throw new Error(`connection closed; unread: ${JSON.stringify(buffer.toString('latin1'))}`)
       if (performance.now() > deadline)
         throw new Error(`no answer in time; unread: ${JSON.stringify(buffer.toString('latin1'))}`)
       await new Promise<void>((resolve) => {
@@ -121,7 +121,7 @@ export async function rawConnection(target: RawTarget): Promise<RawConnection> {
     const length = headers.get('content-length')?.[0]
     if (length !== undefined) return { body: (await take(Number(length))).toString('latin1'), trailers: new Map() }
     if (headers.get('transfer-encoding')?.[0] !== 'chunked') {
-      await until(() => (over ? true : undefined)).catch(() => undefined)
+      await until(() => (isClosed ? true : undefined)).catch(() => undefined)
       const body = buffer.toString('latin1')
       buffer = Buffer.alloc(0)
       return { body, trailers: new Map() }
@@ -160,7 +160,7 @@ export async function rawConnection(target: RawTarget): Promise<RawConnection> {
     answer,
     send: (bytes) => socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes),
     closed: async (withinMs) => {
-      await until(() => (over ? true : undefined), withinMs)
+      await until(() => (isClosed ? true : undefined), withinMs)
       return buffer.toString('latin1')
     },
     end: () => socket.destroy(),

@@ -15,7 +15,7 @@ export async function latencyOf(target: RawTarget, request: string, count: numbe
     const began = performance.now()
     connection.send(request)
     const { status } = await connection.answer()
-    if (status !== 200) throw new Error(`an answer with status ${status} where a normal client asked`)
+    if (status !== 200) throw new Error(`an answer with status ${status} for a normal client’s request`)
     took.push(performance.now() - began)
   }
   connection.end()

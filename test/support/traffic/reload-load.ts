@@ -17,23 +17,23 @@ export interface ReloadUpstream {
 }
 
 /**
- * Answers `/g<n>/…` with n; `/stream` goes on until it is told to end; `/upload` tells how many bytes came; a WebSocket
+ * Answers `/g<n>/…` with n; `/stream` goes on until it must end; `/upload` tells how many bytes came; a WebSocket
  * echoes.
  */
 export async function reloadUpstream(t: { teardown(work: () => unknown): void }): Promise<ReloadUpstream> {
   const steady = new Set<Socket>()
   const streams = new Set<ServerResponse>()
   // Longer than a machine stands still: a connection that is in use all the time is never closed here.
-  const server = createServer({ keepAliveTimeout: 10_000 }, (asked: IncomingMessage, response) => {
-    const moved = /^\/g(\d+)\//.exec(asked.url ?? '')
+  const server = createServer({ keepAliveTimeout: 10_000 }, (incoming: IncomingMessage, response) => {
+    const moved = /^\/g(\d+)\//.exec(incoming.url ?? '')
     if (moved !== null) return void response.end(moved[1])
-    steady.add(asked.socket)
-    if (asked.url === '/api/v2/stream') return void streams.add(response)
+    steady.add(incoming.socket)
+    if (incoming.url === '/api/v2/stream') return void streams.add(response)
     let bytes = 0
-    asked.on('data', (chunk: Buffer) => {
+    incoming.on('data', (chunk: Buffer) => {
       bytes += chunk.length
     })
-    asked.on('end', () => response.end(String(bytes)))
+    incoming.on('end', () => response.end(String(bytes)))
   })
   const upgraded = new Set<Socket>()
   server.on('upgrade', (request, socket: Socket, head) => {

@@ -2,7 +2,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** Watches from now on; once asked it gives the longest standstill, in milliseconds, and watches no more. */
+/** Watches from now on; the function gives the longest standstill, in milliseconds, and ends the watch. */
 export function watchStalls(): () => number {
   const delays = monitorEventLoopDelay({ resolution: 5 })
   delays.enable()

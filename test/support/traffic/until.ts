@@ -27,7 +27,8 @@ export async function until(
 }
 
 /**
- * What is answered, asked again while that is 503: an instance that stood still looks at the Store before it decides.
+ * What is answered, with the request sent again while that is 503: an instance that stood still looks at the Store
+ * before it decides.
  */
 export async function decided<A extends { status: number }>(ask: () => Promise<A>): Promise<A> {
   for (const deadline = performance.now() + longMs; ; ) {

@@ -2,13 +2,10 @@
 // test wants it to and keeps what came.
 
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { ensureDevelopmentCertificate } from '../../../src/http/tls/development-ca.js'
+import { ownCertificate } from './own-certificate.js'
 
 export interface Received {
   path: string
@@ -34,23 +31,9 @@ export interface Receiver {
   types(path: string): string[]
 }
 
-let certificate: Promise<{ cert: string; key: string; ca: string }> | undefined
-
-async function makeCertificate() {
-  const folder = mkdtempSync(join(tmpdir(), 'pcl-'))
-  try {
-    const { certFile, keyFile, caFile } = await ensureDevelopmentCertificate(folder)
-    const read = (file: string) => readFileSync(file, 'utf8')
-    return { cert: read(certFile), key: read(keyFile), ca: read(caFile) }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
 /** Starts one; it ends with the test. */
 export async function startReceiver(t: { teardown(work: () => unknown): void }): Promise<Receiver> {
-  certificate ??= makeCertificate()
-  const { ca, ...tls } = await certificate
+  const { ca, ...tls } = await ownCertificate()
   const received: Received[] = []
   const answers: Receiver['answers'] = new Map()
   const server = createServer(tls, async (request, response) => {

@@ -53,7 +53,7 @@ export async function startRecordingUpstream(t: { teardown(work: () => unknown):
   return { port: (server.address() as { port: number }).port, hits, close }
 }
 
-/** The assertion's claims, not verified: who signed it is asked in other tests, here it is what was told. */
+/** The assertion's claims, not verified: other tests check who signed it, here it is what was sent. */
 function callerOf(authorization: string | undefined): Pick<Hit, 'applicationId' | 'tenantId' | 'permissions'> {
   const part = /^Bearer [\w-]+\.([\w-]+)\./.exec(authorization ?? '')?.[1]
   if (part === undefined) return { applicationId: '', tenantId: '', permissions: '' }

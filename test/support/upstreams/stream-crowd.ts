@@ -31,11 +31,11 @@ upstream.listen(0, '127.0.0.1', () => say(`upstream ${(upstream.address() as { p
 function openStream(port: number, head: string, onBytes: () => void, onClose: () => void): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
-    let seen = ''
+    let received = ''
     socket.on('data', (bytes) => {
-      if (seen.includes('tick')) return onBytes()
-      seen += bytes.toString('latin1')
-      if (seen.includes('tick')) resolve()
+      if (received.includes('tick')) return onBytes()
+      received += bytes.toString('latin1')
+      if (received.includes('tick')) resolve()
     })
     socket.on('error', () => undefined).on('end', () => socket.end())
     socket.on('close', onClose)
@@ -55,8 +55,8 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
     open.heard += 1
   }
   const fields = `${viaProxy}Authorization: Bearer ${token}\r\n`
-  for (let begun = 0; begun < Number(count); begun += 50) {
-    const some = Array.from({ length: Math.min(50, Number(count) - begun) }, (_, i) => {
+  for (let opened = 0; opened < Number(count); opened += 50) {
+    const some = Array.from({ length: Math.min(50, Number(count) - opened) }, (_, i) => {
       const handshake = i % 2 === 0 ? handshakeFields : ''
       const head = `GET /api/v2/live HTTP/1.1\r\n${fields}${handshake}\r\n`
       return openStream(Number(port), head, onBytes, onClose)

@@ -84,7 +84,7 @@ t.test(
     t.same(
       mails.map(({ to }) => to),
       [ben.email],
-      'nobody is told what they did themselves',
+      'nobody gets a message about what they did themselves',
     )
     t.match(
       mails[0]?.text,
@@ -126,7 +126,7 @@ t.test('identity H3: such mails come hourly at most for a tenant, and none is lo
   t.equal(mails.length, 3, 'a mail that was not taken is tried again')
 })
 
-t.test('identity H3: without a mail server nothing is sent, and nothing is called told', async (t) => {
+t.test('identity H3: without a mail server nothing is sent, and nothing counts as sent', async (t) => {
   const testApp = await openUsers(t)
   await testApp.person('Ada', 'owner')
   await add(testApp, await register(testApp, testApp.tenantId), ['https://a.example'])

@@ -27,7 +27,7 @@ interface PermissionOptions extends Options {
 
 const apiHelp = 'API: its id, identifier or short name'
 const afterHelp = `
-Tokens for it name its identifier, api://{tenant}/{short name}, as their audience; whoever serves it verifies them. An
+Tokens for it name its identifier, api://{tenant}/{short name}, as their audience; the API verifies them. An
 application asks for api://{tenant}/{short name}/{permission}: see portcullis app permission add.
 `
 

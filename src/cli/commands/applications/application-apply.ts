@@ -34,7 +34,7 @@ A manifest is YAML or JSON; a file has one, several documents, or a list. Its fi
   redirectUris: [https://reports.example/callback]
   permissions: [Subscription.Read.All, delegated:User.Read]
   consent: true                   # of an administrator, to these permissions
-  owners: [ada@contoso.example]   # exactly these; left out: whoever owns it
+  owners: [ada@contoso.example]   # exactly these; left out: its present owners
   deviceCodes: off                # nobody signs in to it by a code
 
 A registration is found again by its name in the tenant. Applied once more, the file changes nothing and makes no secret.

@@ -1,4 +1,4 @@
-// `portcullis app delete`: the registration goes with everything of it. It cannot be undone, so a person is asked.
+// `portcullis app delete`: the registration goes with everything of it. It cannot be undone, so a person is prompted.
 
 import type { Command } from 'commander'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'

@@ -35,9 +35,9 @@ function addAdding(permission: Command, terminal: Terminal, open: Open): void {
     .argument('<app>', applicationHelp)
     .argument('<permissions...>', permissionHelp)
     .option('--consent', 'grant admin consent to them in its home tenant')
-    .action(async (application: string, asked: string[], options: ConnectionOptions & { consent?: boolean }) => {
+    .action(async (application: string, requested: string[], options: ConnectionOptions & { consent?: boolean }) => {
       const calls = await open(options)
-      const { now, tag, named } = await read(calls, application, asked)
+      const { now, tag, named } = await read(calls, application, requested)
       const added = named.filter((one) => !has(now.permissions, one))
       if (added.length > 0) {
         await calls.configurePermissions(
@@ -58,36 +58,41 @@ function addRemoving(permission: Command, terminal: Terminal, open: Open): void 
   addConnectionOptions(permission.command('remove').description('take away; consents to them and tokens end at once'))
     .argument('<app>', applicationHelp)
     .argument('<permissions...>', permissionHelp)
-    .action(async (application: string, asked: string[], options: ConnectionOptions) => {
+    .action(async (application: string, requested: string[], options: ConnectionOptions) => {
       const calls = await open(options)
       const { application: now, tag } = await calls.readApplication(application)
-      const named = asked.map((argument) => configured(now, argument))
+      const named = requested.map((argument) => configured(now, argument))
       const left = now.permissions.filter((one) => !has(named, one))
       await calls.configurePermissions(now.applicationId, { permissions: left }, { unlessChangedFrom: tag })
       terminal.say(`Permissions removed: ${now.permissions.length - left.length}. It has ${left.length} left.`)
     })
 }
 
-async function read(calls: ManagementCalls, application: string, asked: readonly string[]) {
+async function read(calls: ManagementCalls, application: string, requested: readonly string[]) {
   const { readCatalogue } = await import('../../registrations/catalogue.js')
   const { application: now, tag } = await calls.readApplication(application)
   const catalogue = await readCatalogue(calls)
   const kind = now.type === 'web' ? 'application' : 'delegated'
-  const named = asked.map((argument) => catalogue.require(argument, kind))
+  const named = requested.map((argument) => catalogue.require(argument, kind))
   return { now, tag, named: named.filter((one, at) => named.findIndex((other) => same(one, other)) === at) }
 }
 
 /** The configured permission that the argument means; it need not be in the catalogue any more. */
 function configured(now: Answer<'application'>, argument: string): PermissionRef {
-  const asked = permissionArgument(argument, now.type === 'web' ? 'application' : 'delegated')
+  const requested = permissionArgument(argument, now.type === 'web' ? 'application' : 'delegated')
   const fits = (one: PermissionRef) =>
-    one.kind === asked.kind && one.id === asked.id && (asked.resource === undefined || one.resource === asked.resource)
+    one.kind === requested.kind &&
+    one.id === requested.id &&
+    (requested.resource === undefined || one.resource === requested.resource)
   const [found, another] = now.permissions.filter(fits)
   if (found === undefined) {
-    throw new CommandFailure(exitCodes.notFound, `the application does not have ${asked.kind}:${asked.id}`)
+    throw new CommandFailure(exitCodes.notFound, `the application does not have ${requested.kind}:${requested.id}`)
   }
   if (another !== undefined) {
-    throw new CommandFailure(exitCodes.usage, `it has ${asked.id} of several resources: write {resource}/${asked.id}`)
+    throw new CommandFailure(
+      exitCodes.usage,
+      `it has ${requested.id} of several resources: write {resource}/${requested.id}`,
+    )
   }
   return found
 }

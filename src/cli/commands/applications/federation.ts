@@ -1,16 +1,14 @@
 // `portcullis app federation …`: whose tokens an application accepts as proof of itself, instead of a secret.
 
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { ClientAnswer } from '../../../management/applications/client-schemas.js'
 import { clientCalls } from '../../calls/client-calls.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { managementCalls } from '../../calls/management-calls.js'
-import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { type Field, type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
+import { readKeyFile } from './key-file.js'
 
 interface AddOptions extends ConnectionOptions {
   output: OutputFormat
@@ -46,12 +44,12 @@ export function addFederationCommands(app: Command, terminal: Terminal): void {
     .requiredOption('--subject <subject>', 'whose they are: the exact sub')
     .option('--audience <audience>', 'what they are for: the exact aud (default: the base URL of this server)')
     .option('--name <name>', 'what people call it (default: the subject)')
-    .option('--jwks <file>', 'JSON Web Key Set of the issuer (default: it is asked, by its discovery document)')
+    .option('--jwks <file>', 'JSON Web Key Set of the issuer (default: fetched by its discovery document)')
     .addOption(outputOption())
     .addHelpText('after', addHelp)
     .action(async (application: string, options: AddOptions) => {
       const { issuer, subject, audience, name = subject.slice(0, 120) } = options
-      const jwks = options.jwks === undefined ? undefined : await readKeys(options.jwks, terminal)
+      const jwks = options.jwks === undefined ? undefined : await readKeyFile(options.jwks, terminal)
       const { calls, applicationId } = await open(options, application)
       const added = await calls.addFederated(applicationId, {
         name,
@@ -96,15 +94,6 @@ function fieldsOf(one: ClientAnswer<'federatedCredential'>): Field[] {
     { label: 'issuer', value: one.issuer },
     { label: 'subject', value: one.subject },
     { label: 'audience', value: one.audience, variable: 'PORTCULLIS_FEDERATED_AUDIENCE' },
-    { label: 'keys', value: one.jwks === null ? 'asked for at the issuer' : `${one.jwks.keys.length} configured` },
+    { label: 'keys', value: one.jwks === null ? 'fetched from the issuer' : `${one.jwks.keys.length} configured` },
   ]
-}
-
-async function readKeys(file: string, terminal: Terminal): Promise<{ keys: Record<string, unknown>[] }> {
-  try {
-    return JSON.parse(await readFile(resolve(terminal.cwd, file), 'utf8'))
-  } catch (error) {
-    const why = error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message
-    throw new CommandFailure(exitCodes.usage, `the keys cannot be read from ${file}: ${why}`, { cause: error })
-  }
 }

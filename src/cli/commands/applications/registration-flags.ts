@@ -1,13 +1,11 @@
 // The options of `app create` and `app set` that say what a registration is like. A list that is given replaces the
 // whole list; `--no-…` empties it, switches off, or removes.
 
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Body } from '../../../management/schemas.js'
 import { collected } from '../../arguments.js'
-import { CommandFailure, exitCodes } from '../../output/exit.js'
 import type { Terminal } from '../../output/terminal.js'
+import { readKeyFile } from './key-file.js'
 
 /** As commander reads them: `false` is the `--no-…` form. */
 export interface RegistrationFlags {
@@ -86,20 +84,11 @@ export async function registrationFields(flags: RegistrationFlags, terminal: Ter
     adminConsentRedirectUris: listOf(flags.adminConsentRedirectUri),
     logoutRedirectUris: listOf(flags.logoutRedirectUri),
   }
-  const jwks = flags.jwks === undefined ? undefined : flags.jwks && (await readKeys(flags.jwks, terminal))
+  const jwks = flags.jwks === undefined ? undefined : flags.jwks && (await readKeyFile(flags.jwks, terminal))
   const given = Object.entries({ ...uris, ...said }).filter(([, value]) => value !== undefined)
   return { ...Object.fromEntries(given), ...(jwks === undefined ? {} : { jwks: jwks || null }) }
 }
 
 function listOf(uris: string[] | false | undefined): string[] | undefined {
   return uris === false ? [] : uris
-}
-
-async function readKeys(file: string, terminal: Terminal): Promise<NonNullable<Fields['jwks']>> {
-  try {
-    return JSON.parse(await readFile(resolve(terminal.cwd, file), 'utf8'))
-  } catch (error) {
-    const why = error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message
-    throw new CommandFailure(exitCodes.usage, `the keys cannot be read from ${file}: ${why}`, { cause: error })
-  }
 }

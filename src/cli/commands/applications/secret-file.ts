@@ -1,5 +1,5 @@
-// `--secret-file`: the file is made before the server is asked for the secret, because a secret that cannot be written
-// down when it arrives is lost.
+// `--secret-file`: the file is made before the secret is requested from the server, because a secret that cannot be
+// written down when it arrives is lost.
 
 import { open, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'

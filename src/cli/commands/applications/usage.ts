@@ -61,8 +61,8 @@ async function usage(terminal: Terminal, reference: string | undefined, options:
   const tenantId = options.tenant === undefined ? undefined : await requireTenant(calls, options.tenant)
   if (application === undefined || options.by !== undefined) {
     const { from, to, by = 'day' } = options
-    const asked = { applicationId: application?.applicationId, tenantId, from, to, by }
-    return printCalls(terminal, options.output, await usageCalls(client).usage(asked))
+    const query = { applicationId: application?.applicationId, tenantId, from, to, by }
+    return printCalls(terminal, options.output, await usageCalls(client).usage(query))
   }
   await permissionUse(terminal, { reference, application, tenantId, client }, options)
 }

@@ -1,5 +1,5 @@
 // The commands that make links: to invite, to choose a new password, to recover a tenant, to set up the first owner. A
-// link lets in whoever has it, so it goes to standard output only, and to nobody else.
+// link lets in anybody who has it, so it goes to standard output only, and to nobody else.
 
 import { type Command, Option } from 'commander'
 import type { PeopleAnswer } from '../../../management/people/people-schemas.js'
@@ -85,7 +85,7 @@ export function addUserLinkCommands(program: Command, user: Command, terminal: T
 
 function printLink(terminal: Terminal, output: OutputFormat, link: PeopleAnswer<'link'>): void {
   if (link.mailed) terminal.say('The link went by mail.')
-  else terminal.say('Whoever opens this link first is let in: give it to nobody but the one person.')
+  else terminal.say('The first person who opens this link gets in: give it only to the person it is for.')
   printRecord(terminal, output, link, [
     ...(link.url === undefined ? [] : [{ label: 'link', value: link.url, variable: 'PORTCULLIS_LINK' }]),
     { label: 'until', value: link.expiresAt, variable: 'PORTCULLIS_LINK_EXPIRES' },

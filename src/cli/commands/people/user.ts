@@ -171,7 +171,7 @@ function addChanges(user: Command, terminal: Terminal): void {
     )
   addConnectionOptions(user.command('confirm-email').description('say that an e-mail address is theirs'))
     .argument('<user>', userHelp)
-    .argument('[email]', 'the address (default: the one they asked for, or else their present one)')
+    .argument('[email]', 'the address (default: the one they requested, or else their present one)')
     .addOption(outputOption())
     .action(async (reference: string, typed: string | undefined, options: PrintOptions) => {
       const people = peopleCalls(await connect(options, terminal))
@@ -184,7 +184,7 @@ function addChanges(user: Command, terminal: Terminal): void {
     .option('-y, --yes', 'do not ask')
     .action(async (reference: string, options: ConnectionOptions & { yes?: boolean }) => {
       const people = peopleCalls(await connect(options, terminal))
-      // A script that has always done this is not asked.
+      // Scripts that call this must not start to meet a prompt.
       const isPerson = terminal.ask !== undefined && options.yes !== true
       if (isPerson) await requireConfirmation(terminal, `Delete ${reference} for good?`, false)
       await people.deleteUser(reference)

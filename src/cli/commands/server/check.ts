@@ -44,7 +44,7 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
     throw new CommandFailure(exitCodes.usage, `${counted(error.problems.length, 'problem')} in ${file}`)
   }
   for (const warning of settings.warnings) terminal.say(`warning: ${problems.formatProblem(warning)}`)
-  // Several processes need it, and whoever has one of them sees no difference.
+  // Several processes need it, and a single process sees no difference.
   if (settings.store.kind === 'postgresql') terminal.say(perProcess)
   if (options.print === true) {
     const { maskedSettings } = await import('../../../config/read/settings-mask.js')

@@ -1,9 +1,9 @@
 // `portcullis doctor`: why does it not work here? One line a check, and under each one that is not well what to do.
 
 import type { Command } from 'commander'
-import pc from 'picocolors'
 import { socketIn, socketPath } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import { coloured } from '../../output/colour.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { type OutputFormat, outputOption, printJson } from '../../output/output.js'
 import { printable } from '../../output/table.js'
@@ -66,8 +66,11 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
 }
 
 function line({ check, state, message, advice }: Finding, terminal: Terminal): string {
-  const { green, yellow, red } = pc.createColors(terminal.colours)
-  const mark = { ok: green('ok  '), warn: yellow('warn'), fail: red('fail') }[state]
+  const mark = {
+    ok: coloured(terminal, 'green', 'ok  '),
+    warn: coloured(terminal, 'yellow', 'warn'),
+    fail: coloured(terminal, 'red', 'fail'),
+  }[state]
   const said = message
     .split('\n')
     .map(printable)

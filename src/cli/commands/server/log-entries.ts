@@ -37,7 +37,7 @@ export function logReader(
   hidden: (source: LogEntry['source']) => void,
 ): () => Promise<LogEntry[]> {
   let sources = sourcesOf(filter)
-  let seen: ReadonlySet<string> | undefined
+  let previous: ReadonlySet<string> | undefined
   return async () => {
     const read = await Promise.all(sources.map((source) => readable(client, source)))
     sources = sources.filter((_source, at) => Array.isArray(read[at]))
@@ -45,8 +45,8 @@ export function logReader(
     if (sources.length === 0) throw refusals[0]
     for (const { source } of refusals) hidden(source)
     const all = read.flatMap((one) => (Array.isArray(one) ? one : [])).sort(byTime)
-    const before = seen
-    seen = new Set(all.map(nameOf))
+    const before = previous
+    previous = new Set(all.map(nameOf))
     return before === undefined ? all.slice(-count) : all.filter((entry) => !before.has(nameOf(entry)))
   }
 }

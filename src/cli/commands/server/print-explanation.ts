@@ -26,7 +26,7 @@ export function explanationFields(explanation: Explanation, what: 'call' | 'toke
     { label: 'token', value: tokenText(explanation) },
     ...(tokenRefusal === null ? [] : [{ label: '', value: tokenRefusal.description }]),
     { label: 'states', value: notInOrder.length === 0 ? 'all in order' : notInOrder.map(stateText).join(', ') },
-    ...(what === 'call' ? explanation.mend : []).flatMap(({ message, uri }, i) => [
+    ...(what === 'call' ? explanation.remedy : []).flatMap(({ message, uri }, i) => [
       { label: i === 0 ? 'next' : '', value: message },
       ...(uri === null ? [] : [{ label: '', value: uri }]),
     ]),
@@ -60,14 +60,14 @@ export function printTables(terminal: Terminal, { requirement, limits }: Explana
 /** The lines of what was decided then. */
 export function recordedFields(recorded: RecordedDecision): Field[] {
   const { what, outcome, reason, status, number } = recorded
-  const asked =
+  const subject =
     what === 'token'
       ? `token request (${recorded.grantType ?? 'no grant'})`
       : `${recorded.method} of route ${recorded.route}`
   return [
     { label: 'request', value: recorded.requestId },
     { label: 'at', value: recorded.at },
-    { label: 'what', value: asked },
+    { label: 'what', value: subject },
     { label: 'decision', value: `${outcome}: ${status} (${reason}${number === null ? '' : `, error ${number}`})` },
     { label: 'permissions', value: recorded.permissions.join(' ') },
     { label: 'application', value: recorded.applicationId },
@@ -86,7 +86,7 @@ function decisionText({ outcome, by, status, code, reason }: Explanation['decisi
 
 function callerText({ kind, applicationId, applicationName, tenantId, userId }: Explanation['caller']): string {
   if (kind === 'nobody') return 'nobody: no token is sent'
-  if (kind === 'unknown') return 'whoever sent this token: it is not to be believed'
+  if (kind === 'unknown') return 'the sender of a token that cannot be trusted'
   const name = applicationName === null ? applicationId : `${applicationName} (${applicationId})`
   return `${name} ${kind === 'application' ? 'as itself' : `for the user ${userId}`} in the tenant ${tenantId}`
 }
@@ -96,7 +96,7 @@ function tokenText({ caller: { token }, tokenRefusal }: Explanation): string {
     return `none would be issued: ${tokenRefusal.error} ${tokenRefusal.number} (${tokenRefusal.reason})`
   if (token === null) return 'none'
   const permissions = token.permissions.length === 0 ? 'without permissions' : `with ${token.permissions.join(' ')}`
-  const times = token.supposed ? 'as it would be issued now' : `issued ${token.issuedAt}, until ${token.expiresAt}`
+  const times = token.simulated ? 'as it would be issued now' : `issued ${token.issuedAt}, until ${token.expiresAt}`
   return `for ${token.resource} ${permissions}, ${times}`
 }
 

@@ -18,7 +18,7 @@ left to right.
 /** Adds `routes`. */
 export function addRoutesCommand(program: Command, terminal: Terminal): void {
   addConnectionOptions(program.command('routes').description('list the routes in the order in which they match'))
-    .argument('[file]', 'a configuration file; without it, the running server is asked')
+    .argument('[file]', 'a configuration file; without it, the routes of the running server')
     .addOption(outputOption(['table', 'json']))
     .addHelpText('after', help)
     .action(async (file: string | undefined, { output, ...options }: ConnectionOptions & { output: OutputFormat }) => {

@@ -6,6 +6,7 @@ import type { Answer } from '../../../management/schemas.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { managementCalls } from '../../calls/management-calls.js'
+import { durationText } from '../../output/duration-text.js'
 import { type Field, type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 
@@ -26,10 +27,10 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
         'NAME',
         'STARTED',
         'CHANGE',
-        'LEAD',
+        'LEADER',
       ]
       const rows = status.instances.map((one) => [
-        ...[one.id, one.name, one.startedAt, String(one.seq), one.lead ? 'yes' : 'no'],
+        ...[one.id, one.name, one.startedAt, String(one.seq), one.leader ? 'yes' : 'no'],
       ])
       printList(terminal, options.output, status, { headings, rows })
       const down = downOf(status)
@@ -49,7 +50,7 @@ function fieldsOf(status: Status): Field[] {
     { label: 'ready', value: status.ready ? 'yes' : `no: ${status.reasons.map(explained).join('; ')}` },
     { label: 'degraded', value: degraded.length === 0 ? 'no' : `yes: ${degraded.map(explained).join('; ')}` },
     { label: 'answered by', value: status.instance },
-    { label: 'version', value: `${status.version}, ${status.mode} mode, up ${duration(status.uptimeSeconds)}` },
+    { label: 'version', value: `${status.version}, ${status.mode} mode, up ${durationText(status.uptimeSeconds)}` },
     { label: 'base URL', value: status.baseUrl },
     { label: 'store', value: `${store.kind}, ${answering(store)}` },
     { label: 'redis', value: redis === null ? 'none is configured' : answering(redis) },
@@ -99,16 +100,4 @@ function answering({ available }: { available: boolean }): string {
 
 function seconds(value: number): string {
   return `${value.toFixed(1)} s`
-}
-
-/** Its two largest units, such as `3 h 12 min`. */
-function duration(total: number): string {
-  const parts: [number, string][] = [
-    [Math.floor(total / 86_400), 'd'],
-    [Math.floor(total / 3_600) % 24, 'h'],
-    [Math.floor(total / 60) % 60, 'min'],
-    [Math.floor(total) % 60, 's'],
-  ]
-  const first = parts.findIndex(([count]) => count > 0)
-  return (first < 0 ? parts.slice(-1) : parts.slice(first, first + 2)).map((part) => part.join(' ')).join(' ')
 }

@@ -1,6 +1,6 @@
 // The identity of a caller as plain fields, for services that read them more easily than an assertion (`identity:
-// headers`). The assertion goes along in a field of its own, so that whoever wants to be sure can verify it. What a
-// client sends under these names, in whatever spelling, never crosses (header-names.ts).
+// headers`). The assertion goes along in a field of its own, so that a service that wants to be sure can verify it.
+// What a client sends under these names, in whatever spelling, never crosses (header-names.ts).
 
 import type { TokenPrincipal } from '../../../access/principal.js'
 

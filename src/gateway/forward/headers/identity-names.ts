@@ -24,8 +24,8 @@ x-token-claims x-trusted- x-tyk- x-user x-user- x-useremail x-userid x-userinfo 
 x-vouch- x-webauth- x-wso2- x-zitadel- x-zscaler-`
 
 /**
- * Certificates of clients that others verified (RFC 9440 §2.4: whoever ends TLS removes them), and that there was TLS
- * at all.
+ * Certificates of clients that others verified (RFC 9440 §2.4: the endpoint that ends TLS removes them), and that there
+ * was TLS at all.
  */
 const certificates = `
 client-cert client-cert- front-end-https ssl- tls-client- x-cert- x-certificate x-certificate- x-client-cert

@@ -41,7 +41,7 @@ export interface ResponseHead {
 /** Turns the raw fields of an answer (name, value, name, value …, latin1) into the ones that are sent. */
 export function responseHead(raw: readonly (Buffer | string)[], shape: ResponseShape): ResponseHead {
   const out: string[] = []
-  const seen: Seen = { length: undefined, cacheControl: '', vary: '', trailer: '', chunked: false }
+  const facts: HeaderFacts = { length: undefined, cacheControl: '', vary: '', trailer: '', chunked: false }
   const named = namedByConnection(raw)
   for (let i = 0; i < raw.length; i += 2) {
     const { lower, disposition } = responseName(text(raw[i]))
@@ -52,19 +52,19 @@ export function responseHead(raw: readonly (Buffer | string)[], shape: ResponseS
         out.push(lower, value)
         break
       case 'content-length':
-        if (shape.status !== 204 && shape.status >= 200) seen.length = Number(value)
+        if (shape.status !== 204 && shape.status >= 200) facts.length = Number(value)
         break
       case 'transfer-encoding':
-        seen.chunked = true
+        facts.chunked = true
         break
       case 'trailer':
-        seen.trailer = value
+        facts.trailer = value
         break
       case 'vary':
-        seen.vary = seen.vary === '' ? value : `${seen.vary}, ${value}`
+        facts.vary = facts.vary === '' ? value : `${facts.vary}, ${value}`
         break
       case 'cache-control':
-        seen.cacheControl = seen.cacheControl === '' ? value : `${seen.cacheControl}, ${value}`
+        facts.cacheControl = facts.cacheControl === '' ? value : `${facts.cacheControl}, ${value}`
         break
       case 'kept-back':
         if (shape.rules?.allowed?.has(lower)) out.push(lower, value)
@@ -85,11 +85,11 @@ export function responseHead(raw: readonly (Buffer | string)[], shape: ResponseS
       }
     }
   }
-  finish(out, seen, shape)
-  return { headers: out, length: seen.length }
+  finish(out, facts, shape)
+  return { headers: out, length: facts.length }
 }
 
-interface Seen {
+interface HeaderFacts {
   length: number | undefined
   cacheControl: string
   vary: string
@@ -103,22 +103,22 @@ function isLeftOut(lower: string, disposition: ResponseDisposition, rules: Answe
   return /^(?:pass|set-cookie|location|content-location|www-authenticate)$/.test(disposition)
 }
 
-function finish(out: string[], seen: Seen, shape: ResponseShape): void {
-  if (seen.length !== undefined) out.push('content-length', String(seen.length))
-  else if (seen.trailer !== '' && seen.chunked && shape.http11 && !shape.head) out.push('trailer', seen.trailer)
-  const cacheControl = cacheControlOf(seen.cacheControl, shape)
+function finish(out: string[], facts: HeaderFacts, shape: ResponseShape): void {
+  if (facts.length !== undefined) out.push('content-length', String(facts.length))
+  else if (facts.trailer !== '' && facts.chunked && shape.http11 && !shape.head) out.push('trailer', facts.trailer)
+  const cacheControl = cacheControlOf(facts.cacheControl, shape)
   if (cacheControl !== '') out.push('cache-control', cacheControl)
   if (shape.authorized) {
-    if (seen.vary === '') seen.vary = 'Authorization'
-    else if (!/(?:^|[\s,])(?:\*|authorization)(?:$|[\s,])/i.test(seen.vary)) seen.vary += ', Authorization'
+    if (facts.vary === '') facts.vary = 'Authorization'
+    else if (!/(?:^|[\s,])(?:\*|authorization)(?:$|[\s,])/i.test(facts.vary)) facts.vary += ', Authorization'
   }
-  if (seen.vary !== '') out.push('vary', seen.vary)
+  if (facts.vary !== '') out.push('vary', facts.vary)
   for (const item of shape.rules?.pages === true ? proxiedPageHeaders : proxiedAnswerHeaders) out.push(item)
 }
 
 /**
  * What was answered to a token is never a shared cache's, whatever the service says: it need not know that a token was
- * asked for.
+ * required.
  */
 function cacheControlOf(said: string, { authorized, rules, status }: ResponseShape): string {
   const own = said === '' && status < 400 ? (rules?.cacheControl ?? '') : said

@@ -14,7 +14,7 @@ export async function circumstancesOf(
   session: Session | undefined,
 ): Promise<SignInCircumstances> {
   return {
-    begunAtMs: createdAt,
+    startedAtMs: createdAt,
     nowMs: deps.now(),
     hasSecondFactor: hasAny(await secondFactorsOf(deps, session)),
     isRecent: session !== undefined && isRecent(deps, session),

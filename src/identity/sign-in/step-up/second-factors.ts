@@ -1,4 +1,4 @@
-// Which second factors somebody has, asked only where it matters: for a session of one factor.
+// Which second factors somebody has, read only where it matters: for a session of one factor.
 
 import { secondFactorClass } from '../../../oauth/authentication-class.js'
 import { findUser } from '../../../users/accounts/users.js'

@@ -6,6 +6,7 @@ import { Button } from '../../../web/pages/elements.js'
 import { Form } from '../../../web/pages/form.js'
 import { Page } from '../../../web/pages/layout.js'
 import { passkeyScript } from '../../../web/pages/scripts.js'
+import { PasskeyForm } from '../passkeys/passkey-form.js'
 import type { Purpose } from '../purpose.js'
 import { forApplication } from '../sign-in-page.js'
 import type { SecondFactors } from './second-factors.js'
@@ -62,18 +63,13 @@ function Passkey({ path, token, options, isOnly }: { path: string; token: string
   return (
     <>
       {isOnly ? <p>Your second factor is a passkey. It needs a browser that has it, with scripts on.</p> : null}
-      <form id="passkey-form" method="post" action={path} hidden data-passkey-get={JSON.stringify(options)}>
-        <input type="hidden" name="form_token" value={token} />
-        <input type="hidden" name="passkey" value="" />
-        <div class="stack">
-          <Button id="use-passkey" kind={isOnly ? 'primary' : 'plain'}>
-            Use a passkey
-          </Button>
-          <p class="fine" data-passkey-failed hidden role="alert">
-            No passkey was used. Try again.
-          </p>
-        </div>
-      </form>
+      <PasskeyForm
+        action={path}
+        token={token}
+        options={options}
+        kind={isOnly ? 'primary' : 'plain'}
+        failed="Try again."
+      />
     </>
   )
 }
@@ -83,8 +79,8 @@ function SetUp({ path }: { path: string }) {
   return (
     <div class="stack" id="set-up">
       <p>
-        You have none yet. Set one up in another window, an app that shows codes or a passkey; what you have begun waits
-        here.
+        You have none yet. Set one up in another window, an app that shows codes or a passkey; what you have started
+        waits here.
       </p>
       <a id="set-up-code" class="button" href="/account/second-factor" target="_blank" rel="noopener">
         Set up codes of an app

@@ -51,7 +51,7 @@ function checkVerifier(code: AuthorizationCodeRow, verifier: string | undefined,
     })
   }
   const isSent = code.code_challenge !== ''
-  // A code without a challenge for a client that needs one was asked for before that was switched on.
+  // A code without a challenge for a client that needs one was requested before that was switched on.
   const isRight = isSent
     ? verifier !== undefined && matchesCodeChallenge(verifier, code.code_challenge)
     : verifier === undefined && !isRequired

@@ -4,7 +4,7 @@
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** Claims that were asked for by name (OpenID Connect Core §5.5), as far as the person consented to them. */
+/** Claims that were requested by name (OpenID Connect Core §5.5), as far as the person consented to them. */
 const NamedClaims = Type.Array(Type.String())
 
 const GrantAuthentication = Type.Object({
@@ -21,7 +21,7 @@ export interface GrantAuthentication {
   /** What the session says: when (epoch seconds) and how the person signed in. */
   session: { authTime: number; acr: string; amr: readonly string[] }
   /**
-   * The names of the claims that `claims` asked for, apart from what the scope says: only those whose consent was
+   * The names of the claims that `claims` requested, apart from what the scope says: only those whose consent was
    * given.
    */
   claims?: { idToken: readonly string[]; userinfo: readonly string[] } | undefined

@@ -60,7 +60,7 @@ export async function eligibilityOf(
   return { user, permissions, openidScopes }
 }
 
-/** Nothing that was asked for is consented to any more. */
+/** Nothing that was requested is consented to any more. */
 export function consentLost(): OAuthError {
   const description = 'None of the permissions of this grant is consented to any more.'
   return invalidGrant(description, errorNumber.noConsent)

@@ -1,5 +1,5 @@
-// The beginning of a grant: what a person just allowed an application, written down in the transaction of whoever asked
-// them. The authorization endpoint also makes a code for it; a device code is its own.
+// The beginning of a grant: what a person just allowed an application, written down in the caller's transaction. The
+// authorization endpoint also makes a code for it; a device code is its own.
 
 import { randomUUID } from 'node:crypto'
 import { createOpaqueToken, hashOpaqueToken } from '../../../oauth/secrets/opaque-token.js'
@@ -20,7 +20,7 @@ export interface NewGrant extends GrantAuthentication {
   resource: string
   /** Plain ids of delegated permissions, already consented and within the person's role. */
   permissions: readonly string[]
-  /** Those of `openid profile email offline_access` that were asked for and consented. */
+  /** Those of `openid profile email offline_access` that were requested and consented. */
   openidScopes: readonly string[]
 }
 

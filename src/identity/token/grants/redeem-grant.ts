@@ -1,5 +1,6 @@
-// The first tokens of a grant, whether a code or a device code brought them: what still stands, what of it is asked
-// for, the one atomic step in which the code is consumed and the first refresh token begins, and then the signatures.
+// The first tokens of a grant, whether a code or a device code brought them: what still stands, what of it the request
+// asks for, the one atomic step in which the code is consumed and the first refresh token begins, and then the
+// signatures.
 
 import { appendAudit } from '../../../ledger/append-audit.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../../oauth/secrets/opaque-token.js'
@@ -40,12 +41,12 @@ export async function redeemGrant(
   const refreshToken = eligibility.openidScopes.includes('offline_access')
     ? firstRefreshToken(deps, grant.id)
     : undefined
-  const begun = await begin(deps, tokenRequest, { grantId: grant.id, refreshToken, consume })
-  if (begun === undefined) return undefined
+  const started = await begin(deps, tokenRequest, { grantId: grant.id, refreshToken, consume })
+  if (started === undefined) return undefined
   return issueUserTokens(deps, {
     registration,
     credential: credentialOf(tokenRequest.client),
-    grant: begun,
+    grant: started,
     eligibility,
     narrowed,
     refreshToken,
@@ -71,7 +72,7 @@ async function begin(
   const { applicationId } = client.registration
   const origin = originOf(request, { kind: 'application', applicationId })
   return deps.store.transaction(async (tx) => {
-    // Whoever ends the grant at this moment comes before or after, never in between.
+    // A change that ends the grant at this moment comes before or after, never in between.
     const grant = await readGrant(tx, grantId, 'lock')
     if (grant?.state !== 'active') throw grantEnded()
     if (!(await consume(tx))) return undefined

@@ -10,7 +10,7 @@ import { type GrantRow, readGrant } from '../../../storage/sql/grants/grants.js'
 import { type RefreshTokenRow, readRefreshToken } from '../../../storage/sql/grants/refresh-tokens.js'
 import type { IdentityDependencies } from '../../dependencies.js'
 
-/** What `derive` is asked for. */
+/** What `derive` takes. */
 const purpose = 'refresh-family'
 const secretLength = 50
 const grantBytes = 16

@@ -85,7 +85,7 @@ export async function exchangeRefreshToken(
     const sequence = Number(row.sequence) + 1
     const candidates = successorsOf(keys, presented, sequence)
     const successor = status === 'first' ? candidates[0] : await writtenOf(tx, candidates)
-    // Of an old key that is gone: whoever asks is told the truth, and nothing was reused.
+    // Of an old key that is gone: the caller is told the truth, and nothing was reused.
     if (successor === undefined) return { status: 'expired' }
     if (status === 'repeated') return { successor, grant }
     const change = {

@@ -1,13 +1,13 @@
 // /portal/applications/{id}/credentials: how the application proves who it is. Its private keys, rotated with an
 // overlap; keys of its own that it signs with; others whose word counts.
 
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
 import type { ClientAnswer } from '../../../management/applications/client-schemas.js'
 import type { Answer } from '../../../management/schemas.js'
 import { registerPage } from '../../../web/page-routes.js'
 import { ProblemNotice } from '../../../web/pages/problem.js'
-import { type Application, applicationPath, readApplication, sendApplicationPage } from '../../application-page.js'
+import { type Application, applicationOfPage, applicationPath, sendApplicationPage } from '../../application-page.js'
 import { getPage, type PortalContext, postForm } from '../../context.js'
 import type { PortalDependencies } from '../../dependencies.js'
 import { Done } from '../../done-notice.js'
@@ -32,12 +32,10 @@ export function registerCredentials(scope: FastifyInstance, deps: PortalDependen
     path: '/portal/applications/:id/credentials',
     routeId: 'portal-application-credentials',
     get: getPage(deps, async (request, reply, context) => {
-      const { id } = request.params as { id: string }
-      return sendCredentials(deps, reply, context, await readShown(context, id))
+      return sendCredentials(deps, reply, context, await readShown(request, context))
     }),
     post: postForm(deps, async (request, reply, context, form) => {
-      const { id } = request.params as { id: string }
-      const application = await readApplication(context, id)
+      const application = await applicationOfPage(request, context)
       const entered = enteredSecret(form)
       try {
         const path = `/applications/${application.applicationId}/secrets`
@@ -45,7 +43,7 @@ export function registerCredentials(scope: FastifyInstance, deps: PortalDependen
         return sendNewSecret(deps, reply, context, { application, added })
       } catch (error) {
         const { problem, status } = formProblem(error)
-        const shown = await readShown(context, id)
+        const shown = await readShown(request, context)
         return sendCredentials(deps, reply, context, { ...shown, entered: { ...entered, problem }, status })
       }
     }),
@@ -59,8 +57,8 @@ interface Shown {
   status?: number
 }
 
-async function readShown(context: PortalContext, id: string): Promise<Shown> {
-  const application = await readApplication(context, id)
+async function readShown(request: FastifyRequest, context: PortalContext): Promise<Shown> {
+  const application = await applicationOfPage(request, context)
   if (application.type === 'native') return { application, credentials: [] }
   const path = `/applications/${application.applicationId}/federatedCredentials`
   const { value } = await context.api<ClientAnswer<'federatedCredentials'>>('GET', path)

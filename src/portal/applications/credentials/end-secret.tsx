@@ -1,10 +1,10 @@
 // /portal/applications/{id}/secrets/{keyId}/end: ends one private key at once, after a question.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../../../http/answers/api-error.js'
 import { registerPage } from '../../../web/page-routes.js'
 import { displayName } from '../../../web/pages/display-name.js'
-import { applicationPath, readApplication } from '../../application-page.js'
+import { applicationOfPage, applicationPath } from '../../application-page.js'
 import { getPage, type PortalContext, postForm } from '../../context.js'
 import { dateTime } from '../../dates.js'
 import type { PortalDependencies } from '../../dependencies.js'
@@ -17,7 +17,7 @@ export function registerEndSecret(scope: FastifyInstance, deps: PortalDependenci
     path: '/portal/applications/:id/secrets/:keyId/end',
     routeId: 'portal-secret-end',
     get: getPage(deps, async (request, reply, context) => {
-      const { application, secret } = await readSecret(context, request.params)
+      const { application, secret } = await readSecret(request, context)
       const used =
         secret.lastUsedAt === null ? 'was never used' : `was last used ${dateTime(Date.parse(secret.lastUsedAt))}`
       return sendConfirmation(reply, context, application, {
@@ -37,16 +37,16 @@ export function registerEndSecret(scope: FastifyInstance, deps: PortalDependenci
       })
     }),
     post: postForm(deps, async (request, reply, context) => {
-      const { application, secret } = await readSecret(context, request.params)
+      const { application, secret } = await readSecret(request, context)
       await context.api('DELETE', `/applications/${application.applicationId}/secrets/${secret.keyId}`)
       return reply.redirect(doneLink(context, applicationPath(application.applicationId, 'credentials'), 'ended'), 303)
     }),
   })
 }
 
-async function readSecret(context: PortalContext, params: unknown) {
-  const { id, keyId } = params as { id: string; keyId: string }
-  const application = await readApplication(context, id)
+async function readSecret(request: FastifyRequest, context: PortalContext) {
+  const { keyId } = request.params as { keyId: string }
+  const application = await applicationOfPage(request, context)
   const secret = application.secrets.find((each) => each.keyId === keyId)
   if (secret === undefined) throw new ApiError(404, 'SecretNotFound', 'The application has no such secret.')
   return { application, secret }

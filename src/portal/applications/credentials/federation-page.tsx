@@ -1,7 +1,7 @@
 // /portal/applications/{id}/federation: issuers whose word for the application counts, so that it keeps no secret;
 // adding one, and …/{credentialId}/remove, which asks first.
 
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../../http/answers/api-error.js'
 import type { ClientAnswer } from '../../../management/applications/client-schemas.js'
 import { registerPage } from '../../../web/page-routes.js'
@@ -9,7 +9,8 @@ import { displayName } from '../../../web/pages/display-name.js'
 import { Button, Field } from '../../../web/pages/elements.js'
 import { Form } from '../../../web/pages/form.js'
 import { type Problem, ProblemNotice, problemAt } from '../../../web/pages/problem.js'
-import { type Application, applicationPath, readApplication, sendApplicationPage } from '../../application-page.js'
+import { type Application, applicationOfPage, applicationPath, sendApplicationPage } from '../../application-page.js'
+import { CancelLink } from '../../cancel-link.js'
 import { TextArea } from '../../choice-fields.js'
 import { getPage, type PortalContext, postForm } from '../../context.js'
 import type { PortalDependencies } from '../../dependencies.js'
@@ -33,12 +34,10 @@ function registerAdding(scope: FastifyInstance, deps: PortalDependencies): void 
     path: '/portal/applications/:id/federation',
     routeId: 'portal-application-federation',
     get: getPage(deps, async (request, reply, context) => {
-      const { id } = request.params as { id: string }
-      return sendForm(reply, context, { application: await readApplication(context, id), baseUrl, entered: {} })
+      return sendForm(reply, context, { application: await applicationOfPage(request, context), baseUrl, entered: {} })
     }),
     post: postForm(deps, async (request, reply, context, form) => {
-      const { id } = request.params as { id: string }
-      const application = await readApplication(context, id)
+      const application = await applicationOfPage(request, context)
       const { applicationId } = application
       const entered: Entered = Object.fromEntries(fields.map((field) => [field, form.get(field)?.trim()]))
       const keys = keySet(entered.jwks)
@@ -61,7 +60,7 @@ function registerRemoving(scope: FastifyInstance, deps: PortalDependencies): voi
     path: '/portal/applications/:id/federation/:credentialId/remove',
     routeId: 'portal-application-federation-remove',
     get: getPage(deps, async (request, reply, context) => {
-      const { application, credential } = await readCredential(context, request.params)
+      const { application, credential } = await readCredential(request, context)
       const { applicationId } = application
       return sendConfirmation(reply, context, application, {
         at: 'credentials',
@@ -77,7 +76,7 @@ function registerRemoving(scope: FastifyInstance, deps: PortalDependencies): voi
       })
     }),
     post: postForm(deps, async (request, reply, context) => {
-      const { application, credential } = await readCredential(context, request.params)
+      const { application, credential } = await readCredential(request, context)
       const { applicationId } = application
       await context.api('DELETE', `/applications/${applicationId}/federatedCredentials/${credential.id}`)
       return reply.redirect(doneLink(context, applicationPath(applicationId, 'credentials'), 'untrusted'), 303)
@@ -85,9 +84,9 @@ function registerRemoving(scope: FastifyInstance, deps: PortalDependencies): voi
   })
 }
 
-async function readCredential(context: PortalContext, params: unknown) {
-  const { id, credentialId } = params as { id: string; credentialId: string }
-  const application = await readApplication(context, id)
+async function readCredential(request: FastifyRequest, context: PortalContext) {
+  const { credentialId } = request.params as { credentialId: string }
+  const application = await applicationOfPage(request, context)
   const path = `/applications/${application.applicationId}/federatedCredentials`
   const { value } = await context.api<ClientAnswer<'federatedCredentials'>>('GET', path)
   const credential = value.find((each) => each.id === credentialId)
@@ -145,18 +144,12 @@ function sendForm(
           <TextArea
             {...field('jwks')}
             label="Its public keys (optional)"
-            hint="A JSON Web Key Set. Left empty: the issuer is asked for its keys."
+            hint="A JSON Web Key Set. Left empty: the keys are fetched from the issuer."
             required={false}
           />
           <div class="buttons">
             <Button id="trust">Trust it</Button>
-            <a
-              class="button plain"
-              id="cancel"
-              href={context.link(applicationPath(application.applicationId, 'credentials'))}
-            >
-              Leave it as it is
-            </a>
+            <CancelLink context={context} to={applicationPath(application.applicationId, 'credentials')} />
           </div>
         </Form>
       </section>

@@ -6,7 +6,8 @@ import { registerPage } from '../../../web/page-routes.js'
 import { Button } from '../../../web/pages/elements.js'
 import { Form } from '../../../web/pages/form.js'
 import { type Problem, ProblemNotice, problemAt } from '../../../web/pages/problem.js'
-import { type Application, applicationPath, readApplication, sendApplicationPage } from '../../application-page.js'
+import { type Application, applicationOfPage, applicationPath, sendApplicationPage } from '../../application-page.js'
+import { CancelLink } from '../../cancel-link.js'
 import { Select, TextArea } from '../../choice-fields.js'
 import { getPage, type PortalContext, postForm } from '../../context.js'
 import type { PortalDependencies } from '../../dependencies.js'
@@ -28,12 +29,10 @@ export function registerProof(scope: FastifyInstance, deps: PortalDependencies):
     path: '/portal/applications/:id/proof',
     routeId: 'portal-application-proof',
     get: getPage(deps, async (request, reply, context) => {
-      const { id } = request.params as { id: string }
-      return sendProof(reply, context, await readApplication(context, id))
+      return sendProof(reply, context, await applicationOfPage(request, context))
     }),
     post: postForm(deps, async (request, reply, context, form) => {
-      const { id } = request.params as { id: string }
-      const application = await readApplication(context, id)
+      const application = await applicationOfPage(request, context)
       const { applicationId } = application
       const entered = { authMethod: form.get('authMethod'), jwks: form.get('jwks')?.trim() }
       const changes = changesOf(entered)
@@ -89,9 +88,7 @@ function sendProof(
           />
           <div class="buttons">
             <Button id="save">Save</Button>
-            <a class="button plain" id="cancel" href={context.link(applicationPath(applicationId, 'credentials'))}>
-              Leave it as it is
-            </a>
+            <CancelLink context={context} to={applicationPath(applicationId, 'credentials')} />
           </div>
         </Form>
       </section>

@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import { registerPage } from '../../../web/page-routes.js'
 import { displayName } from '../../../web/pages/display-name.js'
-import { type Application, applicationPath, readApplication } from '../../application-page.js'
+import { type Application, applicationOfPage, applicationPath } from '../../application-page.js'
 import { getPage, postForm } from '../../context.js'
 import type { PortalDependencies } from '../../dependencies.js'
 import { doneLink } from '../../done-notice.js'
@@ -21,7 +21,7 @@ function registerSignOut(scope: FastifyInstance, deps: PortalDependencies): void
     path: '/portal/applications/:id/sign-out-everywhere',
     routeId: 'portal-application-sign-out',
     get: getPage(deps, async (request, reply, context) => {
-      const application = await readApplication(context, idOf(request.params))
+      const application = await applicationOfPage(request, context)
       return sendConfirmation(reply, context, application, {
         at: 'overview',
         path: `${applicationPath(application.applicationId)}/sign-out-everywhere`,
@@ -36,7 +36,7 @@ function registerSignOut(scope: FastifyInstance, deps: PortalDependencies): void
       })
     }),
     post: postForm(deps, async (request, reply, context) => {
-      const { applicationId } = await readApplication(context, idOf(request.params))
+      const { applicationId } = await applicationOfPage(request, context)
       await context.api('POST', '/revocations', { what: 'application', id: applicationId })
       return reply.redirect(doneLink(context, applicationPath(applicationId), 'signed-out'), 303)
     }),
@@ -48,11 +48,11 @@ function registerDelete(scope: FastifyInstance, deps: PortalDependencies): void 
     path: '/portal/applications/:id/delete',
     routeId: 'portal-application-delete',
     get: getPage(deps, async (request, reply, context) => {
-      const application = await readApplication(context, idOf(request.params))
+      const application = await applicationOfPage(request, context)
       return sendConfirmation(reply, context, application, deletion(application))
     }),
     post: postForm(deps, async (request, reply, context, form) => {
-      const application = await readApplication(context, idOf(request.params))
+      const application = await applicationOfPage(request, context)
       const typed = form.get('typed')?.normalize('NFC').trim()
       if (typed !== displayName(application.name, 120)) {
         const error = 'This is not what stands above.'
@@ -83,8 +83,4 @@ function deletion({ applicationId, name }: Application, error?: string) {
     button: 'Delete for good',
     typed: { label: 'Name of the application', error },
   } as const
-}
-
-function idOf(params: unknown): string {
-  return (params as { id: string }).id
 }

@@ -16,8 +16,9 @@ export async function readHead(statements: Statements): Promise<number> {
 }
 
 /**
- * Locks the log for the rest of the transaction and returns its newest number. Whoever holds the row is the only one
- * who numbers, so numbers grow in the order of the commits; a serial column would let a later number be seen first.
+ * Locks the log for the rest of the transaction and returns its newest number. The transaction that holds the row is
+ * the only one that numbers, so numbers grow in the order of the commits; a serial column would let a later number be
+ * seen first.
  */
 export async function lockHead(tx: Statements): Promise<number> {
   const row = await tx

@@ -3,6 +3,7 @@
 
 import type { Statements } from '../store.js'
 
+/** One of the instances; times in epoch milliseconds by its own clock. */
 export interface InstanceRow {
   id: string
   /** For people. */

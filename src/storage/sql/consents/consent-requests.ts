@@ -27,16 +27,19 @@ export async function renewConsentRequest(
   return row !== undefined
 }
 
+/** Absent: everything. */
+export interface ConsentRequestFilter {
+  id?: string | undefined
+  tenantIds?: readonly string[] | undefined
+  applicationId?: string | undefined
+  requestedBy?: string | undefined
+  state?: 'pending' | 'approved' | 'declined' | undefined
+}
+
 /** The newest requests that fit every column given, newest first. `tenantIds` empty: none. */
 export async function listConsentRequests(
   statements: Statements,
-  filter: {
-    id?: string | undefined
-    tenantIds?: readonly string[] | undefined
-    applicationId?: string | undefined
-    requestedBy?: string | undefined
-    state?: string | undefined
-  },
+  filter: ConsentRequestFilter,
   limit: number,
 ): Promise<ConsentRequestRow[]> {
   const { id, tenantIds, applicationId, requestedBy, state } = filter

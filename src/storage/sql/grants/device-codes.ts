@@ -1,4 +1,4 @@
-// Queries of device codes (RFC 8628) for the client that has one: asked for, polled, redeemed once. What a person
+// Queries of device codes (RFC 8628) for the client that has one: requested, polled, redeemed once. What a person
 // decides about them is in device-decisions.ts.
 
 import type { Tables } from '../rows/tables.js'
@@ -16,7 +16,7 @@ export function findDeviceCode(statements: Statements, deviceHash: string): Prom
   return statements.selectFrom('device_codes').selectAll().where('device_hash', '=', deviceHash).executeTakeFirst()
 }
 
-/** Notes that its client asked, and how long that has to wait from now on. */
+/** Notes that its client polled, and how long that has to wait from now on. */
 export async function notePoll(
   tx: Statements,
   deviceHash: string,

@@ -1,4 +1,4 @@
-// Queries of device codes for the person who typed the user code, and for whoever clears up.
+// Queries of device codes for the person who typed the user code, and for the sweep.
 
 import type { Statements } from '../store.js'
 import type { DeviceCodeRow } from './device-codes.js'

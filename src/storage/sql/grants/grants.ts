@@ -1,6 +1,6 @@
 // Rows of `grants`: one act of authorization each, the root of its code, its refresh tokens and its access tokens.
-// Whoever changes anything below a grant locks its row first, so that two who use the same code or token come one after
-// the other.
+// A transaction that changes anything below a grant locks its row first, so that two that use the same code or token
+// come one after the other.
 
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Tables } from '../rows/tables.js'

@@ -1,5 +1,5 @@
-// Queries of half sign-ins: what was proved first, while the second factor is asked for (decision 96; the table's name
-// is from when every request waited here). Whoever takes one deletes its row, so that nothing is finished twice.
+// Queries of half sign-ins: what was proved first, while the second factor is requested (decision 96; the table's name
+// is from when every request waited here). Taking one deletes its row, so that nothing is finished twice.
 
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'

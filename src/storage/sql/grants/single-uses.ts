@@ -3,7 +3,7 @@
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
 
-/** Notes a use: true exactly once for each `id_hash`, whoever asks at the same moment. */
+/** Notes a use: true exactly once for each `id_hash`, also for callers at the same moment. */
 export async function insertSingleUse(tx: Statements, row: Tables['single_uses']): Promise<boolean> {
   const inserted = await tx
     .insertInto('single_uses')

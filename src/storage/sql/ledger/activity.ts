@@ -2,7 +2,7 @@
 
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
-import type { LedgerFilter } from './ledger-entries.js'
+import { conditionsOf, type LedgerFilter } from './ledger-filter.js'
 
 export type ActivityRow = Tables['activity']
 
@@ -29,16 +29,9 @@ export async function listActivity(
   const { filter, before, limit } = options
   let query = statements.selectFrom('activity').selectAll()
   if (before !== undefined) {
-    query = query.where((where) =>
-      where.or([where('at', '<', before.at), where.and([where('at', '=', before.at), where('id', '<', before.id)])]),
-    )
+    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<', tuple(before.at, before.id)))
   }
-  if (filter.tenantId !== undefined) query = query.where('tenant_id', '=', filter.tenantId)
-  if (filter.applicationId !== undefined) query = query.where('application_id', '=', filter.applicationId)
-  if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
-  if (filter.event !== undefined) query = query.where('event', '=', filter.event)
-  if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
-  if (filter.to !== undefined) query = query.where('at', '<', filter.to)
+  for (const [column, operator, value] of conditionsOf(filter)) query = query.where(column, operator, value)
   const rows = await query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
   return rows.map((row) => ({ ...row, at: Number(row.at) }))
 }
@@ -51,20 +44,12 @@ export async function pruneActivity(tx: Statements, kept: number, limit: number)
   const dead = await tx
     .selectFrom('activity')
     .select('id')
-    .where((where) =>
-      where.or([where('at', '<', last.at), where.and([where('at', '=', last.at), where('id', '<=', last.id)])]),
-    )
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<=', tuple(last.at, last.id)))
     .orderBy('at')
     .orderBy('id')
     .limit(limit)
     .execute()
-  await tx
-    .deleteFrom('activity')
-    .where(
-      'id',
-      'in',
-      dead.map(({ id }) => id),
-    )
-    .execute()
+  const ids = dead.map(({ id }) => id)
+  await tx.deleteFrom('activity').where('id', 'in', ids).execute()
   return dead.length
 }

@@ -39,9 +39,7 @@ export async function pruneDecisions(
   if (last === undefined) return 0
   const dead = await fitting()
     .select('id')
-    .where((where) =>
-      where.or([where('at', '<', last.at), where.and([where('at', '=', last.at), where('id', '<=', last.id)])]),
-    )
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<=', tuple(last.at, last.id)))
     .orderBy('at')
     .orderBy('id')
     .limit(limit)

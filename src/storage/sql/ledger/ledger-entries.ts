@@ -2,18 +2,8 @@
 
 import { sql } from 'kysely'
 import type { Statements } from '../store.js'
+import { conditionsOf, type LedgerFilter } from './ledger-filter.js'
 import type { LedgerRow } from './ledger-head.js'
-
-/** What a reader of the ledger may ask for; absent: everything. Times are epoch milliseconds. */
-export interface LedgerFilter {
-  tenantId?: string | undefined
-  applicationId?: string | undefined
-  userId?: string | undefined
-  event?: string | undefined
-  from?: number | undefined
-  /** Not included. */
-  to?: number | undefined
-}
 
 /**
  * The rows after `position` in the order of the chain, at most `limit`; without one from the very first, also one that
@@ -37,12 +27,7 @@ export async function listLedger(
   const { filter, place, order, limit } = options
   let query = selectLedger(statements)
   if (place !== undefined) query = query.where('position', order === 'newest' ? '<' : '>', within(place))
-  if (filter.tenantId !== undefined) query = query.where('tenant_id', '=', filter.tenantId)
-  if (filter.applicationId !== undefined) query = query.where('application_id', '=', filter.applicationId)
-  if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId)
-  if (filter.event !== undefined) query = query.where('event', '=', filter.event)
-  if (filter.from !== undefined) query = query.where('at', '>=', filter.from)
-  if (filter.to !== undefined) query = query.where('at', '<', filter.to)
+  for (const [column, operator, value] of conditionsOf(filter)) query = query.where(column, operator, value)
   return numbered(
     await query
       .orderBy('position', order === 'newest' ? 'desc' : 'asc')

@@ -1,4 +1,5 @@
-// The head of the ledger: how long the chain is and its last mac. Whoever holds its row is the only one who adds.
+// The head of the ledger: how long the chain is and its last mac. The transaction that holds its row is the only one
+// that adds.
 
 import { sql } from 'kysely'
 import type { Tables } from '../rows/tables.js'

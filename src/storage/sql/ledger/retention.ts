@@ -1,5 +1,5 @@
 // How long the rows of each table stay, in one place. A table that is not here does not compile; a test compares this
-// with what the migrations make. Whoever adds a table says here what ends its rows, or what keeps them few.
+// with what the migrations make. A developer who adds a table says here what ends its rows, or what keeps them few.
 
 import type { Tables } from '../rows/tables.js'
 

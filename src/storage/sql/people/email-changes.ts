@@ -5,7 +5,7 @@ import type { Statements } from '../store.js'
 
 export type EmailChangeRow = Tables['email_changes']
 
-/** Puts what a person asks for in place of what they asked for before. */
+/** Puts what a person asks for in place of what they requested before. */
 export async function putEmailChange(tx: Statements, row: EmailChangeRow): Promise<void> {
   await deleteEmailChange(tx, row.user_id)
   await tx.insertInto('email_changes').values(row).execute()

@@ -41,8 +41,8 @@ export async function listUsers(
   let users = statements.selectFrom('users').selectAll()
   if (search !== '') {
     // As in listApplications; the end of a line stands in no name.
-    const told = sql<string>`lower(name || '\n' || email)`
-    users = users.where(sql<string>`replace(${told}, lower(${search}), '')`, '!=', told)
+    const searched = sql<string>`lower(name || '\n' || email)`
+    users = users.where(sql<string>`replace(${searched}, lower(${search}), '')`, '!=', searched)
   }
   if (after !== undefined) {
     users = users.where((where) =>

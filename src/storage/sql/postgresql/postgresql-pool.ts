@@ -54,13 +54,13 @@ const IDLE_MS = 60_000
 /** So that a name that leads to another server after a failover, and a new password, are noticed in time. */
 const LIFETIME_SECONDS = 1_800
 
-/** No connection is made before the first is asked for. */
+/** No connection is made before the first is needed. */
 export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
   const { statementMs } = options
   const pool = new Pool(poolOptions(options))
   pool.on('error', (error) => options.onError(translatePostgresError(error)))
   // A connection that breaks while it is out says so here, beside failing its statement; unheard, it would end the
-  // process. From its first moment on: it may break before whoever asked for it hears that it is there.
+  // process. From its first moment on: it may break before its caller learns that it is there.
   pool.on('connect', (client) => void client.on('error', () => {}))
   // In front of the pool's own queue, which has one time-out for waiting and for connecting.
   const semaphore = createSemaphore(options.connections)

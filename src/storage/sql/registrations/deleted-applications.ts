@@ -4,7 +4,8 @@
 import type { Statements } from '../store.js'
 
 /**
- * Says of the revocation of an application that it is of a deleted one. `by` is whoever deleted it; null: an operator.
+ * Says of the revocation of an application that it is of a deleted one. `by` is the subject that deleted it; null: an
+ * operator.
  */
 export async function markDeleted(
   tx: Statements,

@@ -1,4 +1,4 @@
-// How much of a kind a tenant or a person has, for the quotas: counted by an index and never further than asked.
+// How much of a kind a tenant or a person has, for the quotas: counted by an index and never beyond the given bound.
 
 import type { Statements } from '../store.js'
 

@@ -1,9 +1,9 @@
-// Queries of what was asked about the redirect URIs of applications; see directory/applications/redirect-epochs.ts.
+// Queries of what was confirmed about the redirect URIs of applications; see directory/applications/redirect-epochs.ts.
 
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
 
-/** The epoch of an origin that the person was asked about; 0: none. */
+/** The epoch of an origin that the person was prompted about; 0: none. */
 export async function readConfirmedEpoch(
   statements: Statements,
   whose: { userId: string; applicationId: string; tenantId: string; origin: string },
@@ -19,7 +19,7 @@ export async function readConfirmedEpoch(
   return Number(row?.epoch ?? 0)
 }
 
-/** Remembers that the person was asked. */
+/** Remembers that the person was prompted. */
 export async function putConfirmedEpoch(tx: Statements, row: Tables['redirect_confirmations']): Promise<void> {
   await tx
     .insertInto('redirect_confirmations')
@@ -30,7 +30,7 @@ export async function putConfirmedEpoch(tx: Statements, row: Tables['redirect_co
     .execute()
 }
 
-/** Remembers that an administrator of the tenant was asked. */
+/** Remembers that an administrator of the tenant was prompted. */
 export async function confirmForTenant(
   tx: Statements,
   { applicationId, tenantId, epoch }: { applicationId: string; tenantId: string; epoch: number },

@@ -1,4 +1,4 @@
-// When a subject was last revoked, for whoever must know whether a proof is older than that.
+// When a subject was last revoked, for callers that must know whether a proof is older than that.
 
 import type { RevocationKind } from '../../changes/feed.js'
 import type { Statements } from '../store.js'

@@ -7,7 +7,7 @@ import type { RevokedHolder } from './revocations.js'
 export interface LiveRevocations {
   /** Of the holder itself. */
   ofHolder: number
-  /** Of the application in this tenant, whoever uses it. */
+  /** Of the application in this tenant, by all its users. */
   ofApplication: number
 }
 

@@ -1,6 +1,6 @@
 // The tables of e-mail addresses and of mail. Text ids, epoch milliseconds, as in tables.ts, which takes these in.
 
-/** An address that somebody asked for and nobody confirmed yet. It is not unique: whoever only asks has nothing. */
+/** An address that somebody requested and nobody confirmed yet. It is not unique: a request alone reserves nothing. */
 interface EmailChangesTable {
   user_id: string
   email: string

@@ -14,7 +14,7 @@ interface ApiPermissionsTable {
   api_id: string
   /** The permission's id, such as `read`. */
   permission_id: string
-  /** In plain words, for whoever consents. */
+  /** In plain words, for the person who consents. */
   describe: string
   /** `application`, `delegated`, or both with a comma between. */
   kinds: string

@@ -29,7 +29,7 @@ interface RecordedDecisionTable {
   method: string | null
   /** Of a token request. */
   grant_type: string | null
-  /** Ids of permissions: granted, asked for, or, of a call, the one that was missing. */
+  /** Ids of permissions: granted, requested, or, of a call, the one that was missing. */
   permissions: string
 }
 

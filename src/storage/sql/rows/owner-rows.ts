@@ -1,5 +1,5 @@
-// The tables of who an application belongs to, and of what people were asked about its redirect URIs. tables.ts takes
-// these in.
+// The tables of who an application belongs to, and of what people were prompted about its redirect URIs. tables.ts
+// takes these in.
 
 /** Who may change an application beside the administrators of its home tenant. */
 interface ApplicationOwnersTable {
@@ -8,13 +8,13 @@ interface ApplicationOwnersTable {
   owner_id: string
   /** user | application */
   kind: string
-  /** The id of the person or application that added it; empty: whoever registered it, or the local socket. */
+  /** The id of the person or application that added it; empty: the caller that registered it, or the local socket. */
   added_by: string
   added_at: number
 }
 
 /**
- * That a person was asked about an origin that came after the registration; see
+ * That a person was prompted about an origin that came after the registration; see
  * directory/applications/redirect-epochs.ts.
  */
 interface RedirectConfirmationsTable {

@@ -105,7 +105,7 @@ interface SessionsTable {
 }
 
 /**
- * Half a sign-in, while the second factor is asked for. Older rows are other things that a browser was in the middle
+ * Half a sign-in, while the second factor is requested. Older rows are other things that a browser was in the middle
  * of.
  */
 interface PendingRequestsTable {

@@ -49,7 +49,7 @@ interface FederatedCredentialsTable {
   issuer: string
   subject: string
   audience: string
-  /** JSON Web Key Set of the issuer; null: asked for at the issuer. */
+  /** JSON Web Key Set of the issuer; null: fetched from the issuer. */
   jwks: string | null
   created_at: number
   last_used_at: number | null

@@ -1,5 +1,5 @@
-// Migration 17: owners of applications, and which of their redirect URIs people have been asked about (decision 84). It
-// only adds. Whoever registered an application owns it, as far as that is known and they are still there.
+// Migration 17: owners of applications, and which of their redirect URIs people have been prompted about (decision 84).
+// It only adds. The person who registered an application owns it, as far as that is known and they are still there.
 
 import type { Migration } from './schema-history.js'
 

@@ -2,8 +2,10 @@
 // text.
 
 import { setImmediate } from 'node:timers/promises'
+import type { Tables } from '../rows/tables.js'
 import { usageTables } from '../schema/usage-tables.js'
 import type { Statements } from '../store.js'
+import { countedSince } from './counted-since.js'
 
 /** What of one permission was used. Epoch ms; `recent` and `quarter` are its uses since two given days. */
 export interface PermissionUseSum {
@@ -59,14 +61,8 @@ export interface RouteUsageFilter {
 }
 
 /** Calls added up; `key` is the day, the route, or the application's id. */
-export interface RouteUseSum {
+export interface RouteUseSum extends Omit<Tables['route_usage'], 'application_id' | 'tenant_id' | 'day' | 'route'> {
   key: string
-  allowed: number
-  not_permitted: number
-  limited: number
-  token_refused: number
-  client_errors: number
-  server_errors: number
 }
 
 type GroupedBy = 'day' | 'route' | 'application_id'
@@ -98,7 +94,7 @@ export async function sumRouteUsage(
   return all.slice(0, limit)
 }
 
-/** The asked days of which there can be something: whoever asks for a thousand years gets what is kept. */
+/** The requested days of which there can be something: a request for a thousand years gets what is kept. */
 async function countedDays(
   statements: Statements,
   { from, to }: RouteUsageFilter,
@@ -150,10 +146,5 @@ async function sumDays(statements: Statements, filter: RouteUsageFilter, by: Gro
 
 /** Since when anything is counted here (epoch ms): the time of the migration that made the tables. */
 export async function usageCountedSince(statements: Statements): Promise<number> {
-  const row = await statements
-    .selectFrom('schema_migrations')
-    .select('applied_at')
-    .where('version', '=', usageTables.version)
-    .executeTakeFirst()
-  return Number(row?.applied_at ?? 0)
+  return countedSince(statements, usageTables)
 }

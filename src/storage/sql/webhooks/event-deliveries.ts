@@ -27,7 +27,7 @@ export async function beginDelivery(
   { id, attempts }: Pick<DeliveryRow, 'id' | 'attempts'>,
   lostAt: number,
 ): Promise<boolean> {
-  const begun = await tx
+  const started = await tx
     .updateTable('event_deliveries')
     .set({ attempts: attempts + 1, next_at: lostAt })
     .where('id', '=', id)
@@ -35,7 +35,7 @@ export async function beginDelivery(
     .where('attempts', '=', attempts)
     .returning('id')
     .executeTakeFirst()
-  return begun !== undefined
+  return started !== undefined
 }
 
 /**

@@ -49,7 +49,7 @@ t.test('F12 two that each decide on what the other changes run as if one after t
     })
   await Promise.all([addFirst('a'), addFirst('b')])
   t.equal(await count(store), 1)
-  // Whoever is defeated may begin again before the other's commit can be seen, and is then defeated once more.
+  // Anyone who is defeated may begin again before the other's commit can be seen, and is then defeated once more.
   t.ok(runs >= 3, `one of them ran again and saw what the other had done: ${runs} runs`)
 })
 
@@ -69,7 +69,7 @@ t.test('F12 a deadlock is ended by the server, and both are done', async (t) => 
       await rename(tx, second, first + second)
     })
   await Promise.all([inOrder('a', 'b'), inOrder('b', 'a')])
-  // Whoever was ended may begin again before the other has committed, and is then defeated once more.
+  // Anyone who was ended may begin again before the other has committed, and is then defeated once more.
   t.ok(runs >= 3, `one of them was ended and ran again: ${runs} runs`)
   const names = await store.reader.selectFrom('tenants').select('name').execute()
   t.equal(new Set(names.map((row) => row.name)).size, 1, 'the later one wrote both rows')
@@ -79,16 +79,16 @@ t.test('F12 a deadlock is ended by the server, and both are done', async (t) => 
  * Writes a row that another transaction writes first, the first `defeats` times that it runs; the first run takes `ms`.
  */
 function defeated(store: Store, defeats: number, ms = 0) {
-  const told = { runs: 0 }
+  const counted = { runs: 0 }
   const outcome = store.transaction(async (tx) => {
-    told.runs += 1
+    counted.runs += 1
     await tx.selectFrom('tenants').selectAll().execute()
-    if (told.runs === 1) await pause(ms)
-    if (told.runs <= defeats) await store.transaction((other) => rename(other, 'a', `other ${told.runs}`))
+    if (counted.runs === 1) await pause(ms)
+    if (counted.runs <= defeats) await store.transaction((other) => rename(other, 'a', `other ${counted.runs}`))
     await rename(tx, 'a', 'mine')
     await insert(tx, 'b')
   })
-  return { told, outcome }
+  return { counted, outcome }
 }
 
 const names = async (store: Store) =>
@@ -97,9 +97,9 @@ const names = async (store: Store) =>
 t.test('F12 who loses every time is refused in the end, and nothing of it is there', async (t) => {
   const { store } = await openPostgresTestStore(t, server, { random: () => 0, waitMs: 60_000 })
   await store.transaction((tx) => insert(tx, 'a'))
-  const { told, outcome } = defeated(store, Number.POSITIVE_INFINITY)
+  const { counted, outcome } = defeated(store, Number.POSITIVE_INFINITY)
   await t.rejects(outcome, { code: 'store_unavailable' })
-  t.equal(told.runs, 50)
+  t.equal(counted.runs, 50)
   t.same(await names(store), ['other 50'])
 })
 
@@ -107,22 +107,22 @@ t.test('F12 past its deadline a transaction that loses runs a few times and not 
   const waitMs = 200
   const { store } = await openPostgresTestStore(t, server, { waitMs })
   await store.transaction((tx) => insert(tx, 'a'))
-  const { told, outcome } = defeated(store, Number.POSITIVE_INFINITY, waitMs + 10)
+  const { counted, outcome } = defeated(store, Number.POSITIVE_INFINITY, waitMs + 10)
   await t.rejects(outcome, { code: 'store_unavailable' })
-  t.equal(told.runs, 5)
+  t.equal(counted.runs, 5)
   t.same(await names(store), ['other 5'])
 })
 
 t.test('F12 who loses many times within its deadline wins in the end', async (t) => {
   const { store } = await openPostgresTestStore(t, server, { random: () => 0, waitMs: 60_000 })
   await store.transaction((tx) => insert(tx, 'a'))
-  const { told, outcome } = defeated(store, 20)
+  const { counted, outcome } = defeated(store, 20)
   await outcome
-  t.equal(told.runs, 21)
+  t.equal(counted.runs, 21)
   t.same((await names(store)).sort(), ['b', 'mine'])
 })
 
-t.test('F12 fifty at once that spend the same row: one does, none is told of an error', async (t) => {
+t.test('F12 fifty at once that spend the same row: one does, none gets an error', async (t) => {
   const { store, another } = await openPostgresTestStore(t, server)
   const stores = [store, await another(), await another()]
   await store.transaction((tx) => insert(tx, 'family'))

@@ -139,7 +139,7 @@ t.test('F8 kill -9 during acknowledged writes: none is missing, none half, none 
   }
   stop = true
   await Promise.all(writers)
-  t.same([...refusals], [unavailable.code], 'those that failed were told so')
+  t.same([...refusals], [unavailable.code], 'those that failed got the refusal')
   const there = new Set(await persistently(() => ids(store)))
   const missing = acknowledged.filter((id) => !there.has(`${id}-one`) || !there.has(`${id}-two`))
   t.same(missing, [], `${acknowledged.length} writes were acknowledged`)
@@ -256,7 +256,7 @@ t.test('F10 a server that takes no more connections is unavailable at once', asy
   await first.store.check()
 })
 
-t.test('an ended connection is not used again, whoever ended it; nothing of it is told', async (t) => {
+t.test('an ended connection is not used again, no matter who ended it; no detail of it is shown', async (t) => {
   const heard: unknown[] = []
   const onError = (error: unknown) => heard.push(error)
   const { store, url } = await openPostgresTestStore(t, server, { connections: bounds.connections, onError })

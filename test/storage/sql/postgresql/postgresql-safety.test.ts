@@ -9,7 +9,6 @@ import { inspect } from 'node:util'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { openPostgresStore, probePostgres } from '../../../../src/storage/sql/postgresql/postgresql.js'
-import { readPostgresUrl } from '../../../../src/storage/sql/postgresql/postgresql-address.js'
 import { startPostgres } from '../../../support/databases/postgresql.js'
 import { makeCertificates } from '../../../support/databases/postgresql-certificates.js'
 import { password } from '../../../support/databases/postgresql-folder.js'
@@ -30,74 +29,6 @@ async function refused(t: Test, work: Promise<{ close(): Promise<void> }>, expec
   t.match(error, expected)
   t.notOk(inspect(error, { depth: 9, showHidden: true }).includes(password), 'without the password')
 }
-
-t.test('a URL says where, who and how; what would not be verified is refused', async (t) => {
-  const url = 'postgresql://gate:p%40ss%2F@db.example:6432/portcullis'
-  t.match(readPostgresUrl(url), {
-    host: 'db.example',
-    port: 6432,
-    user: 'gate',
-    password: 'p@ss/',
-    database: 'portcullis',
-    applicationName: 'portcullis',
-    tls: { ca: undefined },
-  })
-  t.match(readPostgresUrl('postgres://u@%2Frun%2Fpostgresql/d'), {
-    host: '/run/postgresql',
-    port: 5432,
-    tls: undefined,
-  })
-  t.match(readPostgresUrl('postgres://u:p@[::1]/d?application_name=a'), { host: '::1', applicationName: 'a' })
-  const protection: [string, string, string | undefined, object | undefined][] = [
-    ['somewhere else', 'db.example', undefined, {}],
-    ['this machine', 'localhost', undefined, undefined],
-    ['this machine', '127.0.0.1', undefined, undefined],
-    ['this machine with an authority', '127.0.0.1', 'CA', { ca: 'CA' }],
-    ['asked for', '127.0.0.1/d?sslmode=verify-full', undefined, {}],
-    ['asked for in the old words', 'db.example/d?sslmode=require', 'CA', { ca: 'CA' }],
-    ['switched off', 'db.example/d?sslmode=disable', undefined, undefined],
-    ['a name like this machine', '127.0.0.1.example', undefined, {}],
-  ]
-  for (const [title, place, ca, tls] of protection) {
-    const text = `postgresql://u:p@${place.includes('/') ? place : `${place}/d`}`
-    const address = readPostgresUrl(text, ca)
-    t.equal(address.tls === undefined, tls === undefined, title)
-    t.match(address.tls ?? {}, tls ?? {})
-  }
-  const refusals = [
-    'no URL se-cret',
-    'postgresql://u:se-cret@h:port/d',
-    'postgresql://u:se-cret@h1:1,h2:2/d',
-    'postgresql://u:se-cret@h1,h2/d',
-    'mysql://u:se-cret@h/d',
-    'postgresql://u:se-cret@h/',
-    'postgresql://:se-cret@h/d',
-    'postgresql:///d?user=se-cret',
-    'postgresql://u:se-cret%zz@h/d',
-    ...['prefer', 'allow', 'no-verify', 'verify-ca', '', 'VERIFY-FULL'].map(
-      (mode) => `postgresql://u:se-cret@h/d?sslmode=${mode}`,
-    ),
-    'postgresql://u:se-cret@h/d?sslmode=verify-full&sslmode=disable',
-    'postgresql://u:se-cret@h/d?ssl=0',
-    'postgresql://u:se-cret@h/d?se-cret=0',
-    'postgresql://u:se-cret@h/d?uselibpqcompat=true&sslmode=require',
-    'postgresql://u:se-cret@%2Frun/d?sslmode=require',
-  ]
-  for (const text of refusals) {
-    let error: unknown
-    try {
-      readPostgresUrl(text)
-    } catch (thrown) {
-      error = thrown
-    }
-    t.match(error, { code: 'invalid_store_url' }, text)
-    t.notOk(inspect(error, { showHidden: true }).includes('se-cret'), 'the error repeats nothing of it')
-  }
-  t.throws(() => readPostgresUrl('postgresql://u:p@h/d?sslmode=disable', 'CA'), { code: 'invalid_store_url' })
-  await refused(t, openPostgresStore({ ...bounds, url: `postgresql://u:${password}@h/d?sslmode=prefer` }), {
-    code: 'invalid_store_url',
-  })
-})
 
 t.test('TLS is verified: the authority, the name, and that there is TLS at all', async (t) => {
   const url = (await server.newDatabase()).replace('127.0.0.1', 'localhost')

@@ -3,6 +3,7 @@
 
 import type { Tables } from '../../rows/tables.js'
 import type { Statements } from '../../store.js'
+import { countedSince } from '../../usage/counted-since.js'
 import { pkceTables } from './pkce-tables.js'
 
 export type PkceUsageRow = Tables['pkce_usage']
@@ -54,12 +55,7 @@ export async function readPkceUsage(
 
 /** Since when this is counted here (epoch ms): the time of the migration that made the table. */
 export async function pkceCountedSince(statements: Statements): Promise<number> {
-  const row = await statements
-    .selectFrom('schema_migrations')
-    .select('applied_at')
-    .where('version', '=', pkceTables.version)
-    .executeTakeFirst()
-  return Number(row?.applied_at ?? 0)
+  return countedSince(statements, pkceTables)
 }
 
 /** Deletes the counts of days before `day`, at most `limit` rows; how many. */

@@ -4,7 +4,7 @@ import type { Statements } from '../../store.js'
 import type { NewOriginRow } from './new-origins.js'
 
 /** Tenants with origins of which nobody was told, at most `limit`. */
-export async function readUntoldTenants(statements: Statements, limit: number): Promise<string[]> {
+export async function readUnannouncedTenants(statements: Statements, limit: number): Promise<string[]> {
   const rows = await statements
     .selectFrom('new_redirect_origins')
     .select('tenant_id')
@@ -17,7 +17,7 @@ export async function readUntoldTenants(statements: Statements, limit: number): 
 }
 
 /** Of a tenant, those that nobody was told of. */
-export async function readUntoldOrigins(statements: Statements, tenantId: string): Promise<NewOriginRow[]> {
+export async function readUnannouncedOrigins(statements: Statements, tenantId: string): Promise<NewOriginRow[]> {
   return statements
     .selectFrom('new_redirect_origins')
     .selectAll()
@@ -27,7 +27,7 @@ export async function readUntoldOrigins(statements: Statements, tenantId: string
 }
 
 /** Says that administrators were told of everything that was added up to a time. */
-export async function setOriginsTold(
+export async function setOriginsAnnounced(
   tx: Statements,
   { tenantId, until, at }: { tenantId: string; until: number; at: number },
 ): Promise<void> {

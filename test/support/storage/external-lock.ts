@@ -3,7 +3,7 @@
 import { openSqliteDatabase } from '../../../src/storage/sql/sqlite/sqlite-library.js'
 import type { TestScope } from './temporary-store.js'
 
-export interface ForeignLock {
+export interface ExternalLock {
   take(): void
   release(): void
   /** Rows of any statement, as another program would read them. */
@@ -12,7 +12,7 @@ export interface ForeignLock {
 }
 
 /** Opens the connection, closed with the test. `take` throws the engine's error when somebody writes right now. */
-export async function openForeignLock(t: TestScope, file: string): Promise<ForeignLock> {
+export async function openExternalLock(t: TestScope, file: string): Promise<ExternalLock> {
   const database = await openSqliteDatabase(file)
   t.teardown(() => database.close())
   return {

@@ -2,32 +2,26 @@
 // person, something that one knows or is; two factors in one step.
 
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
-import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { findPasskey, notePasskey } from '../../users/credentials/passkeys.js'
-import type { Browser } from '../../web/browser.js'
-import type { IdentityDependencies } from '../dependencies.js'
-import { isOwnChallenge, makeChallenge, takeChallenge } from './passkey-challenge.js'
+import { Type } from 'typebox'
+import { findPasskey, notePasskey } from '../../../users/credentials/passkeys.js'
+import type { Browser } from '../../../web/browser.js'
+import type { IdentityDependencies } from '../../dependencies.js'
+import { isOwnChallenge, makeChallenge, takeChallenge } from './challenge.js'
+import { credentialReader } from './credential.js'
 
 const Text = Type.String({ maxLength: 4096 })
 
-const Assertion = Type.Object({
-  id: Text,
-  rawId: Text,
-  type: Type.Literal('public-key'),
-  response: Type.Object({
+const readAssertion = credentialReader(
+  Text,
+  Type.Object({
     authenticatorData: Text,
     clientDataJSON: Text,
     signature: Text,
     userHandle: Type.Optional(Text),
   }),
-  authenticatorAttachment: Type.Optional(Text),
-  clientExtensionResults: Type.Optional(Type.Object({})),
-})
+)
 
-const validator = Compile(Assertion)
-
-/** What the browser is asked to let a passkey sign: WebAuthn's PublicKeyCredentialRequestOptionsJSON. */
+/** What the browser has to let a passkey sign: WebAuthn's PublicKeyCredentialRequestOptionsJSON. */
 export function passkeyRequest(deps: IdentityDependencies, browser: Browser): object {
   return {
     challenge: makeChallenge(deps, browser, 'get').toString('base64url'),
@@ -44,8 +38,8 @@ export function rpId({ settings }: Pick<IdentityDependencies, 'settings'>): stri
 }
 
 /**
- * The user whose passkey signed what this browser was asked to have signed; undefined for anything else, without saying
- * what was wrong with it. Throws StoreUnavailable.
+ * The user whose passkey signed the challenge that this browser was given; undefined for anything else, without
+ * saying what was wrong with it. Throws StoreUnavailable.
  */
 export async function provenByPasskey(
   deps: IdentityDependencies,
@@ -78,13 +72,4 @@ export async function provenByPasskey(
   const { userId, credentialId } = passkey
   if (!(await takeChallenge(deps, userId, signed))) return undefined
   return (await notePasskey(deps.users, { credentialId, counter: newCounter })) ? { userId } : undefined
-}
-
-function readAssertion(text: string): Static<typeof Assertion> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return validator.Check(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

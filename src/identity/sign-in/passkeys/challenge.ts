@@ -3,8 +3,8 @@
 // signed it, by an account: what somebody sends without a passkey uses up nothing.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { useOnce } from '../client/single-use.js'
-import type { IdentityDependencies } from '../dependencies.js'
+import { useOnce } from '../../client/single-use.js'
+import type { IdentityDependencies } from '../../dependencies.js'
 
 type Deps = Pick<IdentityDependencies, 'derive' | 'counters' | 'monotonic' | 'now' | 'store'>
 

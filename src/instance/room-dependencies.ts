@@ -1,0 +1,152 @@
+// What each room on the listeners is given, by name, of what an instance shares. A room that comes to need more says so
+// in its own interface, and then here.
+
+import type { Settings } from '../config/settings/settings.js'
+import { listConsents } from '../directory/consents/consents.js'
+import type { Gate } from '../gateway/gate.js'
+import type { GatewayDeps } from '../gateway/index.js'
+import { targetStates } from '../gateway/upstreams/target-states.js'
+import type { IdentityDependencies } from '../identity/dependencies.js'
+import { issueForOperator } from '../identity/token/operator-token.js'
+import { verifyLedger } from '../ledger/verify.js'
+import type { ManagementDependencies, ReloadRules } from '../management/dependencies.js'
+import { deriveKey } from '../oauth/secrets/derived-key.js'
+import type { PortalDependencies } from '../portal/dependencies.js'
+import type { Collaborators } from './collaborators.js'
+import { createExplanations } from './explanations.js'
+import { newestKey } from './master-keys.js'
+import type { ReadinessState } from './readiness.js'
+
+/** For the OAuth endpoints and their pages. */
+export function identityDependencies(
+  deps: Collaborators,
+  settings: Settings,
+  guardAddresses: IdentityDependencies['guardAddresses'],
+): IdentityDependencies {
+  return {
+    store: deps.store,
+    feed: deps.feed,
+    counters: deps.counters,
+    health: deps.health,
+    directory: deps.directory,
+    writes: deps.writes,
+    users: deps.users,
+    keyring: deps.keyring,
+    view: deps.view,
+    revalidation: deps.revalidation,
+    authenticator: deps.authenticator,
+    issuerKeys: deps.issuerKeys,
+    limiter: deps.limiter,
+    failedAuthentications: deps.failedAuthentications,
+    ledger: deps.ledger,
+    activity: deps.activity,
+    decisions: deps.decisions,
+    usage: deps.usage,
+    metrics: deps.metrics,
+    peppers: deps.peppers,
+    derive: deps.derive,
+    now: deps.now,
+    monotonic: deps.monotonic,
+    guardAddresses,
+    settings,
+  }
+}
+
+/** For the pages of the portal. `own`: what only they need. */
+export function portalDependencies(
+  deps: Collaborators,
+  settings: Settings,
+  guardAddresses: IdentityDependencies['guardAddresses'],
+  own: Pick<PortalDependencies, 'manage' | 'clientDownload' | 'document' | 'version'>,
+): PortalDependencies {
+  return {
+    store: deps.store,
+    directory: deps.directory,
+    users: deps.users,
+    writes: deps.writes,
+    activity: deps.activity,
+    derive: deps.derive,
+    now: deps.now,
+    guardAddresses,
+    manage: own.manage,
+    clientDownload: own.clientDownload,
+    document: own.document,
+    settings,
+    version: own.version,
+  }
+}
+
+/** For the gate of the public listener. */
+export function gatewayDependencies(deps: Collaborators, settings: Settings, gate: Gate): GatewayDeps {
+  return {
+    gate,
+    authenticator: deps.authenticator,
+    externalTokens: deps.externalTokens,
+    view: deps.view,
+    keyring: deps.keyring,
+    directory: deps.directory,
+    consentsOf: (about) => listConsents(deps.store.reader, about),
+    limiter: deps.limiter,
+    bodies: deps.bodies,
+    metrics: deps.metrics,
+    usage: deps.usage,
+    decisions: deps.decisions,
+    now: deps.now,
+    settings,
+  }
+}
+
+/** What an instance is beside what it shares. */
+export interface InstanceFacts {
+  settings: Settings
+  deps: Collaborators
+  masterKeys: readonly Uint8Array[]
+  version: string
+  readiness: ReadinessState
+  /** By which one listener decides and others explain. */
+  gate: Gate
+  reload: ReloadRules | undefined
+}
+
+/** For the management API behind one transport. */
+export function managementDependencies(
+  instance: InstanceFacts,
+  transport: Pick<ManagementDependencies, 'principalOf' | 'requestOrigin'>,
+): ManagementDependencies {
+  const { settings, deps, masterKeys, version, readiness, gate, reload } = instance
+  const { store, directory, keyring, view, health, now, ledgerKeys } = deps
+  return {
+    principalOf: transport.principalOf,
+    requestOrigin: transport.requestOrigin,
+    store,
+    feed: deps.feed,
+    directory,
+    writes: deps.writes,
+    users: deps.users,
+    usage: deps.usage,
+    keyring,
+    keys: deps.keyLifecycle,
+    view,
+    limiter: deps.limiter,
+    decisions: deps.decisions,
+    webhookSender: deps.webhookSender,
+    membership: deps.membership,
+    leader: deps.leader,
+    health,
+    readiness,
+    ledgerKeys,
+    explain: createExplanations(deps, settings, gate),
+    targets: () => targetStates(gate.upstreams()),
+    issueForOperator: (request) => issueForOperator({ settings, directory, keyring, view, health, now }, request),
+    verifyLedger: async (lines) =>
+      verifyLedger(
+        { store, keys: ledgerKeys },
+        lines ?? [...(await deps.checkpoints.lines()), ...(await deps.headWatch.lines())],
+      ),
+    reload,
+    pagingKey: deriveKey(newestKey(masterKeys), 'management-paging'),
+    settings,
+    version,
+    startedAt: now(),
+  }
+}

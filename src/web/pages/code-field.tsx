@@ -1,0 +1,18 @@
+// The field for a code of an authenticator app.
+
+import type { VNode } from 'preact'
+import { Field, type FieldProps } from './elements.js'
+
+/** Sent as `code`. */
+export function CodeField(props: Pick<FieldProps, 'error' | 'autofocus'>): VNode {
+  return (
+    <Field
+      {...props}
+      id="code"
+      label="Six-digit code"
+      autocomplete="one-time-code"
+      inputMode="numeric"
+      maxLength={16}
+    />
+  )
+}

@@ -1,0 +1,45 @@
+// What every control of a form has around it: its label, its hint, and in words what is wrong with it. Assistive
+// technology reads all three with the control.
+
+import type { ComponentChildren, VNode } from 'preact'
+
+export interface LabelledProps {
+  /** Of the control. */
+  id: string
+  label: string
+  hint?: ComponentChildren
+  /** What is wrong with what was entered, in words. */
+  error?: string | undefined
+}
+
+/** `children` is the control. It takes `describedBy` of the same properties. */
+export function Labelled({ id, label, hint, error, children }: LabelledProps & { children: ComponentChildren }): VNode {
+  return (
+    <div class={error === undefined ? 'field' : 'field wrong'}>
+      <label for={id}>{label}</label>
+      {hint === undefined ? null : (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children}
+      {error === undefined ? null : (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The attributes by which a control names its hint and its error. */
+export function describedBy({ id, hint, error }: Omit<LabelledProps, 'label'>): {
+  'aria-describedby'?: string
+  'aria-invalid'?: 'true'
+} {
+  const ids = [hint === undefined ? [] : `${id}-hint`, error === undefined ? [] : `${id}-error`].flat()
+  return {
+    ...(ids.length === 0 ? {} : { 'aria-describedby': ids.join(' ') }),
+    ...(error === undefined ? {} : { 'aria-invalid': 'true' }),
+  }
+}
