@@ -78,7 +78,7 @@ t.test('a text that is said to be slow is believed when it is', async (t) => {
   }
 })
 
-/** A machine that stands still makes the search end early: it is then asked again, with more time. */
+/** A machine that stands still makes the search end early: it then begins again, with more time. */
 async function diagnosis(source: string, flags: string): Promise<Diagnostics> {
   const first = await check(source, flags, { timeout: 20_000, randomSeed: 1 })
   return first.status === 'unknown' ? check(source, flags, { timeout: 120_000, randomSeed: 1 }) : first
@@ -104,7 +104,7 @@ function isSlow(source: string, flags: string, { pumps, suffix }: Attack): boole
   })
 }
 
-/** No loop, or from the begin of the text a single one of single characters: most of them are. */
+/** No loop, or from the beginning of the text a single one of single characters: most of them are. */
 function isPlainlyLinear(source: string, flags: string): boolean {
   const { pattern } = parseRegExpLiteral(new RegExp(source, flags))
   const loops: AST.Quantifier[] = []
