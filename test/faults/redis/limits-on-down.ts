@@ -3,11 +3,11 @@
 
 import { equal, ok } from 'node:assert/strict'
 import { smallQuota } from '../../support/cluster/cluster-configuration.js'
-import type { Instance } from '../../support/cluster/cluster-instance.js'
 import type { Exchange } from '../../support/cluster/token-ledger.js'
 import { until } from '../../support/traffic/until.js'
 import { type Control, startControl } from '../scene/control.js'
 import { type Flooded, flood } from '../scene/flood.js'
+import { sumOfMetric } from '../scene/measure.js'
 import type { Scene } from '../scene/scene.js'
 import { type FaultStory, proxiedCluster } from '../story.js'
 
@@ -47,7 +47,7 @@ export const limitsOnDown: FaultStory = {
     for (const way of ways) {
       await until(
         'Redis is there for all',
-        async () => (await sum(instances, 'portcullis_redis_up', 'use="counters"')) === 3,
+        async () => (await sumOfMetric(instances, 'portcullis_redis_up', 'use="counters"')) === 3,
       )
       outcomes.push(await whileAway(scene, way, control))
     }
@@ -63,7 +63,7 @@ async function whileAway(scene: Scene, way: Away, control: Control): Promise<str
   const requests = smallQuota * 2
   const local = await flood(scene, { name: 'down-local', requests, expected: [200, 429] })
   const refuse = await flood(scene, { name: 'down-refuse', requests, expected: [503] })
-  const counted = () => sum(instances, 'portcullis_limit_on_down_total', 'answer="pass"')
+  const counted = () => sumOfMetric(instances, 'portcullis_limit_on_down_total', 'answer="pass"')
   const before = await counted()
   const pass = await flood(scene, { name: 'down-pass', requests, expected: [200] })
   const more = (await counted()) - before
@@ -75,9 +75,4 @@ async function whileAway(scene: Scene, way: Away, control: Control): Promise<str
   equal(more, requests, `${way.name}: counted as passed`)
   ok(excessMs < mostMs, `${way.name}: a request waited ${excessMs.toFixed(0)} ms`)
   return `${way.name}: local ${local.passed} of ${smallQuota}, refuse ${refuse.sent} × 503, pass ${pass.passed} of ${requests}, longest ${excessMs.toFixed(0)} ms`
-}
-
-async function sum(instances: readonly Instance[], name: string, labels: string): Promise<number> {
-  const values = await Promise.all(instances.map((instance) => instance.metric(name, labels)))
-  return values.reduce((total, value) => total + value, 0)
 }

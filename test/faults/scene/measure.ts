@@ -1,5 +1,6 @@
 // Numbers for the table.
 
+import type { Instance } from '../../support/cluster/cluster-instance.js'
 import type { Exchange } from '../../support/cluster/token-ledger.js'
 
 /** The value below which `share` (0 to 1) of them lie; 0 of none. */
@@ -28,4 +29,10 @@ export function statuses(exchanges: readonly Pick<Exchange, 'status'>[]): string
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return [...counts].map(([name, count]) => `${name}: ${count}`).join(', ')
+}
+
+/** What a metric with these labels says, such as `answer="local"`, summed over the instances. */
+export async function sumOfMetric(instances: readonly Instance[], name: string, labels: string): Promise<number> {
+  const values = await Promise.all(instances.map((instance) => instance.metric(name, labels)))
+  return values.reduce((total, value) => total + value, 0)
 }
