@@ -24,18 +24,18 @@ export const limitsTogether: FaultStory = {
   cluster: proxiedCluster,
   async run(scene) {
     const { redis } = scene.cluster
-    const { result: strict, alone: strictAlone } = await counted(scene, () => quota(scene, 'strict'))
+    const { result: strict, late: strictLate } = await counted(scene, () => quota(scene, 'strict'))
     ok(
-      Math.abs(strict - checkedQuota) <= Math.min(strictAlone, checkedQuota / 2),
-      `strict let ${strict} through, ${strictAlone} without Redis`,
+      Math.abs(strict - checkedQuota) <= Math.min(strictLate, checkedQuota / 2),
+      `strict let ${strict} through, ${strictLate} without Redis`,
     )
-    const { result: leased, alone: leasedAlone } = await counted(scene, () => quota(scene, 'leased'))
-    const strandedAlone = leasedAlone * mostUnits
+    const { result: leased, late: leasedLate } = await counted(scene, () => quota(scene, 'leased'))
+    const stranded = leasedLate * mostUnits
     ok(
-      leased <= checkedQuota + Math.min(leasedAlone, checkedQuota / 2),
-      `leased let ${leased} through, ${leasedAlone} without Redis`,
+      leased <= checkedQuota + Math.min(leasedLate, checkedQuota / 2),
+      `leased let ${leased} through, ${leasedLate} without Redis`,
     )
-    ok(leased >= checkedQuota - leasedQuota - strandedAlone, `leased let only ${leased} through`)
+    ok(leased >= checkedQuota - leasedQuota - stranded, `leased let only ${leased} through`)
     const rate = await leasedRate(scene)
     const local = await quota(scene, 'local')
     ok(local <= checkedQuota * 1.5, `local let ${local} through`)
@@ -48,7 +48,7 @@ export const limitsTogether: FaultStory = {
     }
     await redis.start()
     return {
-      text: `of ${checkedQuota}: strict ${strict} (${strictAlone} without Redis), leased ${leased} (${leasedAlone} without Redis, bound ${checkedQuota - leasedQuota}), local ${local}; ${rate}; with Redis gone ${without.join(', ')}`,
+      text: `of ${checkedQuota}: strict ${strict} (${strictLate} without Redis), leased ${leased} (${leasedLate} without Redis, bound ${checkedQuota - leasedQuota}), local ${local}; ${rate}; with Redis gone ${without.join(', ')}`,
     }
   },
 }
@@ -57,11 +57,11 @@ export const limitsTogether: FaultStory = {
  * With how many of the requests an instance decided without Redis: a machine that stands still for longer than
  * `redis.command` makes an answer late, and what is decided then is charged afterwards.
  */
-async function counted<R>(scene: Scene, run: () => Promise<R>): Promise<{ result: R; alone: number }> {
-  const alone = () => sumOfMetric(scene.cluster.instances, 'portcullis_limit_on_down_total', 'answer="local"')
-  const before = await alone()
+async function counted<R>(scene: Scene, run: () => Promise<R>): Promise<{ result: R; late: number }> {
+  const late = () => sumOfMetric(scene.cluster.instances, 'portcullis_limit_on_down_total', 'answer="local"')
+  const before = await late()
   const result = await run()
-  return { result, alone: (await alone()) - before }
+  return { result, late: (await late()) - before }
 }
 
 /** Twice the quota; how many passed. */
@@ -73,12 +73,12 @@ async function quota(scene: Scene, name: 'strict' | 'leased' | 'local'): Promise
 /** As fast as it goes for a while, so that there is never nobody who asks. */
 async function leasedRate(scene: Scene): Promise<string> {
   const stalledMs = watchStalls()
-  const { result, alone } = await counted(scene, () =>
+  const { result, late } = await counted(scene, () =>
     flood(scene, { name: 'paced', forMs: pacedMs, expected: [200, 429] }),
   )
   const { passed, sent, elapsedMs } = result
   const leaks = (paced.limit * elapsedMs) / 1000
-  const most = Math.floor(paced.burst + leaks) + alone
+  const most = Math.floor(paced.burst + leaks) + late
   ok(passed <= most, `a leased rate let ${passed} through, ${most} at most`)
   // A quarter of the burst is held back, a quarter may lie in leases; a second for an instance that was slow to ask,
   // and what leaked while nobody could.
