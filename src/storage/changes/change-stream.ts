@@ -33,7 +33,9 @@ export interface StreamListener {
   joined(): void
   /** The next entry, authentic and well-formed. The stream reads on when the promise resolves. */
   message(message: StreamMessage): Promise<void>
-  /** An entry that nobody with the key has written, or that is no message. */
+  /** An entry of an instance with the key that this program does not understand: it is of another version. */
+  unreadable(): void
+  /** An entry that nobody with the key has written. */
   unknown(): void
   /** Reading has ended, and will be tried again. */
   lost(): void

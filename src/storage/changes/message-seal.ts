@@ -8,8 +8,11 @@ import { StreamMessage } from './change-stream.js'
 export interface MessageSeal {
   /** The text of a message: base64url HMAC-SHA-256, a dot, JSON. */
   seal(message: StreamMessage): string
-  /** The message, when one of the keys made its seal for this stream and its rows have contiguous numbers. */
-  open(text: unknown): StreamMessage | undefined
+  /**
+   * The message, when one of the keys made its seal for this stream; `unreadable` when one did and it is none that is
+   * known here, with contiguous numbers.
+   */
+  open(text: unknown): StreamMessage | 'unreadable' | undefined
 }
 
 /** base64url of 32 bytes, and the dot. */
@@ -46,15 +49,15 @@ export function createMessageSeal(keys: readonly Uint8Array[], name: string): Me
 }
 
 /** Authentic does not mean well-formed: an older or newer program may seal what this one does not know. */
-function readMessage(json: string): StreamMessage | undefined {
+function readMessage(json: string): StreamMessage | 'unreadable' {
   let message: unknown
   try {
     message = JSON.parse(json)
   } catch {
-    return undefined
+    return 'unreadable'
   }
-  if (!validator.Check(message)) return undefined
-  return message.kind === 'heartbeat' || areContiguous(message.rows) ? message : undefined
+  if (!validator.Check(message)) return 'unreadable'
+  return message.kind === 'heartbeat' || areContiguous(message.rows) ? message : 'unreadable'
 }
 
 function areContiguous(rows: readonly { seq: number }[]): boolean {

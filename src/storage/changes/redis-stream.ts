@@ -115,6 +115,7 @@ async function readFrom(end: string, reading: Reading, onAnswer: () => void): Pr
 async function deliver(fields: readonly string[], { seal, listener }: Reading): Promise<void> {
   const message = fields.length === 2 && fields[0] === FIELD ? seal.open(fields[1]) : undefined
   if (message === undefined) listener.unknown()
+  else if (message === 'unreadable') listener.unreadable()
   else await listener.message(message)
 }
 

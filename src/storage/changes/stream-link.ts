@@ -11,7 +11,7 @@ export interface StreamLinkOptions {
   advance: Advance
   instanceId: string
   heartbeatMs: number
-  /** A foreign entry makes the Store be queried at most once in this time. */
+  /** An entry that cannot be used makes the Store be queried at most once in this time. */
   suspicionMs: number
   monotonic: () => number
   /** Asks the Store soon; a question that is under way does not count. */
@@ -33,7 +33,7 @@ export interface StreamLink {
 const MOST_HEARTBEATS = 16
 /** Characters of bodies in one message; followers of a longer commit are told its number and read the Store. */
 const LONGEST_MESSAGE = 30_000
-/** Reports of foreign entries are apart by this at least. */
+/** Reports of entries that cannot be used are apart by this at least. */
 const REPORT_EVERY_MS = 10_000
 
 /** Not begun yet. */
@@ -44,12 +44,15 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
   let wholeAt = Number.NEGATIVE_INFINITY
   /** The highest number that was spoken of, and when. */
   let spokenOf = { seq: 0, at: Number.NEGATIVE_INFINITY }
+  /** When an entry came last that was not understood. */
+  let unreadableAt = Number.NEGATIVE_INFINITY
   let heartbeats = 0
   const heartbeatsSent = new Map<number, number>()
   let timer: NodeJS.Timeout | undefined
   /** Whether the last message was taken; while it is not, one report is enough. */
   let isHeard = true
-  const suspect = createSuspicion(options)
+  const suspect = createSuspicion(options, 'that this deployment did not write')
+  const puzzle = createSuspicion(options, 'of another version of this program')
 
   const speak = async (message: StreamMessage): Promise<boolean> => {
     try {
@@ -78,11 +81,13 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
   }
 
   /**
-   * Everything before the reading began is known from the Store, and everything that was spoken of since is applied.
+   * Everything before the reading began is known from the Store, and everything that was spoken of since is applied. An
+   * entry that was not understood may have spoken of anything.
    */
   const isWhole = (): boolean => {
     const requestedAt = advance.completeAt()
-    return requestedAt > joinedAt && (advance.seq() >= spokenOf.seq || requestedAt > spokenOf.at)
+    const hasCome = advance.seq() >= spokenOf.seq || requestedAt > spokenOf.at
+    return hasCome && requestedAt > joinedAt && requestedAt > unreadableAt
   }
 
   const hearHeartbeat = (message: { from: string; heartbeat: number; seq: number }): void => {
@@ -116,6 +121,10 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
       // Our own comes back too, and may be here before our commit has read it.
       if (!(await advance.hear(message.rows, message.from !== instanceId))) behind(last)
     },
+    unreadable(): void {
+      unreadableAt = monotonic()
+      puzzle()
+    },
     unknown: suspect,
     lost: lose,
   }
@@ -141,10 +150,10 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
 }
 
 /**
- * A foreign entry is ignored. The Store is queried, but nobody who can write to Redis makes us query it again and
- * again.
+ * An entry that cannot be used is ignored. The Store is queried, but nobody who can write to Redis makes us query it
+ * again and again.
  */
-function createSuspicion(options: StreamLinkOptions): () => void {
+function createSuspicion(options: StreamLinkOptions, which: string): () => void {
   let requestedAt = Number.NEGATIVE_INFINITY
   let reportedAt = Number.NEGATIVE_INFINITY
   let count = 0
@@ -157,7 +166,7 @@ function createSuspicion(options: StreamLinkOptions): () => void {
     }
     if (at - reportedAt < REPORT_EVERY_MS) return
     reportedAt = at
-    options.onError(new Error(`the stream holds entries that this deployment did not write: ${count} ignored`))
+    options.onError(new Error(`the stream holds entries ${which}: ${count} ignored`))
     count = 0
   }
 }

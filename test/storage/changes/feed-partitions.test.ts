@@ -3,6 +3,7 @@
 // run: apart
 
 import t, { type Test } from 'tap'
+import type { StreamMessage } from '../../../src/storage/changes/change-stream.js'
 import type { SharedFeedOptions } from '../../../src/storage/changes/shared-feed.js'
 import { createStallDetector } from '../../../src/storage/changes/stall-detector.js'
 import { readHead } from '../../../src/storage/sql/cluster/changes.js'
@@ -119,6 +120,25 @@ t.test(
     t.same(isolated.recorder.heard, ['load 0', 1, 2, 3, 4])
   },
 )
+
+t.test('an entry of another version may have spoken of anything: without the Store nobody is fresh', async (t) => {
+  const { instances } = await several(t, 2)
+  const [issuer, isolated] = instances
+  await isolated.feed.catchUp()
+  isolated.cutStore(true)
+  await commitKeys(issuer.feed)
+  await eventually(() => isolated.feed.seq === 1 && isolated.feed.ageMs() < 200)
+  const announcement = { kind: 'announcement', from: 'newer', through: 9 } as unknown as StreamMessage
+  await issuer.stream.publish(announcement)
+  await eventually(() => isolated.feed.ageMs() > 200)
+  await commitKeys(issuer.feed)
+  await eventually(() => isolated.feed.seq === 2)
+  t.ok(isolated.feed.ageMs() > 200, 'what continues is applied, and yet something may be missing')
+  t.ok(isolated.errors.some((error) => /of another version/.test(String(error))))
+  isolated.cutStore(false)
+  await eventually(() => isolated.feed.ageMs() < 200)
+  t.same(isolated.recorder.heard, ['load 0', 1, 2])
+})
 
 t.test('cut off from both, an instance is stale and whole again by itself', async (t) => {
   const { instances } = await several(t, 2)

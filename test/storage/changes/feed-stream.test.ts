@@ -203,6 +203,8 @@ t.test('the seal wants a key, and opens with older ones', async (t) => {
   const message = changes(1, '{"kind":"keys"}', 0)
   t.same(createMessageSeal([young, old], 'x').open(createMessageSeal([old], 'x').seal(message)), message)
   t.equal(createMessageSeal([old], 'x').open(createMessageSeal([young, old], 'x').seal(message)), undefined)
+  const other = { kind: 'other' } as unknown as StreamMessage
+  t.equal(createMessageSeal([old], 'x').open(createMessageSeal([old], 'x').seal(other)), 'unreadable')
 })
 
 t.test('the time from commit to application is reported for changes of others', async (t) => {

@@ -66,6 +66,7 @@ function connect(hub: {
   const read = async (text: string): Promise<void> => {
     const message = seal.open(text)
     if (message === undefined) listener?.unknown()
+    else if (message === 'unreadable') listener?.unreadable()
     else await listener?.message(message)
   }
   const join = (): void => {

@@ -3,7 +3,8 @@
 // run: apart
 
 import t from 'tap'
-import { changeApplication, registerApplication } from '../../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../../src/directory/applications/application-changes.js'
+import { registerApplication } from '../../../../src/directory/applications/registration.js'
 import { addSecret, endSecret, rotateSecret } from '../../../../src/directory/credentials/secrets.js'
 import { createDirectory } from '../../../../src/directory/directory.js'
 import { configurePermissions, grantConsent } from '../../../../src/directory/permissions/permissions.js'
