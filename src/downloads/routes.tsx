@@ -2,7 +2,7 @@
 // a name from a request is compared with theirs and never becomes a path.
 //
 //   GET /downloads                    the list: a page for browsers, JSON for everybody else
-// GET /downloads/<file> the tarball, to be requested again each time (ETag)
+//   GET /downloads/<file>             the tarball, to be requested again each time (ETag)
 //   GET /downloads/<sha256>/<file>    the same bytes for ever
 
 import { createHash } from 'node:crypto'

@@ -3,7 +3,7 @@
 // path and integrity.
 
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { packageRoot } from '../config/read/package-root.js'
 import { createDownloads } from './downloads.js'
@@ -12,17 +12,20 @@ import { shrinkwrapOf } from './shrinkwrap.js'
 
 const [task, folder = '.'] = process.argv.slice(2)
 const root = packageRoot()
+/** Only a package has it: in a checkout it would stand before package-lock.json, so postpack removes it. */
+const shrinkwrap = join(root, 'npm-shrinkwrap.json')
 if (task === 'contents') {
-  writeShrinkwrap()
-  writeContents()
+  writeFileSync(shrinkwrap, shrinkwrapOf(readFileSync(join(root, 'package-lock.json'), 'utf8')))
+  try {
+    writeContents()
+  } catch (error) {
+    // npm runs no postpack after this.
+    rmSync(shrinkwrap, { force: true })
+    throw error
+  }
 }
 if (task === 'client') await writeClient(resolve(folder))
 if (task !== 'contents' && task !== 'client') throw new Error('say contents or client')
-
-/** Only a package has it: in a checkout it would stand before package-lock.json, so postpack removes it. */
-function writeShrinkwrap(): void {
-  writeFileSync(join(root, 'npm-shrinkwrap.json'), shrinkwrapOf(readFileSync(join(root, 'package-lock.json'), 'utf8')))
-}
 
 function writeContents(): void {
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline']

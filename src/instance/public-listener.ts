@@ -78,7 +78,7 @@ export async function createPublicListener(
   const documentation = openDocumentation({ metrics: deps.metrics, version })
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)
-    const hasOwnAuthority = settings.mode === 'development'
+    const hasOwnAuthority = settings.server.tls.kind === 'development'
     await scope.register(downloadRoutes(downloads, { baseUrl: settings.server.baseUrl, hasOwnAuthority }))
     await scope.register(async (own) => registerDocs(own, documentation))
   })

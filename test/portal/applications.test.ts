@@ -196,6 +196,10 @@ t.test('where the client library can be installed from here, the program for Nod
   const native = await register(browser, 'native', { name: 'Phone', redirectUri: 'http://127.0.0.1/callback' })
   t.match(textOf(native, 'snippet-node'), "import { listenForCallback } from 'portcullis-client/loopback'")
   t.notMatch(native.body, 'portcullis/client')
+  const certified = await openPortal(t, { clientDownload, tls: { kind: 'files', cert: 'c.pem', key: 'k.pem' } })
+  const page = await register(await certified.as('developer'), 'server', { name: 'Billing' })
+  t.match(textOf(page, 'snippet-install'), /^npm install https:/)
+  t.notMatch(page.body, 'ca.pem', 'in development with a certificate of one’s own there is no such file')
 })
 
 t.test('a native application has PKCE and no private key', async (t) => {

@@ -37,6 +37,7 @@ t.test('a token of the application, five minutes long, in the page and in the le
   t.notMatch(policyOf(shown), 'unsafe')
   t.equal(shown.headers['cache-control'], 'no-store')
   t.match(shown.body, 'curl -i')
+  t.match(shown.body, '--cacert data/tls/ca.pem', 'the certificate is a development one')
   const [last] = (await testApp.events()).slice(-1)
   t.match(last, { event: 'token.issued-for-trial', actor: { kind: 'user', userId: user.userId } })
   t.notMatch(JSON.stringify(await testApp.events()), String(tokenOf(shown)), 'the token itself is nowhere')

@@ -15,7 +15,7 @@ export function Snippets({
   client,
 }: {
   application: Application
-  settings: Pick<Settings, 'mode' | 'server' | 'data'>
+  settings: Pick<Settings, 'server' | 'data'>
   client: Download | undefined
 }): VNode {
   const { baseUrl } = settings.server
@@ -65,6 +65,6 @@ export function Snippets({
 }
 
 /** Absolute path of the file of the server's own certificate authority; undefined where a real one signs. */
-function ownAuthorityFile({ mode, data }: Pick<Settings, 'mode' | 'data'>): string | undefined {
-  return mode === 'development' ? join(resolve(data.folder), 'tls', 'ca.pem') : undefined
+function ownAuthorityFile({ server, data }: Pick<Settings, 'server' | 'data'>): string | undefined {
+  return server.tls.kind === 'development' ? join(resolve(data.folder), 'tls', 'ca.pem') : undefined
 }

@@ -7,15 +7,15 @@ import { CopyBlock } from '../copy.js'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method] as const)
 
-/** `explain`: the address of the page about a request, up to its id. `isDevelopment`: see the snippets. */
+/** `explain`: the address of the page about a request, up to its id. `hasOwnAuthority`: see the snippets. */
 export function CallConsole({
   baseUrl,
   explain,
-  isDevelopment,
+  hasOwnAuthority,
 }: {
   baseUrl: string
   explain: string
-  isDevelopment: boolean
+  hasOwnAuthority: boolean
 }): VNode {
   return (
     <section class="card" aria-labelledby="call-title">
@@ -76,7 +76,7 @@ export function CallConsole({
       </CopyBlock>
       <p class="fine">
         Shown with a shortened token; Copy takes the whole command.
-        {isDevelopment ? (
+        {hasOwnAuthority ? (
           <>
             {' '}
             This server has a certificate authority of its own: add <code>--cacert data/tls/ca.pem</code>.

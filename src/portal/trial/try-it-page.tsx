@@ -80,7 +80,7 @@ function show(deps: PortalDependencies, reply: FastifyReply, context: PortalCont
             <CallConsole
               baseUrl={baseUrl}
               explain={`${context.link('/portal/explain?')}&request=`.replace('?&', '?')}
-              isDevelopment={settings.mode === 'development'}
+              hasOwnAuthority={settings.server.tls.kind === 'development'}
             />
           </>
         )}

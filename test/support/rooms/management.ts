@@ -65,6 +65,8 @@ export interface ManagementOptions {
   limits?: ReadonlyMap<string, LimitPolicy>
   /** Where webhooks may lead; absent: nowhere that a test would reach. */
   events?: Settings['events']
+  /** What the settings say of the certificate; absent: a development one. */
+  tls?: Settings['server']['tls']
 }
 
 /** Opens everything; it is torn down with the test. */
@@ -76,7 +78,8 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const logger = { level: 'trace', stream: { write: (line: string) => void managementLog.push(line) } }
   const app = testServer({ listener: 'local', baseUrl, logger, accessLog: true })
   const { routes = [], upstreams = new Map(), limits = new Map() } = options
-  const server = { ...deps.settings.server, ...testLimits, apiHosts: [] }
+  const { tls = { kind: 'development' as const } } = options
+  const server = { ...deps.settings.server, ...testLimits, apiHosts: [], tls }
   const day = 86_400_000
   const usage = { flushEveryMs: 10_000, keepMs: 400 * day, unusedAfterMs: 30 * day }
   const counts = deps.usage as Usage
