@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
-import { changeApplication } from '../../src/directory/applications/registration.js'
+import { changeApplication } from '../../src/directory/applications/application-changes.js'
 import { baseUrl } from '../support/rooms/directory.js'
 import { openIdentity, tokenPath } from '../support/rooms/identity.js'
 import { newKeyPair } from '../support/tokens/key-pair.js'

@@ -1,7 +1,7 @@
 // RFC 7592, how a client that registered itself looks after its registration (decision 0060).
 
 import t from 'tap'
-import { changeApplication } from '../../src/directory/applications/registration.js'
+import { changeApplication } from '../../src/directory/applications/application-changes.js'
 import { addFederatedCredential } from '../../src/directory/credentials/federated-credentials.js'
 import { configurePermissions, grantConsent } from '../../src/directory/permissions/permissions.js'
 import { changeTenant } from '../../src/directory/tenants/tenants.js'

@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { changeApplication } from '../../src/directory/applications/registration.js'
+import { changeApplication } from '../../src/directory/applications/application-changes.js'
 import {
   addFederatedCredential,
   removeFederatedCredential,

@@ -1,7 +1,7 @@
 // The cached directory over a real Store and Feed.
 
 import t from 'tap'
-import { changeApplication } from '../../src/directory/applications/registration.js'
+import { changeApplication } from '../../src/directory/applications/application-changes.js'
 import { createDirectory } from '../../src/directory/directory.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { createEmbeddedFeed } from '../../src/storage/changes/embedded-feed.js'

@@ -1,7 +1,7 @@
 // Configured and consented permissions. What is taken away is taken from tokens that are out as well.
 
 import t from 'tap'
-import { changeApplication } from '../../src/directory/applications/registration.js'
+import { changeApplication } from '../../src/directory/applications/application-changes.js'
 import { configurePermissions, grantConsent } from '../../src/directory/permissions/permissions.js'
 import type { PermissionRef, Registration } from '../../src/directory/records.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'

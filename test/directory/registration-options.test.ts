@@ -3,7 +3,8 @@
 
 import type { KeyObject } from 'node:crypto'
 import t from 'tap'
-import { changeApplication, registerApplication } from '../../src/directory/applications/registration.js'
+import { changeApplication } from '../../src/directory/applications/application-changes.js'
+import { registerApplication } from '../../src/directory/applications/registration.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { listApplications } from '../../src/storage/sql/registrations/applications.js'

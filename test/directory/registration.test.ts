@@ -1,8 +1,9 @@
 // Registering and changing applications and tenants: every rule of contract §2 that is decided here.
 
 import t from 'tap'
+import { changeApplication } from '../../src/directory/applications/application-changes.js'
 import { ensureCommandLineApplication } from '../../src/directory/applications/command-line-application.js'
-import { changeApplication, registerApplication } from '../../src/directory/applications/registration.js'
+import { registerApplication } from '../../src/directory/applications/registration.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
 import { replaceConfiguredPermissions } from '../../src/storage/sql/registrations/application-lists.js'

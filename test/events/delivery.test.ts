@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { changeApplication } from '../../src/directory/applications/registration.js'
+import { changeApplication } from '../../src/directory/applications/application-changes.js'
 import { addSecret } from '../../src/directory/credentials/secrets.js'
 import { grantConsent } from '../../src/directory/permissions/permissions.js'
 import { redeliver } from '../../src/events/deliveries.js'

@@ -1,7 +1,7 @@
 // Cross-origin requests to token, revocation and userinfo (contract §1): the client's own origins, and nobody else's.
 
 import t from 'tap'
-import { changeApplication } from '../../src/directory/applications/registration.js'
+import { changeApplication } from '../../src/directory/applications/application-changes.js'
 import { type Delegation, delegate, redemption } from '../support/rooms/delegation.js'
 import { type IdentityApp, introspectPath, openIdentity, revokePath, tokenPath } from '../support/rooms/identity.js'
 

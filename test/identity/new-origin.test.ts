@@ -1,7 +1,7 @@
 // identity H3: a redirect URI on a new origin asks everybody once more before anything goes there (contract §8).
 
 import t from 'tap'
-import { changeApplication } from '../../src/directory/applications/registration.js'
+import { changeApplication } from '../../src/directory/applications/application-changes.js'
 import { grantConsent } from '../../src/directory/permissions/permissions.js'
 import { type AuthorizeApp, answerOf, callback, openAuthorize } from '../support/rooms/authorize.js'
 

@@ -13,12 +13,8 @@ import { configureInTransaction } from '../permissions/permissions.js'
 import type { PermissionRef, Registration } from '../records.js'
 import { DirectoryRefusal } from '../refusal.js'
 import { type DirectoryWrites, requireApplication, type Writing, write } from '../writes.js'
-import {
-  changeInTransaction,
-  type RegistrationChanges,
-  type RegistrationInput,
-  registerApplication,
-} from './registration.js'
+import { changeInTransaction, type RegistrationChanges } from './application-changes.js'
+import { type RegistrationInput, registerApplication } from './registration.js'
 import { type RegistrationToken, useRegistrationToken } from './registration-token-use.js'
 
 /** What only an application that registered itself says of itself. */

@@ -13,6 +13,13 @@ export interface RedirectUriLists {
   logoutRedirectUris?: readonly string[] | undefined
 }
 
+/** Each list of a registration with the purpose that its rows are stored under. */
+export const redirectUriPurposes = [
+  ['redirectUris', 'redirect'],
+  ['adminConsentRedirectUris', 'admin-consent'],
+  ['logoutRedirectUris', 'logout'],
+] as const
+
 /** The lists that were given, without duplicates. Throws DirectoryRefusal naming the list of the first bad URI. */
 export function checkRedirectUris(lists: RedirectUriLists, type: 'web' | 'native'): RedirectUriLists {
   return {

@@ -1,52 +1,30 @@
-// Registering an application, and changing what its developer may change. Both identifiers are made here and never
-// chosen by anyone (K6).
+// Registering an application. Both identifiers are made here and never chosen by anyone (K6).
 
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../config/settings/settings.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { createPublicKey } from '../../oauth/secrets/client-identifier.js'
-import { clientKeyCredential } from '../../oauth/secrets/client-key-credential.js'
 import { replaceConfiguredPermissions, replaceRedirectUris } from '../../storage/sql/registrations/application-lists.js'
-import {
-  type ApplicationRow,
-  insertApplication,
-  updateApplication,
-} from '../../storage/sql/registrations/applications.js'
+import { type ApplicationRow, insertApplication } from '../../storage/sql/registrations/applications.js'
 import { insertInstallation } from '../../storage/sql/registrations/installations.js'
 import { insertConsent } from '../consents/admin-consent.js'
 import { checkConsenter } from '../consents/consenter.js'
-import { recordEndedCredentials } from '../credentials/ended-credentials.js'
 import { insertPreparedSecret, type NewSecret, prepareSecret } from '../credentials/new-secret.js'
-import { changed, registered, secretCreated } from '../ledger-events.js'
+import { registered, secretCreated } from '../ledger-events.js'
 import { checkConsentable, checkMayConsent, checkPermissions } from '../permissions/permission-rules.js'
 import type { PermissionRef, Registration } from '../records.js'
 import { DirectoryRefusal } from '../refusal.js'
 import { toRegistration } from '../rows.js'
 import { requireTenant } from '../tenants/tenants.js'
-import {
-  type DirectoryWrites,
-  recordApplication,
-  recordRevocations,
-  requireApplication,
-  type Writing,
-  write,
-} from '../writes.js'
+import { type DirectoryWrites, recordApplication, requireApplication, type Writing, write } from '../writes.js'
 import { requireRoomForApplication } from './application-quota.js'
-import { checkName, checkNewName } from './names.js'
-import { noteNewOrigins } from './new-origins.js'
+import { checkName } from './names.js'
 import { insertFirstOwner } from './owners.js'
-import { nextRedirectEpochs } from './redirect-epochs.js'
-import { checkRedirectUris, type RedirectUriLists } from './redirect-uri-lists.js'
+import { checkRedirectUris, type RedirectUriLists, redirectUriPurposes } from './redirect-uri-lists.js'
 import { changeOptions, defaultOptions, type RegistrationOptions } from './registration-options.js'
-import { checkNameFree } from './taken-names.js'
+import { checkNamesFree } from './taken-names.js'
 
 const dayMs = 86_400_000
-const purposes = [
-  ['redirectUris', 'redirect'],
-  ['adminConsentRedirectUris', 'admin-consent'],
-  ['logoutRedirectUris', 'logout'],
-] as const
-
 export interface RegistrationInput extends RedirectUriLists, RegistrationOptions {
   name: string
   type: 'web' | 'native'
@@ -71,11 +49,6 @@ interface Joining {
   open?: Writing
 }
 
-export interface RegistrationChanges extends RedirectUriLists, RegistrationOptions {
-  name?: string | undefined
-  state?: 'enabled' | 'disabled' | undefined
-}
-
 /**
  * Registers an application with everything that belongs to it, in one transaction; web applications that prove
  * themselves by a secret get their first one, shown here and never again. `also` is done in the same transaction,
@@ -96,7 +69,8 @@ export async function registerApplication(
   const register = async (writing: Writing) => {
     const said = { ...identity, ...columns, created_by: createdBy(deps), redirect_epochs: '' }
     const row = await insertEnabled(deps, writing, said, input)
-    for (const [list, purpose] of purposes) await replaceRedirectUris(writing.tx, row.id, purpose, lists[list] ?? [])
+    for (const [list, purpose] of redirectUriPurposes)
+      await replaceRedirectUris(writing.tx, row.id, purpose, lists[list] ?? [])
     await insertFirstOwner(deps, writing, row)
     await replaceConfiguredPermissions(
       writing.tx,
@@ -120,69 +94,9 @@ export async function registerApplication(
   return write(deps, register, open)
 }
 
-/**
- * Changes a name, the state, options, or whole lists of redirect URIs. Disabling refuses the application's tokens from
- * this change on, until it is enabled again; another method of proof, or a key that is gone, refuses those that are
- * out. Throws DirectoryRefusal (ApplicationNotFound, InvalidName, InvalidRedirectUri, InvalidKeys, NativeApplication).
- */
-export async function changeApplication(
-  deps: DirectoryWrites,
-  applicationId: string,
-  changes: RegistrationChanges,
-): Promise<Registration> {
-  return write(deps, (writing) => changeInTransaction(deps, writing, applicationId, changes))
-}
-
-/** The same inside a transaction of the caller's. */
-export async function changeInTransaction(
-  deps: DirectoryWrites,
-  writing: Writing,
-  applicationId: string,
-  changes: RegistrationChanges,
-): Promise<Registration> {
-  const record = await requireApplication(writing, applicationId)
-  const { application } = record
-  const lists = checkRedirectUris(changes, application.type === 'web' ? 'web' : 'native')
-  const before = toRegistration(record)
-  const name = checkNewName(before.name, changes.name ?? before.name, 'name', 'application', changes.verified)
-  const { columns, ended } = changeOptions(before, changes)
-  const origins = lists.redirectUris === undefined ? undefined : nextRedirectEpochs(before, lists.redirectUris)
-  await checkNamesFree(deps, writing, before, { name, publisher: columns.publisher, applicationId })
-  const row = await updateApplication(writing.tx, application.id, {
-    ...columns,
-    updated_at: writing.nowMs,
-    name,
-    ...(changes.state === undefined ? {} : { state: changes.state }),
-    ...(origins === undefined ? {} : { redirect_epochs: origins.column }),
-  })
-  for (const [list, purpose] of purposes) {
-    const uris = lists[list]
-    if (uris !== undefined) await replaceRedirectUris(writing.tx, application.id, purpose, uris)
-  }
-  if (origins !== undefined) await noteNewOrigins(deps, writing, before, origins)
-  recordApplication(writing, row ?? application)
-  await revokeEnded(deps, writing, application, ended)
-  const after = toRegistration(await requireApplication(writing, application.id))
-  for (const event of changed(before, after, origins?.added)) await appendAudit(deps, writing.tx, event)
-  return after
-}
-
 function createdBy({ actor }: DirectoryWrites): string {
   if (actor.kind === 'user') return actor.userId
   return actor.kind === 'application' ? actor.applicationId : ''
-}
-
-/** Refuses the tokens that these credentials got. */
-async function revokeEnded(
-  deps: DirectoryWrites,
-  writing: Writing,
-  application: ApplicationRow,
-  ended: 'all' | readonly string[],
-): Promise<void> {
-  const { id } = application
-  if (ended === 'all') return recordRevocations(deps, writing, [{ what: 'application', id }])
-  const credentialIds = ended.map((kid) => clientKeyCredential(id, kid))
-  await recordEndedCredentials(deps, writing, application, credentialIds)
 }
 
 function prepareFirstSecret(deps: DirectoryWrites, { type, secret, authMethod }: RegistrationInput) {
@@ -220,21 +134,6 @@ async function insertEnabled(
   await insertApplication(tx, row)
   await insertInstallation(tx, { application_id: row.id, tenant_id: tenant.tenantId, created_at: nowMs })
   return row
-}
-
-/** Whatever of the two is another one than before is nobody's yet, or the actor's own. */
-async function checkNamesFree(
-  deps: DirectoryWrites,
-  { tx }: Writing,
-  before: Pick<Registration, 'name' | 'publisher' | 'tenantId'>,
-  after: { name: string; publisher: string; applicationId?: string },
-): Promise<void> {
-  const { tenantId } = before
-  const { name, publisher, applicationId } = after
-  const wanted = { tenantId, applicationId }
-  if (name !== before.name) await checkNameFree(deps, tx, { ...wanted, name, target: 'name', of: 'application' })
-  if (publisher === before.publisher || publisher === '') return
-  await checkNameFree(deps, tx, { ...wanted, name: publisher, target: 'publisher', of: 'publisher' })
 }
 
 /** What was consented to: everything configured, or nothing when nobody consents. */

@@ -10,8 +10,9 @@ import { readNamesOfTenant, readVouchedNames } from '../../storage/sql/people/vo
 import { readOwners } from '../../storage/sql/registrations/application-owners.js'
 import { readRegistrationTokens } from '../../storage/sql/registrations/registration-tokens.js'
 import type { Statements } from '../../storage/sql/store.js'
+import type { Registration } from '../records.js'
 import { DirectoryRefusal } from '../refusal.js'
-import type { DirectoryWrites } from '../writes.js'
+import type { DirectoryWrites, Writing } from '../writes.js'
 import { unnamedApplication } from './names.js'
 
 /** A name that an application, its publisher, or a tenant is to have; `applicationId` absent: there is none yet. */
@@ -41,6 +42,24 @@ export async function checkNameFree(deps: DirectoryWrites, tx: Statements, wante
     if (![name, publisher, tenantName].some(isAlike) || (await looksAfter(tx, actor, other))) continue
     throw taken('The name looks like that of an application or organisation that is verified here.', wanted)
   }
+}
+
+/**
+ * Throws DirectoryRefusal (NameTaken) unless each of the two that is another one than before is nobody's yet, or the
+ * actor's own.
+ */
+export async function checkNamesFree(
+  deps: DirectoryWrites,
+  { tx }: Writing,
+  before: Pick<Registration, 'name' | 'publisher' | 'tenantId'>,
+  after: { name: string; publisher: string; applicationId?: string },
+): Promise<void> {
+  const { tenantId } = before
+  const { name, publisher, applicationId } = after
+  const wanted = { tenantId, applicationId }
+  if (name !== before.name) await checkNameFree(deps, tx, { ...wanted, name, target: 'name', of: 'application' })
+  if (publisher === before.publisher || publisher === '') return
+  await checkNameFree(deps, tx, { ...wanted, name: publisher, target: 'publisher', of: 'publisher' })
 }
 
 async function checkInTenant(tx: Statements, actor: string, wanted: WantedName, isAlike: Likeness): Promise<void> {

@@ -1,12 +1,9 @@
 // Applications: register, list, show, change.
 
 import type { FastifyInstance } from 'fastify'
+import { changeApplication } from '../../directory/applications/application-changes.js'
 import { deleteApplication } from '../../directory/applications/delete-application.js'
-import {
-  changeApplication,
-  type RegistrationInput,
-  registerApplication,
-} from '../../directory/applications/registration.js'
+import { type RegistrationInput, registerApplication } from '../../directory/applications/registration.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { listTenants } from '../../storage/sql/registrations/tenants.js'

@@ -2,7 +2,7 @@
 // account.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ComponentChildren, VNode } from 'preact'
+import type { VNode } from 'preact'
 import type { Role } from '../../config/settings/settings.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import type { PeopleAnswer } from '../../management/people/people-schemas.js'
@@ -12,7 +12,6 @@ import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
-import { ListItem } from '../../web/pages/list-item.js'
 import { ProblemNotice } from '../../web/pages/problem.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { SecretOnce } from '../copy.js'
@@ -21,6 +20,7 @@ import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done-notice.js'
 import { sendFramed } from '../frame.js'
 import { ConfirmEmail } from './confirm-email.js'
+import { PersonAccess } from './person-access.js'
 import { nameOf, type Person, readPerson } from './read-person.js'
 import { RoleField, roleOf } from './role-field.js'
 
@@ -108,7 +108,7 @@ async function show(
           <>
             <RoleForm person={person} context={context} />
             <ConfirmEmail person={person} context={context} />
-            <Endings person={person} context={context} />
+            <PersonAccess person={person} context={context} />
           </>
         ) : (
           <Notice id="above">
@@ -172,78 +172,6 @@ function RoleForm({ person, context }: { person: Person; context: PortalContext 
         </Button>
       </Form>
     </section>
-  )
-}
-
-function Endings({ person, context }: { person: Person; context: PortalContext }): VNode {
-  const isOn = person.state === 'enabled'
-  return (
-    <section class="card" aria-labelledby="access-title">
-      <h2 id="access-title">Access</h2>
-      <ul class="list">
-        <Ending context={context} what="reset" button="Make a link" title="A new password">
-          A link that lets this person choose one; anybody who has it can sign in as this person. It works once, for an
-          hour.
-        </Ending>
-        <Ending context={context} what="sign-out" button="Sign out" title="Sign out everywhere">
-          Ends every session, and what applications hold for this person.
-        </Ending>
-        <Ending
-          context={context}
-          what={isOn ? 'disable' : 'enable'}
-          button={isOn ? 'Disable' : 'Enable'}
-          title={isOn ? 'Disable the account' : 'Enable the account'}
-        >
-          {isOn
-            ? 'Nothing of it works until somebody enables it again. Nothing is lost.'
-            : 'This person may sign in again.'}
-        </Ending>
-        <Farewell person={person} context={context} what="remove" button="Remove" title="Remove from the tenant">
-          The account stays; membership, profile and consents here end.
-        </Farewell>
-        <Farewell person={person} context={context} what="delete" button="Delete" title="Delete the account">
-          For good, with everything that belongs to it. The audit keeps its identifier.
-        </Farewell>
-      </ul>
-    </section>
-  )
-}
-
-interface Act<What extends string> {
-  context: PortalContext
-  what: What
-  title: string
-  button: string
-  /** What it does. */
-  children?: ComponentChildren
-}
-
-function Ending({ context, what, title, button, children }: Act<string>): VNode {
-  return (
-    <ListItem name={title} about={children}>
-      <Form id={`${what}-form`} action={context.address} token={context.token} hidden={{ do: what }} label={title}>
-        <Button id={`${what}-now`} kind="plain">
-          {button}
-        </Button>
-      </Form>
-    </ListItem>
-  )
-}
-
-/** Asks once more, on a page of its own (end-person-page.tsx). */
-function Farewell({ person, ...act }: Act<'remove' | 'delete'> & { person: Person }): VNode {
-  const { context, what, title, button, children } = act
-  return (
-    <ListItem name={title} about={children}>
-      <a
-        class="button danger"
-        id={`to-${what}`}
-        href={context.link(`${list}/${person.userId}/${what}`)}
-        aria-label={title}
-      >
-        {button}
-      </a>
-    </ListItem>
   )
 }
 

@@ -2,7 +2,7 @@
 // inbox.
 
 import t from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { listRequests } from '../../../src/directory/consents/consent-requests.js'
 import { configurePermissions, grantConsent } from '../../../src/directory/permissions/permissions.js'
 import type { PermissionRef } from '../../../src/directory/records.js'

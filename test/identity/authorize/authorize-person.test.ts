@@ -2,7 +2,7 @@
 // looked at only as far as they lead on; how they look is tested with them.
 
 import t, { type Test } from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { changeTenant, createTenant } from '../../../src/directory/tenants/tenants.js'
 import { signIdToken } from '../../../src/tokens/id-token.js'
 import { setUserState } from '../../../src/users/accounts/user-state.js'

@@ -3,7 +3,7 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { CompactSign, SignJWT } from 'jose'
 import t from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { StoreUnavailable } from '../../../src/storage/sql/store.js'
 import { baseUrl } from '../../support/rooms/directory.js'
 import {

@@ -1,7 +1,7 @@
 // Apps with access: what is shown there, and what withdrawing ends.
 
 import t from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { listConsents } from '../../../src/directory/consents/consents.js'
 import { configurePermissions } from '../../../src/directory/permissions/permissions.js'
 import { revocable } from '../../../src/identity/issued-tokens/own-token.js'

@@ -1,7 +1,7 @@
 // The consent page and what it remembers, between an authorization request and its code.
 
 import t from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { listRequests } from '../../../src/directory/consents/consent-requests.js'
 import { listConsents } from '../../../src/directory/consents/consents.js'
 import { withdrawUserConsent } from '../../../src/directory/consents/withdrawal.js'

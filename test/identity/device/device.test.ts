@@ -2,7 +2,7 @@
 // that is refused on the way.
 
 import t from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { listConsents } from '../../../src/directory/consents/consents.js'
 import { grantConsent } from '../../../src/directory/permissions/permissions.js'
 import { changeTenant, createTenant } from '../../../src/directory/tenants/tenants.js'

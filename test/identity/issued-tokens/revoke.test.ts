@@ -1,7 +1,7 @@
 // Revocation and introspection: a client and its own tokens.
 
 import t from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { addSecret, endSecret } from '../../../src/directory/credentials/secrets.js'
 import { changeTenant } from '../../../src/directory/tenants/tenants.js'
 import { revoke } from '../../../src/revocation/revoke.js'

@@ -2,7 +2,7 @@
 // is sent.
 
 import t from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { signIdToken } from '../../../src/tokens/id-token.js'
 import { createSession } from '../../../src/users/sessions/sessions.js'
 import { createFormBrowser } from '../../support/browser/form-browser.js'

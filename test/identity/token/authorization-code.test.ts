@@ -1,7 +1,7 @@
 // grant_type=authorization_code (RFC 6749 §4.1.3, RFC 7636, contract §3).
 
 import t from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { changeTenant } from '../../../src/directory/tenants/tenants.js'
 import { hashOpaqueToken } from '../../../src/oauth/secrets/opaque-token.js'
 import { deleteUserConsents } from '../../../src/storage/sql/consents/user-consents.js'

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import t from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { BearerError } from '../../../src/oauth/errors/errors.js'
 import { readIdTokenHint } from '../../../src/tokens/id-token.js'
 import { delegate, redemption } from '../../support/rooms/delegation.js'

@@ -1,7 +1,7 @@
 // The operator's way to a token through the local socket: no secret, otherwise the same rules.
 
 import t from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { issueForOperator } from '../../../src/identity/token/operator-token.js'
 import { ownResource } from '../../support/rooms/directory.js'
 import { openIdentity, readToken, unknownGuid } from '../../support/rooms/identity.js'

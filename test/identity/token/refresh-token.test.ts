@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import t from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { grantConsent } from '../../../src/directory/permissions/permissions.js'
 import { sweepDead } from '../../../src/instance/sweep.js'
 import { endGrants } from '../../../src/revocation/end-grants.js'

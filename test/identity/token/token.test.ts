@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib'
 import t from 'tap'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { addSecret } from '../../../src/directory/credentials/secrets.js'
 import { configurePermissions, grantConsent } from '../../../src/directory/permissions/permissions.js'
 import { changeTenant, createTenant } from '../../../src/directory/tenants/tenants.js'

@@ -2,7 +2,7 @@
 // model.
 
 import type { Role } from '../../../src/config/settings/settings.js'
-import { changeApplication } from '../../../src/directory/applications/registration.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { grantConsent } from '../../../src/directory/permissions/permissions.js'
 import { changeTenant } from '../../../src/directory/tenants/tenants.js'
 import { revoke } from '../../../src/revocation/revoke.js'
