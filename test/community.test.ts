@@ -65,6 +65,16 @@ t.test('the workflow runs the two commands of the README and nothing else, on ea
   }
 })
 
+t.test('another workflow runs what the second command leaves out', async (t) => {
+  const { jobs, permissions } = parse(read('.github/workflows/everything.yml')) as {
+    jobs: Record<string, Pick<Job, 'steps'>>
+    permissions: unknown
+  }
+  t.same(permissions, { contents: 'read' })
+  const runs = Object.values(jobs).flatMap((job) => job.steps.flatMap(({ run }) => run ?? []))
+  t.same(runs, ['npm ci && npm run test:all -- --rest'])
+})
+
 t.test('every form has what GitHub asks of one', async (t) => {
   const forms = inGithub().filter((path) => /ISSUE_TEMPLATE\/(?!config)/.test(path))
   t.ok(forms.length >= 2)

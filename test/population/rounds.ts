@@ -28,19 +28,25 @@ export interface Rounds {
   hostile: HostileProcess
   quietMs: number
   loudMs: number
-  /** The last one without anybody: what shows that all is well after one attack is what the next is compared with. */
+  /**
+   * The last one without anybody: what shows that all is well after one attack is what the next is compared with, as
+   * long as it is about as quick as the first.
+   */
   quiet?: Round | undefined
+  firstMs?: number
 }
 
 /** A round beside these acts, between two quiet ones. */
 export async function compare(rounds: Rounds, acts: readonly { name: string; force: number }[]): Promise<Compared> {
   const { honest, hostile, quietMs, loudMs } = rounds
   const quiet = rounds.quiet ?? (await honest.round(quietMs))
+  rounds.firstMs ??= percentile(quiet.callsMs, 0.99)
   hostile.act(acts)
   const loud = await honest.round(loudMs)
   const answerCounts = await hostile.stop()
   const after = await recovered(rounds)
-  rounds.quiet = after.wrong.size === 0 ? after : undefined
+  const isQuick = percentile(after.callsMs, 0.99) <= Math.max(2 * rounds.firstMs, noiseMs)
+  rounds.quiet = isQuick && after.wrong.size === 0 ? after : undefined
   return {
     quietMs: percentile(quiet.callsMs, 0.99),
     loudMs: percentile(loud.callsMs, 0.99),

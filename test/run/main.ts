@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { makeRunFolder } from '../support/databases/postgresql-folder.js'
+import { sweepMemoryFolders } from '../support/storage/memory-folder.js'
 import { bundleProgram } from './bundle.js'
 import { startJudging } from './judged.js'
 import { type RunOptions, readOptions, usage } from './options.js'
@@ -36,17 +37,21 @@ async function run(options: RunOptions): Promise<boolean> {
   const { files, left } = selected(options)
   if (!selecting) installMissingTools()
   rmSync(new URL('../../dist', import.meta.url), { recursive: true, force: true })
-  const steps = Promise.all([selecting || lintStep(), typesStep(), bundleProgram(root)])
+  const steps = Promise.all([selecting || lintStep(), typesStep(), bundleStep()])
+  sweepMemoryFolders()
   const database = selecting ? {} : databaseOfRun()
   const [lint, types, program] = await steps
   const judged = startJudging(root, { isWhole: !selecting })
   const effort = selecting || options.tier !== 'quick' ? { PORTCULLIS_TEST_FULL: '1' } : {}
-  const given = { PORTCULLIS_TEST_SEED: String(seed), PORTCULLIS_TEST_PROGRAM: program }
+  const given = {
+    PORTCULLIS_TEST_SEED: String(seed),
+    ...(program === undefined ? {} : { PORTCULLIS_TEST_PROGRAM: program }),
+  }
   const environment = { ...judged.environment, ...effort, ...database, ...given }
   const result = await runTests({ root, seed, files, environment })
   if (options.times) tellTimes(result)
 
-  const checks = { lint, types, document: judged.settle() }
+  const checks = { lint, types, bundle: program !== undefined, document: judged.settle() }
   const failedChecks = Object.entries(checks).filter(([, ok]) => !ok)
   for (const [name] of failedChecks) console.log(`\n${name} failed`)
   for (const file of result.failedFiles) console.log(`failed: ${file}`)
@@ -60,7 +65,7 @@ async function run(options: RunOptions): Promise<boolean> {
 /** Where initdb cannot do it, each file that needs a PostgreSQL says why. */
 function databaseOfRun(): Record<string, string> {
   // What a signal would leave behind may be in memory.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130))
   try {
     return { PORTCULLIS_TEST_POSTGRES: makeRunFolder() }
   } catch (error) {
@@ -113,6 +118,11 @@ function lintStep(): Promise<boolean> {
 
 function typesStep(): Promise<boolean> {
   return step('types', node, ['node_modules/@typescript/native/bin/tsc', '--project', 'tsconfig.json'])
+}
+
+/** The main file; undefined when there is none. The programs of the tests start from their own files then. */
+function bundleStep(): Promise<string | undefined> {
+  return bundleProgram(root).catch((error: Error) => void console.log(`\n== bundle\n${error.message}`))
 }
 
 /** Runs a program and says what it said, all at once: two run at the same time. */

@@ -87,6 +87,7 @@ export async function startCluster(t: Teardown, options: ClusterOptions = {}): P
 function begin(instance: Instance): Promise<unknown> {
   return instance.start().catch((error: Error) => {
     if (!error.message.startsWith('the instance ended with 5:')) throw error
+    console.log(`# started once more: ${error.message.split('\n')[0]}`)
     return instance.start()
   })
 }

@@ -3,18 +3,10 @@
 
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeMemoryFolder } from '../storage/memory-folder.js'
 
 /** The superuser; what a Store connects as is `portcullis`, which owns its databases and nothing else. */
 export const superuser = 'postgres'
@@ -80,21 +72,16 @@ export function run(command: readonly string[]): void {
  * machine never loses its power, so nothing is shown less. Gone when this process ends. Throws as initdb does.
  */
 export function makeRunFolder(): string {
-  const folder = ownedFolder(hasRoom(memory) ? memory : tmpdir())
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeMemoryFolder(roomBytes) ?? mkdtempSync(join(tmpdir(), 'portcullis-postgresql-'))
+  // A server that was just killed may write a last file.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  giveAway(folder)
   initialise(folder)
   return folder
 }
 
-const memory = '/dev/shm'
 /** A dozen servers at once, several times over. */
 const roomBytes = 4 * 2 ** 30
-
-function hasRoom(folder: string): boolean {
-  if (!existsSync(folder)) return false
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize >= roomBytes
-}
 
 function makeTemplate(): string {
   const folder = ownedFolder()
