@@ -26,8 +26,9 @@ export interface TestFile {
 }
 
 /**
- * The test files for a source, the nearest first: what imports it; what has its name, in its room; the folder of tests that
- * has the name of its folder; its room's; those of several instances, without which no race shows; the others; whole stories last.
+ * The test files for a source, the nearest first: what imports it; what has its name, in its room; the folder of tests
+ * that has the name of its folder; its room's; those of several instances, without which no race shows; the others;
+ * whole stories last.
  */
 export function nearestFirst(files: readonly TestFile[], source: string): string[] {
   const folder = posix.dirname(source).replace(/^src/, 'test')

@@ -1,4 +1,5 @@
-// What the mutation runner takes out, what it chooses, and what it understands. That it finds a hole is shown by running it.
+// What the mutation runner takes out, what it chooses, and what it understands. That it finds a hole is shown by
+// running it.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

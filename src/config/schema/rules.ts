@@ -42,7 +42,8 @@ export const ruleSections = {
 
 /**
  * Whether a reload changes the settings below this key at the top of the file. All others wait for the next start: a
- * running process keeps them (read/fixed-sections.ts), and the reference says so of each (report/settings-reference.ts).
+ * running process keeps them (read/fixed-sections.ts), and the reference says so of each
+ * (report/settings-reference.ts).
  */
 export function isReloaded(section: string): boolean {
   // How the rules are put together is theirs.

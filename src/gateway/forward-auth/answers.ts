@@ -21,8 +21,8 @@ export interface Allowed {
 }
 
 /**
- * 200. Every field that says who calls is there in any case, be it empty: a proxy that copies it takes the client's own away.
- * Nothing of it may be stored, or a revocation would not be seen.
+ * 200. Every field that says who calls is there in any case, be it empty: a proxy that copies it takes the client's own
+ * away. Nothing of it may be stored, or a revocation would not be seen.
  */
 export function answerAllowed(request: FastifyRequest, reply: FastifyReply, allowed: Allowed): void {
   const facts = requestContext(request)

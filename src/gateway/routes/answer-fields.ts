@@ -1,5 +1,5 @@
-// What every answer of a route carries besides its own fields, no matter who answers: which pages may read it (CORS), and
-// that the route will end (RFC 9745, RFC 8594). Put together once for each origin that the configuration names.
+// What every answer of a route carries besides its own fields, no matter who answers: which pages may read it (CORS),
+// and that the route will end (RFC 9745, RFC 8594). Put together once for each origin that the configuration names.
 
 import type { CorsSettings, RouteSettings } from '../../config/settings/route-settings.js'
 

@@ -1,5 +1,5 @@
-// Bodies of refused requests that are read and thrown away for a moment. Each costs buffers and the collector's time, so
-// there are only so many at once, of one client a quarter: hundreds of refused uploads delay nobody.
+// Bodies of refused requests that are read and thrown away for a moment. Each costs buffers and the collector's time,
+// so there are only so many at once, of one client a quarter: hundreds of refused uploads delay nobody.
 
 export interface DroppedBodies {
   /** Gives what ends it, once; undefined: there are as many as there may be, of this client or in all. */

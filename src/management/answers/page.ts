@@ -46,8 +46,8 @@ export interface ListAddress {
 }
 
 /**
- * What the query asks for. Throws ApiError 400 for a token that is forged or of another list, and for a `$top` outside 1
- * to 200.
+ * What the query asks for. Throws ApiError 400 for a token that is forged or of another list, and for a `$top` outside
+ * 1 to 200.
  */
 export function openPageToken(
   key: Uint8Array,

@@ -15,8 +15,8 @@ export const StreamMessage = Type.Union([
     { additionalProperties: false },
   ),
   /**
-   * A sign of life: instance `from` has applied up to `seq`. `heartbeat` counts them, so that the sender knows its own when
-   * it comes back and with it that everything published before has come too.
+   * A sign of life: instance `from` has applied up to `seq`. `heartbeat` counts them, so that the sender knows its own
+   * when it comes back and with it that everything published before has come too.
    */
   Type.Object(
     { kind: Type.Literal('heartbeat'), from: From, heartbeat: Sequence, seq: Sequence },

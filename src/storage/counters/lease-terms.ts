@@ -20,8 +20,10 @@ export function leaseMs(algorithm: Algorithm): number {
   return algorithm.kind === 'rate' && algorithm.burst - (limit * life) / periodMs < 1 ? 0 : life
 }
 
-/** The most units in one lease. An instance has two of a bucket at most, so all together hold an eighth (a rate's: of its
- * burst a quarter). */
+/**
+ * The most units in one lease. An instance has two of a bucket at most, so all together hold an eighth (a rate's: of
+ * its burst a quarter).
+ */
 export function mostAhead(algorithm: Algorithm, instances: number): number {
   if (algorithm.kind === 'quota') return Math.floor(algorithm.limit / (16 * Math.max(1, instances)))
   return Math.floor(algorithm.burst / (8 * Math.max(1, instances)))

@@ -83,7 +83,9 @@ export async function startCluster(t: Teardown, options: ClusterOptions = {}): P
   return { instances, balancer, postgres, redis, recorder, folder, logs }
 }
 
-/** As a service manager does: a program that found no database in time, on a machine that stood still, is started again. */
+/**
+ * As a service manager does: a program that found no database in time, on a machine that stood still, is started again.
+ */
 function begin(instance: Instance): Promise<unknown> {
   return instance.start().catch((error: Error) => {
     if (!error.message.startsWith('the instance ended with 5:')) throw error

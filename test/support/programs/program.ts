@@ -36,8 +36,8 @@ export interface ProgramOptions {
 }
 
 /**
- * How to run src/main from here: the bundle of a run (run/bundle.ts) when there is one; else from source in a `.ts` run,
- * compiled otherwise.
+ * How to run src/main from here: the bundle of a run (run/bundle.ts) when there is one; else from source in a `.ts`
+ * run, compiled otherwise.
  */
 export function programWords(): string[] {
   const bundled = process.env['PORTCULLIS_TEST_PROGRAM']

@@ -1,4 +1,5 @@
-// The identity service with a client and an access token of its own: what the tests of the token's other endpoints need.
+// The identity service with a client and an access token of its own: what the tests of the token's other endpoints
+// need.
 
 import { openIdentity, tokenPath } from './identity.js'
 

@@ -1,6 +1,6 @@
-// Every table: those of one subject in a file beside this one, the others here. Text ids and JSON, bigint epoch milliseconds, integer flags: the subset that SQLite and
-// PostgreSQL share. What is secret is kept as a keyed hash or encrypted; see each comment. How long rows stay:
-// retention.ts.
+// Every table: those of one subject in a file beside this one, the others here. Text ids and JSON, bigint epoch
+// milliseconds, integer flags: the subset that SQLite and PostgreSQL share. What is secret is kept as a keyed hash or
+// encrypted; see each comment. How long rows stay: retention.ts.
 
 import type { NewOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
 import type { AddressTables } from './address-rows.js'

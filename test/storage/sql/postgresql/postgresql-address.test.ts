@@ -1,4 +1,5 @@
-// The URL of a PostgreSQL database (decision 0113): what it says, and what is refused. No word of it gets into an error.
+// The URL of a PostgreSQL database (decision 0113): what it says, and what is refused. No word of it gets into an
+// error.
 
 import { inspect } from 'node:util'
 import t from 'tap'
