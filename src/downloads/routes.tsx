@@ -11,6 +11,7 @@ import { ApiError } from '../http/answers/api-error.js'
 import { noteAddress } from '../http/requests/addresses.js'
 import { isCurrent } from '../http/requests/if-none-match.js'
 import { requestContext } from '../http/requests/request-context.js'
+import { Page } from '../web/pages/layout.js'
 import { sendPage } from '../web/pages/send-page.js'
 import type { Download, Downloads } from './downloads.js'
 import { DownloadsPage } from './downloads-page.js'
@@ -57,7 +58,7 @@ function sendList(
   { baseUrl, hasOwnAuthority }: DownloadOptions,
 ): FastifyReply {
   reply.header('vary', 'accept')
-  if (/\btext\/html\b/i.test(request.headers.accept ?? '')) {
+  if (wantsPage(request)) {
     const page = <DownloadsPage downloads={list} baseUrl={baseUrl} hasOwnAuthority={hasOwnAuthority} />
     return sendPage(reply, 200, page, { forms: false, headers: { 'cache-control': askAgain } })
   }
@@ -79,7 +80,11 @@ function sendList(
 function sendFile(request: FastifyRequest<FileParams>, reply: FastifyReply, list: readonly Download[]): FastifyReply {
   const { file, digest } = request.params
   const found = list.find((download) => download.file === file && (digest === undefined || download.digest === digest))
-  if (found === undefined) throw notHere(list)
+  if (found === undefined) {
+    if (!wantsPage(request)) throw notHere(list)
+    reply.header('vary', 'accept')
+    return sendPage(reply, 404, <PackageMissing list={list} />, { forms: false })
+  }
   const etag = `"${found.integrity}"`
   reply.headers({
     etag,
@@ -97,13 +102,34 @@ function sendFile(request: FastifyRequest<FileParams>, reply: FastifyReply, list
     .send(found.bytes)
 }
 
+function wantsPage(request: FastifyRequest): boolean {
+  return /\btext\/html\b/i.test(request.headers.accept ?? '')
+}
+
 function notHere(list: readonly Download[]): ApiError {
+  return new ApiError(404, 'NotFound', whatIsHere(list), { headers: { 'cache-control': 'no-store' } })
+}
+
+function whatIsHere(list: readonly Download[]): string {
   const here = list.map(({ file }) => `/downloads/${file}`).join(' and ')
-  const message =
-    here === ''
-      ? 'This server runs from source without a build, so there is nothing to download: npm run build makes the client.'
-      : `This server does not have that package. It has ${here}.`
-  return new ApiError(404, 'NotFound', message, { headers: { 'cache-control': 'no-store' } })
+  return here === ''
+    ? 'This server runs from source without a build, so there is nothing to download: npm run build makes the client.'
+    : `This server does not have that package. It has ${here}.`
+}
+
+function PackageMissing({ list }: { list: readonly Download[] }) {
+  return (
+    <Page title="This package is not here" home="/portal">
+      <div class="card" id="error">
+        <p id="what">{whatIsHere(list)}</p>
+        <p>
+          <a class="button" id="go-on" href="/downloads">
+            Go to the downloads
+          </a>
+        </p>
+      </div>
+    </Page>
+  )
 }
 
 function refuseOthers(scope: FastifyInstance, url: string): void {

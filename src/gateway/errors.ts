@@ -95,21 +95,29 @@ export function addressRefusal(
   return error
 }
 
+/** What is answered instead of the error body. */
+interface Instead {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
 /** Writes a refusal past Fastify; an unread body ends the connection. Does nothing once a head is out. */
 export function writeRefusal(
   request: IncomingMessage,
   response: ServerResponse,
   facts: RequestContext,
   refused: Refusal,
+  instead?: Instead,
 ): void {
   const { error } = refused
   facts.entry.source = 'gate'
   facts.entry.reason = refused.reason
   facts.entry.headAt = performance.now()
-  const headers = Object.entries(error.extras.headers ?? {}).flat()
-  headers.push('content-type', 'application/json', 'request-id', facts.requestId)
+  const fields = instead?.headers ?? { ...error.extras.headers, 'content-type': 'application/json' }
+  const headers = [...Object.entries(fields).flat(), 'request-id', facts.requestId]
   headers.push('duration', durationField(facts.entry.headAt - facts.startedAt))
   if (facts.entry.answerFields !== undefined) headers.push(...facts.entry.answerFields)
-  const body = apiErrorBody(error, facts.requestId, facts.clientRequestId, new Date())
-  answerRaw(request, response, { status: error.status, headers, body })
+  const body = instead?.body ?? apiErrorBody(error, facts.requestId, facts.clientRequestId, new Date())
+  answerRaw(request, response, { status: instead?.status ?? error.status, headers, body })
 }

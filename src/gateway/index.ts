@@ -3,6 +3,7 @@
 // know what the services are, how tokens are made, or how limits count. Register it last, in a scope of its own, with
 // the address guard already on that scope.
 
+import type { IncomingMessage } from 'node:http'
 import httpProxy from '@fastify/http-proxy'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../access/authenticate.js'
@@ -47,9 +48,16 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   reloadGraceMs?: number | undefined
   /** For request bodies that are read whole. */
   bodies: BodyBudget
+  /** What a browser gets where there is nothing; undefined for a request that gets the error body. */
+  nothingHere?: NothingHere | undefined
   /** Epoch milliseconds. */
   now: () => number
 }
+
+type NothingHere = (
+  request: IncomingMessage,
+  facts: RequestContext,
+) => { status: number; headers: Readonly<Record<string, string>>; body: string } | undefined
 
 const passageOf = Symbol('portcullis.passage')
 type RawWithPassage = FastifyRequest['raw'] & { [passageOf]?: Passage }
@@ -115,7 +123,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       baseUrl,
       log: scope.log,
     })
-    addDecision(scope, decide)
+    addDecision(scope, decide, deps.nothingHere)
     await addProxy(scope, (request, reply) => {
       const passage = (request.raw as RawWithPassage)[passageOf]
       if (passage === undefined) throw new Error('a request reached the forwarder without a decision')
@@ -143,22 +151,26 @@ function showLoad({ gate, metrics, bodies }: GatewayDeps): void {
 }
 
 /** In preParsing, because that is after every guard on the scope and before a byte of the body is read. */
-function addDecision(scope: FastifyInstance, decide: Decide): void {
+function addDecision(scope: FastifyInstance, decide: Decide, nothingHere: NothingHere | undefined): void {
   scope.addHook('preParsing', (request, reply, _payload, done) => {
     const facts = requestContext(request)
     facts.entry.source = 'gate'
     decide(request.raw, facts, (verdict) => {
-      if (verdict.kind !== 'passed') return answer(verdict, { request, reply, facts })
+      if (verdict.kind !== 'passed') return answer(verdict, { request, reply, facts, nothingHere })
       ;(request.raw as RawWithPassage)[passageOf] = verdict
       done()
     })
   })
 }
 
-function answer(
-  verdict: Exclude<Verdict, Passage>,
-  { request, reply, facts }: { request: FastifyRequest; reply: FastifyReply; facts: RequestContext },
-): void {
+interface Answering {
+  request: FastifyRequest
+  reply: FastifyReply
+  facts: RequestContext
+  nothingHere: NothingHere | undefined
+}
+
+function answer(verdict: Exclude<Verdict, Passage>, { request, reply, facts, nothingHere }: Answering): void {
   if (verdict.kind === 'options') {
     if (hasUnreadBody(request.raw)) reply.header('connection', 'close')
     reply.code(204).header('allow', verdict.allow)
@@ -167,7 +179,9 @@ function answer(
     return
   }
   reply.hijack()
-  writeRefusal(request.raw, reply.raw, facts, verdict)
+  // By what the caller hears and not by the reason: what is hidden from them reads as what there is not.
+  const page = verdict.error.code === 'NotFound' ? nothingHere?.(request.raw, facts) : undefined
+  writeRefusal(request.raw, reply.raw, facts, verdict, page)
 }
 
 /** The package carries the routes; its forwarding, rewriting and WebSocket paths are never reached (decision 0025). */

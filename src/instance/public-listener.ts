@@ -19,6 +19,7 @@ import { managementRoutes } from '../management/index.js'
 import { registerOpenApi } from '../management/openapi/publish.js'
 import { portalRoutes } from '../portal/index.js'
 import { registerDocs } from '../web/docs/docs-pages.js'
+import { createNothingHere } from '../web/nothing-here.js'
 import { describeApi } from './api-document.js'
 import { openDocumentation } from './documentation.js'
 import { portalTransport } from './management-listeners.js'
@@ -89,9 +90,10 @@ export async function createPublicListener(
     await scope.register(managementRoutes(managementDependencies(instance, { principalOf })))
     await scope.register(async (own) => registerOpenApi(own, api.text))
   })
+  const nothingHere = createNothingHere(app.publicOrigin)
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)
-    await scope.register(gatewayRoutes(gatewayDependencies(deps, settings, gate)))
+    await scope.register(gatewayRoutes(gatewayDependencies(deps, settings, { gate, nothingHere })))
   })
   return app
 }

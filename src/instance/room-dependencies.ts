@@ -77,9 +77,14 @@ export function portalDependencies(
 }
 
 /** For the gate of the public listener. */
-export function gatewayDependencies(deps: Collaborators, settings: Settings, gate: Gate): GatewayDeps {
+export function gatewayDependencies(
+  deps: Collaborators,
+  settings: Settings,
+  own: Pick<GatewayDeps, 'gate' | 'nothingHere'>,
+): GatewayDeps {
   return {
-    gate,
+    gate: own.gate,
+    nothingHere: own.nothingHere,
     authenticator: deps.authenticator,
     externalTokens: deps.externalTokens,
     view: deps.view,

@@ -153,6 +153,9 @@ t.test('nothing else is served: no other file, no way out', async (t) => {
   }
   const missing = await ask('/downloads/left-pad-1.0.0.tgz')
   t.match(missing.json().error.message, `It has /downloads/${clientFile} and /downloads/portcullis-1.2.3.tgz.`)
+  const page = await ask('/downloads/left-pad-1.0.0.tgz', { accept: 'text/html' })
+  t.equal(page.statusCode, 404)
+  t.match(page.body, /id="go-on" href="\/downloads"/, 'a browser gets a page with a way on')
 })
 
 t.test('from source there is nothing, and both answers say so', async (t) => {

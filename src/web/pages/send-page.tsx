@@ -33,22 +33,30 @@ const origin = /^(?:https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(?:\d{1,5}|\*)
  * policy.
  */
 export function sendPage(reply: FastifyReply, status: number, page: VNode, options: SendOptions = {}): FastifyReply {
+  const { headers, body } = renderPage(page, options, reply.server.publicOrigin)
+  return reply.code(status).headers(headers).send(body)
+}
+
+/** The same document for an answer past Fastify. `publicOrigin` is where scripts are from. */
+export function renderPage(
+  page: VNode,
+  options: SendOptions,
+  publicOrigin: string,
+): { headers: Readonly<Record<string, string>>; body: string } {
   const { maxAgeSeconds = 0 } = options
   const { html, script } = guardForms(renderToString(page), options.script)
-  return reply
-    .code(status)
-    .headers({
-      ...pageHeaders(),
-      'content-security-policy': policy({ ...options, script }, reply.server.publicOrigin),
-      'content-type': 'text/html; charset=utf-8',
-      'x-frame-options': 'DENY',
-      'permissions-policy':
-        'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), publickey-credentials-get=(self), publickey-credentials-create=(self)',
-      'cache-control': maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : 'no-store',
-      ...(maxAgeSeconds > 0 ? {} : { pragma: 'no-cache' }),
-      ...options.headers,
-    })
-    .send(`<!doctype html>\n${html}\n`)
+  const headers = {
+    ...pageHeaders(),
+    'content-security-policy': policy({ ...options, script }, publicOrigin),
+    'content-type': 'text/html; charset=utf-8',
+    'x-frame-options': 'DENY',
+    'permissions-policy':
+      'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), publickey-credentials-get=(self), publickey-credentials-create=(self)',
+    'cache-control': maxAgeSeconds > 0 ? `public, max-age=${maxAgeSeconds}` : 'no-store',
+    ...(maxAgeSeconds > 0 ? {} : { pragma: 'no-cache' }),
+    ...options.headers,
+  }
+  return { headers, body: `<!doctype html>\n${html}\n` }
 }
 
 /**

@@ -1,0 +1,58 @@
+// What a browser finds where there is nothing: a page with ways on, and at the bare address the way in. Programs get
+// the error body, and what is hidden from a caller looks like what there is not.
+
+import t from 'tap'
+import { createNothingHere } from '../../src/web/nothing-here.js'
+import { baseUrl } from '../support/rooms/directory.js'
+import { openGate } from '../support/rooms/http-gate.js'
+
+const page = 'text/html,application/xhtml+xml,*/*;q=0.8'
+
+t.test('browsers get a page or the way in where the gate has nothing, programs the error body', async (t) => {
+  const { app, token } = await openGate(t, {
+    routes: [
+      { path: '/of/{tenant}', methods: { GET: ['User.Read.All'] }, tenant: 'tenant' },
+      { path: '/open', methods: { GET: 'public' } },
+    ],
+    upstreams: { things: { target: { kind: 'url', origin: 'http://127.0.0.1:1', basePath: '' } } },
+    replace: () => ({ nothingHere: createNothingHere(baseUrl) }),
+  })
+  const own = { host: 'portcullis.test', 'x-forwarded-proto': 'https' }
+  const ask = (url: string, accept: string, method: 'GET' | 'HEAD' | 'POST' = 'GET', more = {}) =>
+    app.inject({ method, url, headers: { ...own, accept, ...more } })
+
+  const start = await ask('/', page)
+  t.equal(start.statusCode, 303)
+  t.equal(start.headers.location, '/portal')
+  t.equal(start.headers.vary, 'accept')
+  t.equal((await ask('/', '*/*')).statusCode, 404, 'a program is not sent to a page')
+
+  const missing = await ask('/portal/nothing', page)
+  t.equal(missing.statusCode, 404)
+  t.match(missing.headers['content-type'], 'text/html')
+  t.match(missing.headers['content-security-policy'], "form-action 'none'")
+  t.match(missing.headers['cache-control'], 'no-store')
+  t.match(missing.body, 'href="/portal"')
+  t.match(missing.body, `<code id="request-id">${missing.headers['request-id']}</code>`)
+  t.notMatch(missing.body, 'nothing</', 'nothing of the address stands on it')
+  const head = await ask('/portal/nothing', page, 'HEAD')
+  t.equal(head.statusCode, 404)
+  t.equal(head.body, '')
+
+  for (const [url, accept, method] of [
+    ['/portal/nothing', 'application/json', 'GET'],
+    ['/api/v2/nothing', page, 'GET'],
+    ['/API/nothing', page, 'GET'],
+    ['/nothing', page, 'POST'],
+  ] as const) {
+    const answer = await ask(url, accept, method)
+    t.equal(answer.statusCode, 404, url)
+    t.equal(answer.json().error.code, 'NotFound', url)
+  }
+
+  const authorization = `Bearer ${await token()}`
+  const hidden = await ask('/of/another', page, 'GET', { authorization })
+  const none = await ask('/other', page, 'GET', { authorization })
+  const said = ({ body }: { body: string }) => body.replace(/<code id="request-id">[^<]+/, '')
+  t.same([hidden.statusCode, said(hidden)], [none.statusCode, said(none)])
+})
