@@ -34,7 +34,7 @@ export function createDirectory(options: { store: Store; capacity?: number }): D
   /** All of them at once: a flood of invented origins meets a set in memory, and no statement. */
   const origins = createGuardedCache<ReadonlySet<string>>({
     capacity: 1,
-    load: async () => browserOrigins(await listBrowserRedirectUris(store.reader)),
+    load: async () => browserOrigins(await listBrowserRedirectUris(store.reader), 'native'),
   })
   const tenants = createGuardedCache<Tenant>({ capacity, load: (id) => loadTenant(store, id) })
 

@@ -1,7 +1,7 @@
 // Cross-origin requests to the token, revocation and userinfo endpoints (contract §1, X1, X2): a browser application
 // reads the answers that are its own. An answer names an origin only when it is one of the client that was named or has
-// proved itself, and of its https redirect URIs; never `*`, never `null`, never with credentials, because these
-// endpoints take none from a browser.
+// proved itself, and of its redirect URIs: https, and loopback at a port (decision 52); never `*`, never `null`, never
+// with credentials, because these endpoints take none from a browser.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Registration } from '../directory/records.js'
@@ -21,12 +21,12 @@ export function varyByOrigin(reply: FastifyReply): void {
 
 /** Lets the page that sent the request read the answer, when its origin is one of the client's. */
 export function allowOrigin(
-  registration: Pick<Registration, 'redirectUris'>,
+  registration: Pick<Registration, 'redirectUris' | 'type'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   const { origin } = request.headers
-  if (origin === undefined || !browserOrigins(registration.redirectUris).has(origin)) return
+  if (origin === undefined || !browserOrigins(registration.redirectUris, registration.type).has(origin)) return
   reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposed)
 }
 

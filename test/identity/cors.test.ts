@@ -67,6 +67,52 @@ t.test('X1 that a token at userinfo is not good is read by the origins of applic
   }
 })
 
+t.test('X1 a page under development redeems and refreshes on loopback, at the port that is registered', async (t) => {
+  const testApp = await openIdentity(t)
+  const redirectUris = [
+    ...['http://localhost:5173/', 'http://127.0.0.1:8600/callback', 'http://[::1]:5173?x=1'],
+    ...['http://localhost/cb', 'http://127.0.0.1/cb', 'com.example.app:/cb'],
+  ]
+  const { code, client, registration } = await delegate(testApp, { registration: { type: 'native', redirectUris } })
+  const preflight = (origin: string) =>
+    testApp.ask({
+      method: 'OPTIONS',
+      url: tokenPath,
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+  for (const origin of ['http://localhost:5173', 'http://127.0.0.1:8600', 'http://[::1]:5173']) {
+    t.equal(allowed(await preflight(origin)), origin)
+    const redeemed = await testApp.post(tokenPath, redemption(await code(), client), { origin })
+    t.equal(redeemed.statusCode, 200)
+    t.equal(allowed(redeemed), origin)
+    t.equal(redeemed.headers['access-control-allow-credentials'], undefined)
+    const { access_token, refresh_token } = redeemed.json()
+    const authorization = `Bearer ${access_token}`
+    const renewed = await testApp.post(tokenPath, { grant_type: 'refresh_token', refresh_token, ...client }, { origin })
+    t.same([renewed.statusCode, allowed(renewed)], [200, origin])
+    t.equal(allowed(await testApp.ask({ url: userinfoPath, headers: { origin, authorization } })), origin)
+  }
+  const others = [
+    ...['http://localhost:8600', 'http://127.0.0.1:5173', 'http://localhost', 'http://127.0.0.1', 'http://[::1]'],
+    ...['https://localhost:5173', 'http://localhost:51733', 'http://localhost.evil.test:5173', 'http://127.0.0.2:8600'],
+  ]
+  for (const origin of others) {
+    t.equal(allowed(await preflight(origin)), undefined, origin)
+    t.equal(allowed(await testApp.post(tokenPath, redemption(await code(), client), { origin })), undefined, origin)
+  }
+  await changeApplication(testApp.writes, registration.applicationId, { redirectUris: ['http://localhost:4000/'] })
+  t.equal(allowed(await preflight('http://localhost:5173')), undefined, 'nor one that was registered before')
+})
+
+t.test('X1 an application with a server of its own gets no tokens in a page on loopback', async (t) => {
+  const testApp = await openIdentity(t)
+  const origin = 'http://localhost:3000'
+  const redirectUris = [`${origin}/callback`]
+  const { code, client } = await delegate(testApp, { registration: { type: 'web', redirectUris } })
+  const answer = await testApp.post(tokenPath, redemption(await code(), client), { origin })
+  t.same([answer.statusCode, allowed(answer)], [200, undefined])
+})
+
 t.test("X1 no other origin reads an answer, another application's neither, and null is nobody", async (t) => {
   const testApp = await openIdentity(t)
   const { code, client } = await browserApplication(testApp)

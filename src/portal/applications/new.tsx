@@ -163,7 +163,7 @@ function RedirectUri({ kind, entered: { redirectUri, problem } }: { kind: KindId
         label="Redirect URI"
         hint={
           type === 'native'
-            ? 'Where people come back to: an https address, http://127.0.0.1/callback on any port, or com.example.app:/callback.'
+            ? 'Where people come back to. A page in the browser: its own address, such as http://localhost:5173/ while you develop it; that page may then get tokens. A program: http://127.0.0.1/callback, which is good for any port. An app on a phone: https, or com.example.app:/callback.'
             : 'Where people come back to after they signed in: https, or http on localhost. You can add more later.'
         }
         maxLength={2048}

@@ -136,6 +136,7 @@ function List({ context, application, list, entered, baseUrl }: ListProps): VNod
       <p class="fine">
         {what} <code>{parameter}</code>.
       </p>
+      {list === 'redirectUris' ? <Pages type={application.type} /> : null}
       {uris.length === 0 ? (
         <p>There is none.</p>
       ) : (
@@ -163,6 +164,26 @@ function List({ context, application, list, entered, baseUrl }: ListProps): VNod
       )}
       <AddForm list={list} action={action} token={context.token} type={application.type} entered={own} />
     </section>
+  )
+}
+
+/** What a page in a browser has to know: which addresses let it read the answers to its token requests. */
+function Pages({ type }: Pick<Application, 'type'>): VNode {
+  return (
+    <p class="fine" id="pages">
+      {type === 'native' ? (
+        <>
+          A page in a browser may request tokens from the origins of these addresses: https, and{' '}
+          <code>http://localhost</code> or <code>http://127.0.0.1</code> with its port. A program is sent back to{' '}
+          <code>http://127.0.0.1</code> at any port, whichever stands here.
+        </>
+      ) : (
+        <>
+          A page in a browser may request tokens from the https origins of these addresses. A single-page application
+          that you develop on <code>http://localhost</code> has no server to keep a secret: register it as native.
+        </>
+      )}
+    </p>
   )
 }
 

@@ -2,7 +2,7 @@
 
 import type { Statements } from '../store.js'
 
-/** The distinct https redirect URIs of enabled applications, in order. */
+/** The distinct redirect URIs of enabled applications, in order: https of all, http of native ones. */
 export async function listBrowserRedirectUris(reader: Statements): Promise<string[]> {
   const rows = await reader
     .selectFrom('redirect_uris')
@@ -10,7 +10,12 @@ export async function listBrowserRedirectUris(reader: Statements): Promise<strin
     .select('redirect_uris.uri')
     .distinct()
     .where('redirect_uris.purpose', '=', 'redirect')
-    .where('redirect_uris.uri', 'like', 'https://%')
+    .where((where) =>
+      where.or([
+        where('redirect_uris.uri', 'like', 'https://%'),
+        where.and([where('redirect_uris.uri', 'like', 'http://%'), where('applications.type', '=', 'native')]),
+      ]),
+    )
     .where('applications.state', '=', 'enabled')
     .orderBy('redirect_uris.uri')
     .execute()
