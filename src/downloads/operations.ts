@@ -26,6 +26,15 @@ const list = {
         },
       },
     },
+    developmentAuthority: {
+      type: 'object',
+      required: ['url', 'fingerprint'],
+      description: 'In development: what signs the certificate of this server.',
+      properties: {
+        url: { type: 'string', format: 'uri' },
+        fingerprint: { type: 'string', description: 'SHA-256 of the certificate: AB:CD:….' },
+      },
+    },
   },
 }
 
@@ -40,6 +49,17 @@ export const downloadOperations: OperationGroup = {
       'listDownloads',
       'What can be downloaded, with integrity values',
       { answers: { 200: { description: 'The list; a page for browsers.', schema: list, orPage: true } } },
+    ],
+    'GET /downloads/development-ca.pem': [
+      'downloadDevelopmentAuthority',
+      'The certificate authority of a server in development',
+      {
+        answers: {
+          200: { description: 'The certificate.', type: 'application/x-pem-file', schema: text },
+        },
+        refusals: [404],
+        tagged: true,
+      },
     ],
     'GET /downloads/{file}': [
       'download',

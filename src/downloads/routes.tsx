@@ -4,6 +4,7 @@
 //   GET /downloads                    the list: a page for browsers, JSON for everybody else
 //   GET /downloads/<file>             the tarball, to be requested again each time (ETag)
 //   GET /downloads/<sha256>/<file>    the same bytes for ever
+//   GET /downloads/development-ca.pem what signs this server's own certificate, in development (decision 107)
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -11,8 +12,10 @@ import { ApiError } from '../http/answers/api-error.js'
 import { noteAddress } from '../http/requests/addresses.js'
 import { isCurrent } from '../http/requests/if-none-match.js'
 import { requestContext } from '../http/requests/request-context.js'
+import type { DevelopmentAuthority } from '../http/tls/development-ca.js'
 import { Page } from '../web/pages/layout.js'
 import { sendPage } from '../web/pages/send-page.js'
+import { authorityPath, authorityUrl } from './authority.js'
 import type { Download, Downloads } from './downloads.js'
 import { DownloadsPage } from './downloads-page.js'
 
@@ -22,13 +25,13 @@ interface FileParams {
 
 const forEver = 'public, max-age=31536000, immutable'
 const askAgain = 'public, no-cache'
-const paths = ['/downloads', '/downloads/:file', '/downloads/:digest/:file'] as const
+const paths = ['/downloads', '/downloads/:file', '/downloads/:digest/:file', authorityPath] as const
 
 export interface DownloadOptions {
   /** Where this server is reached. */
   baseUrl: string
-  /** Whether a certificate authority of the server's own signs its certificate. */
-  hasOwnAuthority: boolean
+  /** Of the server's own, where it signs its certificate. */
+  authority: DevelopmentAuthority | undefined
 }
 
 /** The plugin. The scope must have the guard per address. */
@@ -43,6 +46,9 @@ export function downloadRoutes(downloads: Downloads, options: DownloadOptions): 
         sendFile(request, reply, await downloads.list()),
       )
     }
+    scope.get(authorityPath, { onRequest: nameRoute }, async (request, reply) =>
+      sendAuthority(request, reply, options.authority),
+    )
     for (const path of paths) refuseOthers(scope, path)
   }
 }
@@ -55,11 +61,11 @@ function sendList(
   request: FastifyRequest,
   reply: FastifyReply,
   list: readonly Download[],
-  { baseUrl, hasOwnAuthority }: DownloadOptions,
+  { baseUrl, authority }: DownloadOptions,
 ): FastifyReply {
   reply.header('vary', 'accept')
   if (wantsPage(request)) {
-    const page = <DownloadsPage downloads={list} baseUrl={baseUrl} hasOwnAuthority={hasOwnAuthority} />
+    const page = <DownloadsPage downloads={list} baseUrl={baseUrl} authority={authority} />
     return sendPage(reply, 200, page, { forms: false, headers: { 'cache-control': askAgain } })
   }
   const value = list.map(({ name, version, file, bytes, integrity, digest }) => ({
@@ -70,7 +76,11 @@ function sendList(
     size: bytes.length,
     integrity,
   }))
-  const body = Buffer.from(JSON.stringify({ value }))
+  const trust =
+    authority === undefined
+      ? {}
+      : { developmentAuthority: { url: authorityUrl(baseUrl), fingerprint: authority.fingerprint } }
+  const body = Buffer.from(JSON.stringify({ value, ...trust }))
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
   reply.headers({ etag, 'cache-control': askAgain, 'x-content-type-options': 'nosniff' })
   if (isCurrent(request.headers['if-none-match'], etag)) return reply.code(304).send()
@@ -104,6 +114,29 @@ function sendFile(request: FastifyRequest<FileParams>, reply: FastifyReply, list
 
 function wantsPage(request: FastifyRequest): boolean {
   return /\btext\/html\b/i.test(request.headers.accept ?? '')
+}
+
+/** Certificates are public; a real one's authority is known to everybody already. */
+function sendAuthority(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authority: DevelopmentAuthority | undefined,
+): FastifyReply {
+  if (authority === undefined) {
+    const message =
+      'This server has no certificate authority of its own. Clients trust its certificate as they do any other.'
+    throw new ApiError(404, 'NotFound', message, { headers: { 'cache-control': 'no-store' } })
+  }
+  const etag = `"${authority.fingerprint.replaceAll(':', '')}"`
+  reply.headers({ etag, 'cache-control': askAgain, 'x-content-type-options': 'nosniff' })
+  if (isCurrent(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply
+    .headers({
+      'content-type': 'application/x-pem-file',
+      'content-disposition': 'attachment; filename="ca.pem"',
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    .send(authority.pem)
 }
 
 function notHere(list: readonly Download[]): ApiError {

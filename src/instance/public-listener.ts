@@ -2,6 +2,7 @@
 
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { packageRoot } from '../config/read/package-root.js'
+import type { Settings } from '../config/settings/settings.js'
 import { createDownloads } from '../downloads/downloads.js'
 import { downloadRoutes } from '../downloads/routes.js'
 import { addressRefusal } from '../gateway/errors.js'
@@ -9,6 +10,7 @@ import { gatewayRoutes } from '../gateway/index.js'
 import { callerKey } from '../gateway/upstreams/callers.js'
 import { answerOtherMethods } from '../http/requests/addresses.js'
 import { createHttpServer } from '../http/server.js'
+import { type DevelopmentAuthority, readDevelopmentAuthority } from '../http/tls/development-ca.js'
 import { loadTls, type TlsFiles } from '../http/tls/tls.js'
 import { openTracing } from '../http/tracing.js'
 import { identityRoutes } from '../identity/index.js'
@@ -30,6 +32,11 @@ import {
   managementDependencies,
   portalDependencies,
 } from './room-dependencies.js'
+
+/** Made before there is a listener (instance/app.ts). */
+function ownAuthority({ server, data }: Settings): DevelopmentAuthority | undefined {
+  return server.tls.kind === 'development' ? readDevelopmentAuthority(data.folder) : undefined
+}
 
 const notPacked = 'the client library cannot be packed'
 
@@ -74,13 +81,13 @@ export async function createPublicListener(
   const manage = await portalTransport(instance, log.child({}, { level: 'warn' }))
   const downloads = createDownloads({ root: packageRoot(), version })
   const clientDownload = () => downloads.client().catch((error: unknown) => void log.warn({ err: error }, notPacked))
-  const portal = { manage, clientDownload, document: api.document, version }
+  const authority = ownAuthority(settings)
+  const portal = { manage, clientDownload, authority, document: api.document, version }
   await app.register(portalRoutes(portalDependencies(deps, settings, guardAddresses, portal)))
   const documentation = openDocumentation({ metrics: deps.metrics, version })
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)
-    const hasOwnAuthority = settings.server.tls.kind === 'development'
-    await scope.register(downloadRoutes(downloads, { baseUrl: settings.server.baseUrl, hasOwnAuthority }))
+    await scope.register(downloadRoutes(downloads, { baseUrl: settings.server.baseUrl, authority }))
     await scope.register(async (own) => registerDocs(own, documentation))
   })
   await app.register(async (scope) => {

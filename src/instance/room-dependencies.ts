@@ -57,7 +57,7 @@ export function portalDependencies(
   deps: Collaborators,
   settings: Settings,
   guardAddresses: IdentityDependencies['guardAddresses'],
-  own: Pick<PortalDependencies, 'manage' | 'clientDownload' | 'document' | 'version'>,
+  own: Pick<PortalDependencies, 'manage' | 'clientDownload' | 'authority' | 'document' | 'version'>,
 ): PortalDependencies {
   return {
     store: deps.store,
@@ -70,6 +70,7 @@ export function portalDependencies(
     guardAddresses,
     manage: own.manage,
     clientDownload: own.clientDownload,
+    authority: own.authority,
     document: own.document,
     settings,
     version: own.version,

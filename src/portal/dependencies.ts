@@ -4,6 +4,7 @@
 import type { Settings } from '../config/settings/settings.js'
 import type { Directory } from '../directory/records.js'
 import type { Download } from '../downloads/downloads.js'
+import type { DevelopmentAuthority } from '../http/tls/development-ca.js'
 import type { IdentityDependencies, SignedInDependencies } from '../identity/dependencies.js'
 import type { InProcessAnswer, InProcessCall, InTheNameOf } from '../management/access/in-process-transport.js'
 import type { ApiDocument } from '../management/openapi/document-types.js'
@@ -18,6 +19,8 @@ export interface PortalDependencies extends SignedInDependencies {
   version: string
   /** The client library as programs install it from here; undefined where it cannot be. Never fails. */
   clientDownload: () => Promise<Download | undefined>
+  /** What signs the certificate of a server in development; undefined where clients trust it as any other. */
+  authority: DevelopmentAuthority | undefined
   /** The document of the API. */
   document: () => ApiDocument
 }

@@ -190,7 +190,7 @@ function downloadsPage(): string {
     digest: 'a'.repeat(64),
   }))
   const baseUrl = 'https://identity.a-rather-long-name.department.example:8443'
-  return `<!doctype html>${renderToString(h(DownloadsPage, { downloads, baseUrl, hasOwnAuthority: true }))}`
+  return `<!doctype html>${renderToString(h(DownloadsPage, { downloads, baseUrl, authority: { pem: '', fingerprint: Array(32).fill('AB').join(':') } }))}`
 }
 
 async function addAda(): Promise<void> {

@@ -1,13 +1,20 @@
 // /downloads: what is given away and how, and that nothing else is.
 
-import { createHash } from 'node:crypto'
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { createHash, X509Certificate } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
+import { authorityCommands } from '../../src/downloads/authority.js'
 import { clientPackageName } from '../../src/downloads/client-package.js'
 import { createDownloads, type Download } from '../../src/downloads/downloads.js'
 import { downloadRoutes } from '../../src/downloads/routes.js'
 import { contentsFile, digestOf } from '../../src/downloads/server-package.js'
+import {
+  type DevelopmentAuthority,
+  ensureDevelopmentCertificate,
+  readDevelopmentAuthority,
+} from '../../src/http/tls/development-ca.js'
 import { testServer } from '../support/rooms/http-server.js'
 
 const baseUrl = 'https://gate.example'
@@ -35,10 +42,10 @@ function installation(t: Test, { packed = true } = {}): string {
   return root
 }
 
-async function serve(t: Test, root: string, { hasOwnAuthority = false } = {}) {
+async function serve(t: Test, root: string, authority?: DevelopmentAuthority) {
   const downloads = createDownloads({ root, version: '1.2.3' })
   const app = testServer({ baseUrl })
-  app.register(downloadRoutes(downloads, { baseUrl, hasOwnAuthority }))
+  app.register(downloadRoutes(downloads, { baseUrl, authority }))
   await app.ready()
   t.teardown(() => app.close())
   const own = { host: 'gate.example', 'x-forwarded-proto': 'https' }
@@ -87,9 +94,57 @@ t.test('a browser gets the list as a page, with the line that installs each', as
   t.match(page.body, `npm install ${baseUrl}/downloads/${clientFile}`)
   t.match(page.body, 'sha512-')
   t.notMatch(page.body, '--cafile')
-  const own = await serve(t, installation(t), { hasOwnAuthority: true })
-  const inDevelopment = await own.ask('/downloads', { accept: 'text/html' })
-  t.match(inDevelopment.body, '--cafile=…/data/tls/ca.pem', 'npm must know of an authority of the server’s own')
+})
+
+t.test('in development the certificate authority is there too, with the commands that check it', async (t) => {
+  await ensureDevelopmentCertificate(join(t.testdir(), 'tls'))
+  const authority = readDevelopmentAuthority(t.testdirName)
+  const { ask } = await serve(t, installation(t), authority)
+  const path = '/downloads/development-ca.pem'
+  const answer = await ask(path)
+  t.equal(answer.statusCode, 200)
+  t.equal(answer.headers['content-type'], 'application/x-pem-file')
+  t.equal(answer.headers['x-content-type-options'], 'nosniff')
+  t.equal(answer.body, authority.pem)
+  t.equal(new X509Certificate(answer.body).fingerprint256, authority.fingerprint)
+  t.notMatch(answer.body, 'PRIVATE', 'its key stays where it is')
+  const again = await ask(path, { 'if-none-match': String(answer.headers['etag']) })
+  t.equal(again.statusCode, 304)
+  t.equal((await ask(path, {}, 'POST')).statusCode, 405)
+  const listed = (await ask('/downloads')).json().developmentAuthority
+  t.same(listed, { url: `${baseUrl}${path}`, fingerprint: authority.fingerprint })
+  const page = await ask('/downloads', { accept: 'text/html' })
+  t.match(page.body, 'npm install --no-audit --cafile=ca.pem', 'npm must know of it')
+  t.match(page.body, authority.fingerprint)
+  t.notMatch(page.body, 'data/tls', 'no path of the server’s disk')
+})
+
+t.test('the commands keep the authority that they name, and remove every other one', async (t) => {
+  const folders = ['own', 'other'].map((name) => join(t.testdir({ own: {}, other: {} }), name))
+  for (const folder of folders) await ensureDevelopmentCertificate(join(folder, 'tls'))
+  const [own, other] = folders.map(readDevelopmentAuthority) as [DevelopmentAuthority, DevelopmentAuthority]
+  const [, check] = authorityCommands(own, baseUrl).split('\n', 2)
+  const rest = authorityCommands(own, baseUrl).slice(authorityCommands(own, baseUrl).indexOf(check ?? ''))
+  for (const [served, isKept] of [
+    [own.pem, true],
+    [other.pem, false],
+    ['<!doctype html>', false],
+  ] as const) {
+    const cwd = mkdtempSync(join(t.testdirName, 'client-'))
+    writeFileSync(join(cwd, 'ca.pem'), served)
+    const { stderr } = spawnSync('sh', ['-c', rest], { cwd, encoding: 'utf8' })
+    t.equal(existsSync(join(cwd, 'ca.pem')), isKept)
+    t.equal(/was not the certificate authority/.test(stderr), !isKept)
+  }
+})
+
+t.test('where a real certificate is served, there is no authority, and nothing speaks of one', async (t) => {
+  const { ask } = await serve(t, installation(t))
+  const answer = await ask('/downloads/development-ca.pem')
+  t.equal(answer.statusCode, 404)
+  t.equal(answer.headers['cache-control'], 'no-store')
+  t.equal((await ask('/downloads')).json().developmentAuthority, undefined)
+  t.notMatch((await ask('/downloads', { accept: 'text/html' })).body, /authority|cafile/)
 })
 
 t.test('an address with the digest may be kept for ever; with another digest there is nothing', async (t) => {

@@ -13,6 +13,14 @@ export interface DevelopmentCertificate {
   keyFile: string
 }
 
+/** What clients trust, as they get it and as they check that they got it. */
+export interface DevelopmentAuthority {
+  pem: string
+  /** SHA-256 of the certificate, as OpenSSL and browsers write it: `AB:CD:…`. */
+  fingerprint: string
+}
+
+const authorityName = 'ca.pem'
 const day = 86_400_000
 const renewBeforeDays = 30
 
@@ -22,7 +30,7 @@ const renewBeforeDays = 30
  */
 export async function ensureDevelopmentCertificate(folder: string, now = Date.now()): Promise<DevelopmentCertificate> {
   const files = {
-    caFile: join(folder, 'ca.pem'),
+    caFile: join(folder, authorityName),
     certFile: join(folder, 'localhost.pem'),
     keyFile: join(folder, 'localhost.key'),
   }
@@ -41,6 +49,14 @@ export async function ensureDevelopmentCertificate(folder: string, now = Date.no
     : await makeAuthority(files.caFile, caKeyFile, now)
   await makeLeaf(authority, files, now)
   return files
+}
+
+/**
+ * The authority of a data folder, once its certificate was made. Throws what the file system says, such as ENOENT.
+ */
+export function readDevelopmentAuthority(dataFolder: string): DevelopmentAuthority {
+  const pem = readFileSync(join(dataFolder, 'tls', authorityName), 'utf8')
+  return { pem, fingerprint: new X509Certificate(pem).fingerprint256 }
 }
 
 function lives(file: string, now: number): boolean {

@@ -6,6 +6,7 @@ import { addOwner } from '../../../src/directory/applications/owners.js'
 import type { Registration } from '../../../src/directory/records.js'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
 import type { Download } from '../../../src/downloads/downloads.js'
+import type { DevelopmentAuthority } from '../../../src/http/tls/development-ca.js'
 import { createInProcessTransport, type InTheNameOf } from '../../../src/management/access/in-process-transport.js'
 import type { ApiDocument } from '../../../src/management/openapi/document-types.js'
 import { portalRoutes } from '../../../src/portal/index.js'
@@ -43,7 +44,7 @@ const emptyDocument: ApiDocument = {
 /** Opens everything; it is torn down with the test. */
 export async function openPortal(
   t: { testdir(): string; teardown(work: () => unknown): void },
-  options: ManagementOptions & { clientDownload?: Download } = {},
+  options: ManagementOptions & { clientDownload?: Download; authority?: DevelopmentAuthority } = {},
 ): Promise<PortalApp> {
   const testApp = await openManagement(t, options)
   const transport = createInProcessTransport()
@@ -68,6 +69,7 @@ export async function openPortal(
       version: '1.2.3',
       document: () => emptyDocument,
       clientDownload: async () => options.clientDownload,
+      authority: options.authority,
     }),
   )
   await app.ready()
