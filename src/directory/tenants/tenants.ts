@@ -46,8 +46,8 @@ async function insertNewTenant(deps: DirectoryWrites, writing: Writing, name: st
 
 /**
  * Changes the state, or who may consent there. The tokens of a tenant work exactly while it is enabled; a stricter rule
- * holds for requests from now on, and takes nothing that people allowed before. Throws DirectoryRefusal
- * (TenantNotFound).
+ * holds for requests from now on, and takes nothing that people allowed before. In the `open` transaction where there is
+ * one. Throws DirectoryRefusal (TenantNotFound).
  */
 export async function changeTenant(
   deps: DirectoryWrites,
@@ -59,8 +59,9 @@ export async function changeTenant(
     deviceCodes?: Tenant['deviceCodes'] | undefined
     administrators?: Tenant['administrators'] | undefined
   },
+  open?: Writing,
 ): Promise<Tenant> {
-  return write(deps, async (writing) => {
+  const change = async (writing: Writing) => {
     const before = await requireTenant(writing, tenantId)
     const { state = before.state, userConsent = before.userConsent, deviceCodes = before.deviceCodes } = changes
     const { administrators = before.administrators } = changes
@@ -81,7 +82,8 @@ export async function changeTenant(
     const after = { ...before, name, state, userConsent, deviceCodes, administrators }
     for (const event of tenantChanged(before, after)) await appendAudit(deps, writing.tx, event)
     return after
-  })
+  }
+  return write(deps, change, open)
 }
 
 /** The tenant inside the transaction. Throws DirectoryRefusal when there is none. */

@@ -9,8 +9,7 @@ import type { Browser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { originOf } from '../../web/origin.js'
 import { registerPage } from '../../web/page-routes.js'
-import { displayName } from '../../web/pages/display-name.js'
-import { Button, Facts, Field } from '../../web/pages/elements.js'
+import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
 import { NewPasswordField } from '../../web/pages/new-password-field.js'
@@ -106,18 +105,18 @@ function SetUpPage({ secret, token, tenant, passwordLength, values, problem }: V
       <div class="card">
         <ProblemNotice problem={problem} fields={['name', 'email', 'password', 'tenantName']} />
         <Form id="set-up-form" action={`/set-up/${secret}`} token={token}>
-          {tenant === undefined ? (
-            <Field
-              id="tenantName"
-              label="Organisation"
-              hint="The first one; you can add others later."
-              value={values.tenantName}
-              error={wrong('tenantName')}
-              autocomplete="organization"
-            />
-          ) : (
-            <Facts id="tenant" rows={[['Organisation', displayName(tenant)]]} />
-          )}
+          <Field
+            id="tenantName"
+            label="Organisation"
+            hint={
+              tenant === undefined
+                ? 'The first one; you can add others later.'
+                : 'This server made one to begin with: give it the name of yours, or keep this one.'
+            }
+            value={values.tenantName ?? tenant}
+            error={wrong('tenantName')}
+            autocomplete="organization"
+          />
           <Field id="name" label="Your name" value={values.name} error={wrong('name')} autocomplete="name" />
           <Field
             id="email"

@@ -4,7 +4,7 @@
 import type { VNode } from 'preact'
 import { ApplicationName } from '../../web/pages/application-name.js'
 import { displayName } from '../../web/pages/display-name.js'
-import { Button, Field } from '../../web/pages/elements.js'
+import { Button, Field, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
 import { ProblemNotice } from '../../web/pages/problem.js'
@@ -22,10 +22,20 @@ export interface SignInView {
   /** What a passkey is to sign: WebAuthn's options as JSON. */
   passkeyOptions: object
   providers: readonly { name: string; label: string }[]
+  /** A server that has no owner, and whether its first start printed the link for one. */
+  nobodyYet?: { isLinkPrinted: boolean } | undefined
 }
 
 /** The page with the form, the passkey and the buttons of other providers. */
-export function SignInPage({ purpose, token, email, problem, passkeyOptions, providers }: SignInView): VNode {
+export function SignInPage({
+  purpose,
+  token,
+  email,
+  problem,
+  passkeyOptions,
+  providers,
+  nobodyYet,
+}: SignInView): VNode {
   const { path } = purpose
   const again = purpose.mode === 'again'
   return (
@@ -35,6 +45,7 @@ export function SignInPage({ purpose, token, email, problem, passkeyOptions, pro
       intro={again ? 'Sign in again to continue.' : undefined}
       scripts={[passkeyScript.path]}
     >
+      {nobodyYet === undefined ? null : <NobodyYet isLinkPrinted={nobodyYet.isLinkPrinted} />}
       <div class="card">
         <ProblemNotice problem={problem} />
         <Form id="sign-in-form" action={path} token={token}>
@@ -74,6 +85,22 @@ export function SignInPage({ purpose, token, email, problem, passkeyOptions, pro
         </a>
       </p>
     </Page>
+  )
+}
+
+/** Where the link is, and never the link: anybody may look at this page. */
+function NobodyYet({ isLinkPrinted }: { isLinkPrinted: boolean }): VNode {
+  return (
+    <Notice id="nobody-yet" title="This server has no owner yet">
+      <p>
+        The first account is made with a set-up link.{' '}
+        {isLinkPrinted ? 'The server printed one when it first started; for another one, run' : 'To get it, run'} this
+        where the server runs:
+      </p>
+      <p>
+        <code>portcullis set-up-link</code>
+      </p>
+    </Notice>
   )
 }
 

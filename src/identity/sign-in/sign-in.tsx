@@ -13,6 +13,7 @@ import { registerPage } from '../../web/page-routes.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { finishSignIn, queueFull, tooManyAttempts } from './finish.js'
+import { createNobodyYet } from './nobody-yet.js'
 import { passkeyRequest, provenByPasskey } from './passkeys/prove-by-passkey.js'
 import { readPurpose } from './purpose.js'
 import { beginSecondFactor } from './second-factor.js'
@@ -24,12 +25,13 @@ const wrongPasskey = 'That passkey was not accepted. Sign in with your password,
 
 /** Registers /sign-in. */
 export function registerSignIn(scope: FastifyInstance, deps: IdentityDependencies): void {
+  const nobodyYet = createNobodyYet(deps.store)
   registerPage(scope, deps, {
     path: '/sign-in',
     routeId: 'sign-in',
     get: async (request, reply, browser) => {
       const purpose = await readPurpose(deps, request, browser)
-      return show(deps, { request, reply, browser, purpose })
+      return show(deps, { request, reply, browser, purpose }, nobodyYet)
     },
     post: async (request, reply, browser) => {
       const purpose = await readPurpose(deps, request, browser)
@@ -45,12 +47,18 @@ export function registerSignIn(scope: FastifyInstance, deps: IdentityDependencie
   })
 }
 
-async function show(deps: IdentityDependencies, attempt: Attempt): Promise<FastifyReply> {
+async function show(
+  deps: IdentityDependencies,
+  attempt: Attempt,
+  nobodyYet: () => Promise<boolean>,
+): Promise<FastifyReply> {
   const { request, reply, browser, purpose } = attempt
   const another = queryOf(request).get('another') !== null
   const user =
     browser.session === undefined || another ? undefined : await findUser(deps.store.reader, browser.session.userId)
-  if (user === undefined || purpose.mode === 'new') return form(deps, attempt, { email: purpose.loginHint ?? '' })
+  if (user === undefined || purpose.mode === 'new') {
+    return form(deps, attempt, { email: purpose.loginHint ?? '', nobodyYet: await nobodyYet() })
+  }
   if (purpose.mode === 'again') return form(deps, attempt, { email: user.email })
   if (purpose.mode === 'secondFactor' && browser.session !== undefined) return showStepUp(deps, attempt, user)
   const page = <ContinuePage purpose={purpose} token={formToken(deps, browser, formScope(purpose))} user={user} />
@@ -106,7 +114,7 @@ async function byPasskey(deps: IdentityDependencies, attempt: Attempt, answer: s
 function form(
   deps: IdentityDependencies,
   { reply, browser, purpose }: Attempt,
-  view: { email: string; problem?: string; status?: number },
+  view: { email: string; problem?: string; status?: number; nobodyYet?: boolean },
 ): FastifyReply {
   const providers = [...deps.settings.signIn.providers.values()]
   const page = (
@@ -117,6 +125,7 @@ function form(
       problem={view.problem}
       passkeyOptions={passkeyRequest(deps, browser)}
       providers={providers}
+      nobodyYet={view.nobodyYet === true ? { isLinkPrinted: deps.settings.mode === 'development' } : undefined}
     />
   )
   return sendPage(reply, view.status ?? 200, page, {

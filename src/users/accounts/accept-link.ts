@@ -1,7 +1,8 @@
 // What using a one-time link does. The password is hashed before the transaction, and only for a link that works; the
 // link is used up in the transaction that does what it is for, so that it is done once or not at all.
 
-import { createTenant } from '../../directory/tenants/tenants.js'
+import { DirectoryRefusal } from '../../directory/refusal.js'
+import { changeTenant, createTenant } from '../../directory/tenants/tenants.js'
 import { type Writing, write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { countOwners, putMembership } from '../../storage/sql/people/memberships.js'
@@ -21,9 +22,9 @@ import { addUser } from './new-user.js'
 import { findLink, type LinkPurpose, type OneTimeLink, useLink } from './one-time-links.js'
 
 /**
- * Makes the first owner: of the oldest tenant, or of a new one of this name where there is none. Throws UserRefusal
- * (LinkNotFound, HasOwner, TenantNeeded, InvalidEmail, EmailTaken, PasswordRefused), DirectoryRefusal (InvalidName),
- * PasswordQueueFull and StoreUnavailable.
+ * Makes the first owner: of the oldest tenant, which gets this name, or of a new one where there is none. Throws
+ * UserRefusal (LinkNotFound, HasOwner, TenantNeeded, InvalidEmail, EmailTaken, PasswordRefused), DirectoryRefusal
+ * (InvalidName, NameReserved), PasswordQueueFull and StoreUnavailable.
  */
 export async function setUp(
   deps: UserWrites,
@@ -138,7 +139,18 @@ async function requireLink(deps: UserWrites, secret: string, purpose: LinkPurpos
 
 async function firstTenant(deps: UserWrites, writing: Writing, name: string | undefined): Promise<string> {
   const [tenant] = await listTenants(writing.tx, 1)
-  if (tenant !== undefined) return tenant.id
+  if (tenant !== undefined) {
+    if (name !== undefined && name !== tenant.name) await named(changeTenant(deps, tenant.id, { name }, writing))
+    return tenant.id
+  }
   if (name === undefined) throw new UserRefusal('TenantNeeded', 'Name the organisation.', 'tenantName')
-  return (await createTenant(deps, { name }, writing)).tenantId
+  return (await named(createTenant(deps, { name }, writing))).tenantId
+}
+
+/** The form calls it otherwise: `name` is the person's there. */
+async function named<T>(write: Promise<T>): Promise<T> {
+  return write.catch((error: unknown) => {
+    if (!(error instanceof DirectoryRefusal) || error.target !== 'name') throw error
+    throw new DirectoryRefusal(error.code, error.message, 'tenantName')
+  })
 }
