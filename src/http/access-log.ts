@@ -4,6 +4,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { symbols } from 'pino'
 import { createTimestamp, type LogStream } from '../observability/log.js'
+import { requestMessage } from '../observability/request-line.js'
 
 /** Values are as they are in the request's facts; what is undefined is left out. */
 export interface AccessLine {
@@ -31,19 +32,17 @@ interface PinoLogger {
   isLevelEnabled(level: string): boolean
 }
 
-const message = 'request'
-
 /** Writes such lines as `log` would, with what it says in every line of its own. */
 export function createAccessLog(log: FastifyBaseLogger): (line: AccessLine) => void {
   const own = log as FastifyBaseLogger & Partial<PinoLogger>
   const stream = own[symbols.streamSym]
-  if (stream === undefined) return (line) => log.info(line, message)
+  if (stream === undefined) return (line) => log.info(line, requestMessage)
   const timestamp = createTimestamp()
   const always = JSON.stringify(own.bindings?.() ?? {}).slice(1, -1)
   const head = always === '' ? '' : `,${always}`
   return (line) => {
     if (own.isLevelEnabled?.('info') === false) return
-    stream.write(`{"level":"info"${timestamp()}${head}${fieldsOf(line)},"msg":"${message}"}\n`)
+    stream.write(`{"level":"info"${timestamp()}${head}${fieldsOf(line)},"msg":"${requestMessage}"}\n`)
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { stdSerializers } from 'pino'
 import { prettyFactory } from 'pino-pretty'
+import { requestLine } from './request-line.js'
 
 export interface LogSettings {
   level: string
@@ -99,7 +100,9 @@ function plainError(error: Error): Record<string, unknown> {
   return code === undefined ? fields : { ...fields, errorCode: code }
 }
 
+/** A line each: of a request what one looks for first, of all else the message with its fields. */
 function readableLines(stream: LogStream): LogStream {
-  const readable = prettyFactory({ colorize: stream.isTTY === true })
-  return { write: (line) => stream.write(String(readable(line))) }
+  const colour = stream.isTTY === true
+  const readable = prettyFactory({ colorize: colour, singleLine: true })
+  return { write: (line) => stream.write(requestLine(line, colour) ?? String(readable(line))) }
 }

@@ -3,6 +3,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { createAccessLog } from '../../src/http/access-log.js'
 import { maskedPath } from '../../src/http/requests/masked-path.js'
 import { droppedLogLines, type LogTarget, logOutput } from '../../src/observability/log-output.js'
 import { createLog } from '../../src/observability/process-log.js'
@@ -96,3 +97,29 @@ t.test('lines that cannot be written are counted one by one', async (t) => {
   await new Promise<void>((resolve) => void setImmediate(resolve))
   t.equal(droppedLogLines(), before + 3)
 })
+
+t.test(
+  'on a terminal a request is one line, with what one looks for first and no control character of a client',
+  async (t) => {
+    const lines: string[] = []
+    const log = createLog({ level: 'info', format: 'pretty' }, { write: (line) => void lines.push(line) })
+    const write = createAccessLog(log)
+    const about = {
+      ...{ requestId: 'req-1', traceId: 'trace', clientRequestId: undefined, method: 'GET', route: 'portal-people' },
+      ...{ status: 403, durationMs: 12, address: '127.0.0.1', applicationId: undefined, userId: undefined },
+    }
+    write({ ...about, path: '/portal/people', userId: 'u-1', reason: 'RoleRequired' })
+    write({ ...about, path: '/x\u001b[2J\u0007y', status: 200, reason: undefined })
+    log.warn({ upstream: 'posts', cause: 'connection refused' }, 'upstream failed')
+    t.equal(lines.length, 3)
+    t.match(lines[0], /^\d\d:\d\d:\d\d\.\d{3}Z 403 GET \/portal\/people 12 ms user u-1 RoleRequired req-1\n$/)
+    t.match(lines[1], /^\S+ 200 GET \/x\[2Jy 12 ms 127\.0\.0\.1 req-1\n$/)
+    t.match(lines[2], /upstream failed .*"cause":"connection refused".*\n$/)
+    t.equal(lines.join('').split('\n').length, 4, 'one line each')
+
+    const painted: string[] = []
+    const stream = { write: (line: string) => void painted.push(line), isTTY: true }
+    createAccessLog(createLog({ level: 'info', format: 'auto' }, stream))({ ...about, path: '/y', reason: undefined })
+    t.match(painted[0], /\u001b\[33m403\u001b/)
+  },
+)
