@@ -4,7 +4,7 @@ import { countOwners } from '../../storage/sql/people/memberships.js'
 import { type Store, StoreUnavailable } from '../../storage/sql/store.js'
 
 /**
- * Builds the question. Where there was an owner once there is one for ever, so the Store is asked no more after that; one
+ * Builds the question. Where there was an owner once there is one for ever, so the Store is read no more after that; one
  * that is away knows of nobody, and the page is shown without the hint.
  */
 export function createNobodyYet(store: Pick<Store, 'reader'>): () => Promise<boolean> {
