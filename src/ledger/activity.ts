@@ -4,9 +4,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { type ActivityRow, insertActivity, pruneActivity } from '../storage/sql/ledger/activity.js'
+import { insertActivityMembers } from '../storage/sql/ledger/member-rows.js'
 import type { Store } from '../storage/sql/store.js'
 import { createShares } from './activity-shares.js'
-import type { Activity } from './ledger.js'
+import { type Activity, memberEvents } from './ledger.js'
 
 /** What waits to be written; what comes beyond it is counted and forgotten. */
 const mostWaiting = 1_000
@@ -68,7 +69,11 @@ export function createActivity(options: {
       const lost = dropped
       waiting = []
       dropped = 0
-      const insert = (batch: ActivityRow[]) => store.transaction((tx) => insertActivity(tx, batch))
+      const insert = (batch: ActivityRow[]) =>
+        store.transaction(async (tx) => {
+          await insertActivity(tx, batch)
+          await insertActivityMembers(tx, batch, memberEvents)
+        })
       try {
         while (rows.length > 0) {
           await insert(rows.slice(0, insertBatch))

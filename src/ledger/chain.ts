@@ -4,7 +4,8 @@
 
 import { createHash } from 'node:crypto'
 import { appendLedgerRow, type LedgerRow, lockLedgerHead } from '../storage/sql/ledger/ledger-head.js'
-import type { Ledger, LedgerEvent } from './ledger.js'
+import { insertLedgerMembers } from '../storage/sql/ledger/member-rows.js'
+import { type Ledger, type LedgerEvent, memberEvents } from './ledger.js'
 import { hexMac, type LedgerKeys } from './ledger-keys.js'
 
 const eventName = /^[a-z][a-z-]*\.[a-z][a-z-]*$/
@@ -20,6 +21,10 @@ export function createLedger({ keys, now }: { keys: LedgerKeys; now: () => numbe
       const row = { ...written, position: head.position + 1, at: now(), key_id: keys.current.id }
       const mac = chainMac(keys.current.chain, head.mac, row)
       await appendLedgerRow(tx, { ...row, mac, previous_mac: head.mac })
+      if (row.tenant_id === null && row.user_id !== null && memberEvents.has(row.event)) {
+        const { position, event: name, user_id: userId } = row
+        await insertLedgerMembers(tx, { position, event: name, userId, tenantIds: event.formerTenantIds })
+      }
     },
   }
 }

@@ -34,7 +34,22 @@ export interface LedgerEvent extends Origin {
   userId?: string | undefined
   /** What changed, in plain JSON; differences as `{before, after}`. Never a secret, a code, a token or a link. */
   details?: Readonly<Record<string, unknown>> | undefined
+  /** To which tenants the person belonged, where their memberships end with this. */
+  formerTenantIds?: readonly string[] | undefined
 }
+
+/**
+ * Events about a person, of no tenant, that the tenants to which the person belongs see too (decision 118). What is not
+ * here is for operators: that somebody became one, for example.
+ */
+export const memberEvents: ReadonlySet<string> = new Set([
+  ...['user.signed-in', 'user.signed-out', 'session.ended', 'user.sign-in-failed', 'user.sign-in-delayed'],
+  ...['user.disabled', 'user.enabled', 'user.deleted', 'user.changed', 'user.email-asked', 'user.revoked'],
+  ...['user.password-changed', 'user.password-change-failed', 'user.second-factor-added'],
+  ...['user.second-factor-removed', 'user.recovery-codes-renewed', 'user.recovery-code-used'],
+  ...['user.passkey-added', 'user.passkey-removed', 'user.passkey-renamed', 'user.provider-linked'],
+  ...['user.provider-unlinked', 'user.ways-in-removed', 'link.created', 'link.used'],
+])
 
 export interface Ledger {
   /**

@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readLedger } from '../storage/sql/ledger/ledger-entries.js'
 import { type LedgerRow, lockLedgerHead, readLedgerHead } from '../storage/sql/ledger/ledger-head.js'
+import { deleteLedgerMembers } from '../storage/sql/ledger/member-rows.js'
 import { deleteLedgerRows, readEventCursor, readLedgerStart, writeLedgerStart } from '../storage/sql/ledger/start.js'
 import type { Store } from '../storage/sql/store.js'
 import { chainMac, rowsDigest } from './chain.js'
@@ -121,7 +122,10 @@ export async function removePrunedRows({ store, keys }: Pick<PruneDependencies, 
   const { start, wrong } = openStart(keys, await readLedgerStart(store.reader))
   if (wrong !== undefined || start.position === 0) return
   for (;;) {
-    const removed = await store.transaction((tx) => deleteLedgerRows(tx, start.position, pageRows))
+    const removed = await store.transaction(async (tx) => {
+      const noted = await deleteLedgerMembers(tx, start.position, pageRows)
+      return Math.max(noted, await deleteLedgerRows(tx, start.position, pageRows))
+    })
     if (removed < pageRows) return
     await nextTurn()
   }

@@ -127,7 +127,9 @@ const people = chapter('Tenants and people', 'Who belongs where, as what.', {
 })
 
 const insight = chapter('Insight', 'What happened, what is in use, and why a call is refused.', {
-  'GET /api/v2/auditEvents': ['listAuditEvents', 'Lists the audit ledger'],
+  'GET /api/v2/auditEvents': ['listAuditEvents', 'Lists the audit ledger of a tenant and its people'],
+  'GET /api/v2/auditEvents/server': ['listServerAuditEvents', 'Lists the audit ledger of the whole server'],
+  'GET /api/v2/activity/server': ['listServerActivity', 'Lists what was tried anywhere on the server'],
   'GET /api/v2/auditEvents/verification': ['verifyAuditEvents', 'Says whether the ledger is whole'],
   'POST /api/v2/auditEvents/verification': [
     'verifyAuditEventsAgainst',

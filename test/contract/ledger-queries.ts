@@ -44,7 +44,7 @@ export const ledgerQueries: readonly ((tx: Statements) => Promise<unknown>)[] = 
   (tx) => insertActivity(tx, []),
   (tx) => insertActivity(tx, [entry('a', 5), entry('b', 5), entry('c', 4), entry('d', 8)]),
   (tx) => listActivity(tx, { filter: {}, limit: 10 }),
-  (tx) => listActivity(tx, { filter: {}, before: { at: 5, id: 'b' }, limit: 10 }),
+  (tx) => listActivity(tx, { filter: {}, place: { at: 5, id: 'b' }, limit: 10 }),
   (tx) => listActivity(tx, { filter: { tenantId: 't1', event: 'sign-in.failed', from: 5, to: 6 }, limit: 1 }),
   (tx) => listActivity(tx, { filter: { applicationId: 'x', userId: 'y' }, limit: 1 }),
   (tx) => pruneActivity(tx, 4, 10),

@@ -183,12 +183,18 @@ t.test('the list is found by tenant, application, event and time, and read in pa
     `/activity?$skiptoken=${skiptoken}`,
     `/applications?$skiptoken=${skiptoken}`,
     '/auditEvents?$skiptoken=eyJ.x',
-    '/activity?order=oldest',
+    '/auditEvents?search=x',
   ]) {
     t.match(refusal(await manage('GET', query)), { status: 400, code: 'InvalidRequest' }, query)
   }
   testApp.caller.principal = undefined
-  for (const path of ['/auditEvents', '/auditEvents/verification', '/activity']) {
+  for (const path of [
+    '/auditEvents',
+    '/auditEvents/verification',
+    '/activity',
+    '/auditEvents/server',
+    '/activity/server',
+  ]) {
     t.equal((await manage('GET', path)).statusCode, 403, `${path} is for those who may manage`)
   }
   t.equal((await manage('POST', '/auditEvents/verification', { checkpoints: [] })).statusCode, 403)

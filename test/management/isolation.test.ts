@@ -242,6 +242,8 @@ const table: Readonly<Record<string, RouteCase>> = {
     body: () => ({ checkpoints: [] }),
     otherTenant: 403,
   },
+  'GET /auditEvents/server': { path: () => '/auditEvents/server', otherTenant: 403 },
+  'GET /activity/server': { path: () => '/activity/server', otherTenant: 403 },
   'GET /auditEvents/checkpoint': { path: () => '/auditEvents/checkpoint', otherTenant: 403 },
   'GET /auditEvents/pruning': { path: () => '/auditEvents/pruning?before=2020-01-01', otherTenant: 403 },
   'POST /auditEvents/pruning': {

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { parseScopeList } from '../../oauth/requests/scope.js'
+import { readApplications } from '../../storage/sql/registrations/applications.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { ownApplicationId, ownTenantId } from '../access/ownership.js'
@@ -34,11 +35,18 @@ export function applicationTokenRoute(app: FastifyInstance, deps: ManagementDepe
       // Nobody consented to this person having it, so it is not handed out before that is written down.
       const event = isLocal ? 'token.issued-to-operator' : 'token.issued-for-trial'
       const writes = writesOf(deps, request)
-      await deps.store.transaction((tx) => appendAudit(writes, tx, { event, applicationId, tenantId }), 'first-lock')
+      const about = { event, applicationId, tenantId: tenantId ?? (await homeOf(deps, applicationId)) } as const
+      await deps.store.transaction((tx) => appendAudit(writes, tx, about), 'first-lock')
       noteIssued(deps, caller, { applicationId, tenantId, scope: token.scope ?? scope })
       return token
     },
   )
+}
+
+/** The tenant that learns of it where the operator names none. */
+async function homeOf({ store }: ManagementDependencies, applicationId: string): Promise<string | undefined> {
+  const [found] = await store.snapshot((tx) => readApplications(tx, 'id', applicationId))
+  return found?.application.tenant_id
 }
 
 /** Beside the application's own token requests, so that a count of the tokens that may be out includes it. */

@@ -16,6 +16,13 @@ export const auditQuery = Type.Object(
     applicationId: reference,
     userId: reference,
     event: reference,
+    /** An identifier, or a part of a name; of a person also of the address. */
+    application: reference,
+    person: reference,
+    /** For operators and the local socket. */
+    tenant: reference,
+    /** A text that stands anywhere in what is answered; 2,000 rows are looked at for a page. */
+    search: Type.Optional(Type.String({ minLength: 2, maxLength: 128 })),
     from: reference,
     to: reference,
     /** Default: newest first. */
@@ -41,18 +48,31 @@ const facts = {
   details: Type.Unknown(),
 }
 
+/** What ids are called, of people only those whom the caller may know; `previousLink` leads in the other order. */
+const around = {
+  names: Type.Object({
+    people: Type.Record(Type.String(), Type.String()),
+    applications: Type.Record(Type.String(), Type.String()),
+    tenants: Type.Record(Type.String(), Type.String()),
+  }),
+  nextLink: Type.Optional(Type.String()),
+  previousLink: Type.Optional(Type.String()),
+}
+/** The person was of other tenants too: who did it and where from is not shown. */
+const limited = Type.Optional(Type.Boolean())
+
 /** `previousMac`: of the row before; null in rows of before this was kept. */
 const macs = { keyId: Type.String(), mac: Type.String(), previousMac: orNull }
 
 /** The answers. `position` counts from 1; `mac` is what `portcullis audit verify` recomputes. */
 export const auditAnswers = {
   auditEvents: Type.Object({
-    value: Type.Array(Type.Object({ position: count, ...facts, actor: Type.Unknown(), ...macs })),
-    nextLink: Type.Optional(Type.String()),
+    value: Type.Array(Type.Object({ position: count, ...facts, actor: Type.Unknown(), ...macs, limited })),
+    ...around,
   }),
   activity: Type.Object({
-    value: Type.Array(Type.Object({ id: Type.String(), ...facts })),
-    nextLink: Type.Optional(Type.String()),
+    value: Type.Array(Type.Object({ id: Type.String(), ...facts, limited })),
+    ...around,
   }),
   verification: Type.Object({
     clean: Type.Boolean(),

@@ -2,18 +2,17 @@
 // there by what it tells of.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ApiError } from '../../http/answers/api-error.js'
-import { archivedRow, entryFacts } from '../../ledger/archived-row.js'
 import type { Verification } from '../../ledger/verify.js'
 import { listActivity } from '../../storage/sql/ledger/activity.js'
 import { listLedger } from '../../storage/sql/ledger/ledger-entries.js'
-import type { LedgerFilter } from '../../storage/sql/ledger/ledger-filter.js'
+import { listTenantActivity, listTenantLedger } from '../../storage/sql/ledger/member-lists.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { ownTenantId } from '../access/ownership.js'
-import type { PageQuery } from '../answers/page.js'
-import { pageByTime, pageOf } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { isOperator } from '../people/tenant-of-path.js'
+import { filterOf } from './audit-filter.js'
+import { auditPage } from './audit-pages.js'
+import { attemptAnswer, auditNames, eventAnswer } from './audit-rows.js'
 import {
   type ActivityEntries,
   type AuditEvents,
@@ -26,25 +25,43 @@ import {
 
 const walkEveryMs = 30_000
 
-/** `GET /auditEvents`, `GET|POST /auditEvents/verification`, `GET /activity`. */
+/** Whose rows a list has. */
+interface Requested {
+  path: string
+  query: AuditQuery
+  /** Undefined: of the whole server. */
+  tenantId: string | undefined
+  /** All of each row, whatever other tenants the person belongs to. */
+  isWhole: boolean
+}
+
+/**
+ * `GET /auditEvents`, `GET|POST /auditEvents/verification`, `GET /activity`, and the lists of the whole server:
+ * `GET /auditEvents/server`, `GET /activity/server`.
+ */
 export function auditRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  const lists = [
+    ['auditEvents', auditAnswers.auditEvents, auditEvents],
+    ['activity', auditAnswers.activity, activity],
+  ] as const
+  for (const [name, answer, read] of lists) {
+    app.get<{ Querystring: AuditQuery }>(
+      `/${name}`,
+      { config: requires('AuditLog.Read.All'), schema: { querystring: auditQuery, response: { 200: answer } } },
+      async (request) => read(deps, ofTenant(`/${name}`, callerOf(request), request.query)),
+    )
+    app.get<{ Querystring: AuditQuery }>(
+      `/${name}/server`,
+      { config: requires('Server.Read', 'operator'), schema: { querystring: auditQuery, response: { 200: answer } } },
+      async ({ query }) =>
+        read(deps, { path: `/${name}/server`, query, tenantId: query.tenantId?.toLowerCase(), isWhole: true }),
+    )
+  }
+  verificationRoutes(app, deps)
+}
+
+function verificationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   const recent = rarely(() => deps.verifyLedger())
-  app.get<{ Querystring: AuditQuery }>(
-    '/auditEvents',
-    {
-      config: requires('AuditLog.Read.All'),
-      schema: { querystring: auditQuery, response: { 200: auditAnswers.auditEvents } },
-    },
-    async (request) => auditEvents(deps, ofTenant(callerOf(request), request.query)),
-  )
-  app.get<{ Querystring: AuditQuery }>(
-    '/activity',
-    {
-      config: requires('AuditLog.Read.All'),
-      schema: { querystring: auditQuery, response: { 200: auditAnswers.activity } },
-    },
-    async (request) => activity(deps, ofTenant(callerOf(request), request.query)),
-  )
   app.get(
     '/auditEvents/verification',
     { config: requires('AuditLog.Read.All'), schema: { response: { 200: auditAnswers.verification } } },
@@ -60,10 +77,14 @@ export function auditRoutes(app: FastifyInstance, deps: ManagementDependencies):
   )
 }
 
-/** What concerns the caller's tenant; the local socket sees all of it. Throws DirectoryRefusal for another tenant. */
-function ofTenant(caller: Caller, query: AuditQuery): AuditQuery {
-  const tenantId = ownTenantId(caller, query.tenantId)
-  return tenantId === undefined ? query : { ...query, tenantId }
+/**
+ * What concerns the caller's tenant, and the people who belonged to it; the local socket sees all of it. Throws
+ * DirectoryRefusal for another tenant.
+ */
+function ofTenant(path: string, caller: Caller, query: AuditQuery): Requested {
+  if (caller.kind === 'local') return { path, query, tenantId: query.tenantId?.toLowerCase(), isWhole: true }
+  const { tenant: _tenant, ...own } = query
+  return { path, query: own, tenantId: ownTenantId(caller, query.tenantId), isWhole: false }
 }
 
 /** Where it is broken is for operators; others learn whether it is. */
@@ -85,60 +106,50 @@ function rarely(walk: () => Promise<Verification>): () => Promise<Verification> 
   }
 }
 
-async function auditEvents(deps: ManagementDependencies, query: AuditQuery): Promise<AuditEvents> {
-  const { order = 'newest' } = query
-  const { rows, more } = await pageOf(
-    deps.pagingKey,
-    { path: '/auditEvents', list: 'ledger', query, narrowedBy: narrowingOf(query) },
-    ({ limit, after }) => {
-      const place = after === undefined ? undefined : Number(after.id)
-      return listLedger(deps.store.reader, { filter: filterOf(query), place, order, limit })
+async function auditEvents(deps: ManagementDependencies, requested: Requested): Promise<AuditEvents> {
+  const { reader } = deps.store
+  const { path, query, tenantId, isWhole } = requested
+  const filter = await filterOf(reader, query, tenantId)
+  const page = await auditPage(deps.pagingKey, query, {
+    path,
+    list: 'ledger',
+    read: async ({ limit, after, order }) => {
+      const options = { filter, place: after === undefined ? undefined : Number(after.id), order, limit }
+      const rows =
+        tenantId === undefined
+          ? (await listLedger(reader, options)).map((row) => ({ ...row, isLimited: false }))
+          : await listTenantLedger(reader, tenantId, options)
+      return isWhole ? rows.map((row) => ({ ...row, isLimited: false })) : rows
     },
-    ({ position }) => ({ name: '', id: String(position) }),
-  )
-  return { value: rows.map(archivedRow), ...more }
+    placeOf: ({ position }) => ({ name: '', id: String(position) }),
+    shown: eventAnswer,
+  })
+  return { ...page, names: await auditNames(reader, page.value, namesFor(requested)) }
 }
 
-async function activity(deps: ManagementDependencies, query: AuditQuery): Promise<ActivityEntries> {
-  if (query.order === 'oldest') {
-    throw new ApiError(400, 'InvalidRequest', 'Activity is listed newest first.', { target: 'order' })
-  }
-  const { rows, more } = await pageByTime(
-    deps.pagingKey,
-    { path: '/activity', list: 'activity', query, narrowedBy: narrowingOf(query) },
-    ({ limit, after }) => listActivity(deps.store.reader, { filter: filterOf(query), before: after, limit }),
-    ({ at, id }) => ({ at, id }),
-  )
-  return { value: rows.map((row) => ({ id: row.id, ...entryFacts(row) })), ...more }
+async function activity(deps: ManagementDependencies, requested: Requested): Promise<ActivityEntries> {
+  const { reader } = deps.store
+  const { path, query, tenantId, isWhole } = requested
+  const filter = await filterOf(reader, query, tenantId)
+  const page = await auditPage(deps.pagingKey, query, {
+    path,
+    list: 'activity',
+    read: async ({ limit, after, order }) => {
+      const place = after === undefined ? undefined : { at: Number(after.name), id: after.id }
+      const options = { filter, place, order, limit }
+      const rows =
+        tenantId === undefined
+          ? (await listActivity(reader, options)).map((row) => ({ ...row, isLimited: false }))
+          : await listTenantActivity(reader, tenantId, options)
+      return isWhole ? rows.map((row) => ({ ...row, isLimited: false })) : rows
+    },
+    placeOf: ({ at, id }) => ({ name: String(at), id }),
+    shown: attemptAnswer,
+  })
+  return { ...page, names: await auditNames(reader, page.value, namesFor(requested)) }
 }
 
-function filterOf(query: AuditQuery): LedgerFilter {
-  const { tenantId, applicationId, userId, event } = query
-  return {
-    // As they are stored: a GUID has one spelling.
-    tenantId: tenantId?.toLowerCase(),
-    applicationId: applicationId?.toLowerCase(),
-    userId: userId?.toLowerCase(),
-    event,
-    from: timeOf(query.from, 'from'),
-    to: timeOf(query.to, 'to'),
-  }
-}
-
-/** RFC 3339 in UTC, or a date alone, which is its first moment. */
-export function timeOf(text: string | undefined, target: string): number | undefined {
-  if (text === undefined) return undefined
-  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) {
-    throw new ApiError(400, 'InvalidRequest', 'A time is such as 2026-01-31 or 2026-01-31T09:30:00Z.', { target })
-  }
-  return ms
-}
-
-function narrowingOf({
-  $top: _top,
-  $skiptoken: _skiptoken,
-  ...narrowing
-}: AuditQuery): Omit<AuditQuery, keyof PageQuery> {
-  return narrowing
+/** Whose names the caller may know. */
+function namesFor({ isWhole, tenantId }: Requested): string | undefined {
+  return isWhole ? undefined : tenantId
 }

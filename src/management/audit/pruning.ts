@@ -9,7 +9,7 @@ import { NotPruned, prunableRows, pruneLedger } from '../../ledger/prune.js'
 import { readLedgerHead } from '../../storage/sql/ledger/ledger-head.js'
 import { callerOf, requires } from '../access/access.js'
 import type { ManagementDependencies } from '../dependencies.js'
-import { timeOf } from './audit.js'
+import { timeOf } from './audit-filter.js'
 import { auditAnswers, type PrunableAnswer, type PrunedAnswer, pruningRequests } from './audit-schemas.js'
 
 const codes = { tampered: 'LedgerTampered', changed: 'LedgerChanged', 'not-exported': 'NotExported' } as const

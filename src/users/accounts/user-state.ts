@@ -39,8 +39,9 @@ export async function deleteUser(deps: UserWrites, userId: string): Promise<void
     const { id } = await requireUser(writing, userId)
     await checkOwnersLeft(writing, id)
     await endAccess(deps, writing, { userId: id }, 'user-deleted')
+    const formerTenantIds = (await readMemberships(writing.tx, { userId: id })).map(({ tenant_id }) => tenant_id)
     await deleteUserRows(writing.tx, id)
-    await appendAudit(deps, writing.tx, { event: 'user.deleted', userId: id })
+    await appendAudit(deps, writing.tx, { event: 'user.deleted', userId: id, formerTenantIds })
   })
 }
 

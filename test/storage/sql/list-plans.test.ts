@@ -7,6 +7,7 @@ import t from 'tap'
 import { listConsentRequests } from '../../../src/storage/sql/consents/consent-requests.js'
 import { listActivity } from '../../../src/storage/sql/ledger/activity.js'
 import { listLedger } from '../../../src/storage/sql/ledger/ledger-entries.js'
+import { listTenantActivity, listTenantLedger } from '../../../src/storage/sql/ledger/member-lists.js'
 import { listDecisions } from '../../../src/storage/sql/ledger/recorded-decisions.js'
 import { listInvitations, listLiveSessions, listMembers } from '../../../src/storage/sql/lists/people-lists.js'
 import { buildStatements, type Language } from '../../../src/storage/sql/query-builder.js'
@@ -68,6 +69,13 @@ const lists: readonly [string, (statements: Statements) => Promise<unknown>][] =
     'an event in the ledger of a tenant',
     (tx) => listLedger(tx, { ...page, place: 9, filter: { tenantId: 't', event: 'token.revoked' } }),
   ],
+  ['the ledger of a tenant and its people', (tx) => listTenantLedger(tx, 't', { ...page, filter: {} })],
+  [
+    'an event about the people of a tenant',
+    (tx) => listTenantLedger(tx, 't', { ...page, place: 9, filter: { event: 'user.signed-in' } }),
+  ],
+  ['events about a person of a tenant', (tx) => listTenantLedger(tx, 't', { ...page, filter: { userId: 'u' } })],
+  ['what was tried in a tenant and by its people', (tx) => listTenantActivity(tx, 't', { ...page, filter: {} })],
   ['consent requests', (tx) => listConsentRequests(tx, { tenantIds: ['t'] }, 5)],
   ['members', (tx) => listMembers(tx, 't', { limit: 5 })],
   ['members after one', (tx) => listMembers(tx, 't', { limit: 5, after })],

@@ -21,18 +21,24 @@ export async function insertActivity(tx: Statements, rows: readonly ActivityRow[
     .execute()
 }
 
-/** A page of what `filter` asks for, newest first; `before` is the last row of the page before. */
+/** A page of what `filter` asks for, newest first unless `order` says so; `place` is the last row of the page before. */
 export async function listActivity(
   statements: Statements,
-  options: { filter: LedgerFilter; before?: ActivityPlace | undefined; limit: number },
+  options: {
+    filter: LedgerFilter
+    place?: ActivityPlace | undefined
+    order?: 'newest' | 'oldest' | undefined
+    limit: number
+  },
 ): Promise<ActivityRow[]> {
-  const { filter, before, limit } = options
+  const { filter, place, order, limit } = options
+  const [beyond, direction] = order === 'oldest' ? (['>', 'asc'] as const) : (['<', 'desc'] as const)
   let query = statements.selectFrom('activity').selectAll()
-  if (before !== undefined) {
-    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<', tuple(before.at, before.id)))
+  if (place !== undefined) {
+    query = query.where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), beyond, tuple(place.at, place.id)))
   }
   for (const [column, operator, value] of conditionsOf(filter)) query = query.where(column, operator, value)
-  const rows = await query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  const rows = await query.orderBy('at', direction).orderBy('id', direction).limit(limit).execute()
   return rows.map((row) => ({ ...row, at: Number(row.at) }))
 }
 
@@ -50,6 +56,7 @@ export async function pruneActivity(tx: Statements, kept: number, limit: number)
     .limit(limit)
     .execute()
   const ids = dead.map(({ id }) => id)
+  await tx.deleteFrom('activity_members').where('id', 'in', ids).execute()
   await tx.deleteFrom('activity').where('id', 'in', ids).execute()
   return dead.length
 }

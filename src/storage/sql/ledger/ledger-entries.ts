@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Statements } from '../store.js'
-import { conditionsOf, type LedgerFilter } from './ledger-filter.js'
+import { conditionsOf, type LedgerFilter, within } from './ledger-filter.js'
 import type { LedgerRow } from './ledger-head.js'
 
 /**
@@ -36,15 +36,10 @@ export async function listLedger(
   )
 }
 
-/** What the Store takes as a parameter; no row of ours is beyond it. */
-function within(position: number): number {
-  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(position, Number.MAX_SAFE_INTEGER))
-}
-
 /**
  * The numbers as text: somebody may have put one there that no number of ours is, and the row must be read to say so.
  */
-function selectLedger(statements: Statements) {
+export function selectLedger(statements: Statements) {
   return statements
     .selectFrom('ledger')
     .select(['event', 'tenant_id', 'actor', 'application_id', 'user_id', 'request_id', 'address', 'details'])
@@ -54,7 +49,8 @@ function selectLedger(statements: Statements) {
 
 type Read = Omit<LedgerRow, 'position' | 'at'> & { position_text: string; at_text: string }
 
-function numbered(rows: readonly Read[]): LedgerRow[] {
+/** Rows as selectLedger reads them, with their numbers. */
+export function numbered(rows: readonly Read[]): LedgerRow[] {
   return rows.map(({ position_text, at_text, ...row }) => ({
     ...row,
     position: Number(position_text),

@@ -59,8 +59,32 @@ interface ActivityTable {
   details: string
 }
 
+/**
+ * Which rows of the ledger that are of no tenant are about a person who belonged to one when they were written. Beside
+ * the chain, not in it: a row here shows nothing that the ledger does not have.
+ */
+interface LedgerMembersTable {
+  tenant_id: string
+  position: number
+  /** As in the ledger, so that a filter needs one index. */
+  event: string
+  user_id: string
+  /** 1: the person belonged to other tenants too, so this one sees less of the row. */
+  limited: number
+}
+
+/** The same for the activity log. */
+interface ActivityMembersTable {
+  tenant_id: string
+  at: number
+  id: string
+  limited: number
+}
+
 /** Their part of the tables. */
 export interface LedgerTables {
+  ledger_members: LedgerMembersTable
+  activity_members: ActivityMembersTable
   ledger: LedgerTable
   ledger_head: LedgerHeadTable
   ledger_start: LedgerStartTable

@@ -1,5 +1,6 @@
 // The history of the schema, oldest first. A new migration is a file of its own and one more line here.
 
+import { memberTables } from '../ledger/member-tables.js'
 import { ledgerStartTable } from '../ledger/start-table.js'
 import { peopleIndexes } from '../lists/people-indexes.js'
 import { administratorsColumn } from '../people/administrators-column.js'
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   ledgerStartTable,
   peopleIndexes,
   administratorsColumn,
+  memberTables,
 ]
