@@ -4,7 +4,7 @@
 
 import type { TokenPrincipal } from './principal.js'
 import type { CountedCall, CountedRoute, RouteUses } from './token-uses.js'
-import { createUsageSums, type UsageRows } from './usage-sums.js'
+import { type CountedCalls, createUsageSums, type UsageRows } from './usage-sums.js'
 
 export interface UsageCounts {
   /** A call that was let pass, and the ids that opened the route to it: always the same for one token and one route. */
@@ -24,6 +24,8 @@ export interface UsageCounts {
 export interface UsageCountsOptions {
   /** Epoch milliseconds. */
   now: () => number
+  /** Hears of calls as they are gathered, with the time of that. */
+  onGathered?: ((calls: CountedCalls, atMs: number) => void) | undefined
   /** Hears of calls that were too many different ones to be kept. */
   onDropped: (calls: number) => void
   /** Rows of each kind that are kept until they are written. */
@@ -35,7 +37,8 @@ const mostNoted = 10_000
 const defaultMostRows = 50_000
 
 /** Builds the counts of one instance. */
-export function createUsageCounts({ now, onDropped, mostRows = defaultMostRows }: UsageCountsOptions): UsageCounts {
+export function createUsageCounts(options: UsageCountsOptions): UsageCounts {
+  const { now, onDropped, onGathered, mostRows = defaultMostRows } = options
   const sums = createUsageSums({ mostRows, onDropped })
   const noted: RouteUses[] = []
   /** For refusals, which are rare enough to be found by name. */
@@ -45,6 +48,7 @@ export function createUsageCounts({ now, onDropped, mostRows = defaultMostRows }
     const atMs = now()
     for (const uses of noted) {
       sums.add(uses, atMs)
+      onGathered?.(uses, atMs)
       uses.allowed = uses.clientErrors = uses.serverErrors = 0
       uses.notPermitted = uses.limited = uses.tokenRefused = 0
       uses.isNoted = false

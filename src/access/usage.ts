@@ -6,7 +6,7 @@ import type { Store } from '../storage/sql/store.js'
 import { addUsage, type UsageBatch } from '../storage/sql/usage/usage.js'
 import { createUsageCounts, type UsageCounts, type UsageCountsOptions } from './usage-counts.js'
 
-export interface Usage extends Pick<UsageCounts, 'allowed' | 'refused' | 'code'> {
+export interface Usage extends Pick<UsageCounts, 'allowed' | 'refused' | 'code' | 'gather'> {
   /** Writes what was counted; when that fails it is kept for the next time. Throws StoreUnavailable. */
   flush(): Promise<void>
 }
@@ -48,6 +48,7 @@ export function createUsage(options: UsageOptions): Usage {
     allowed: counts.allowed,
     refused: counts.refused,
     code: counts.code,
+    gather: counts.gather,
     flush() {
       running = running.catch(() => {}).then(write)
       return running

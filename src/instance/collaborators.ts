@@ -12,6 +12,7 @@ import { createDirectory } from '../directory/directory.js'
 import { createLiveCatalogue, type LiveCatalogue } from '../directory/permissions/live-catalogue.js'
 import type { DirectoryWrites } from '../directory/writes.js'
 import { createWebhookSender, type WebhookSender } from '../events/webhook-sender.js'
+import { createHistory, type History } from '../history/history.js'
 import { type BodyBudget, createBodyBudget } from '../http/requests/body-budget.js'
 import { type ActivityLog, createActivity } from '../ledger/activity.js'
 import { appendKeyAudit } from '../ledger/append-audit.js'
@@ -67,6 +68,8 @@ export interface Collaborators extends Storage {
   activity: ActivityLog
   decisions: DecisionLog
   usage: Usage
+  /** What was counted lately, here and at the other instances. */
+  history: History
   /** Signs and sends events. */
   webhookSender: WebhookSender
   now: () => number
@@ -181,7 +184,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
     headWatch,
     activity,
     decisions: createDecisions({ store, now, onDropped: () => metrics.decisionsDropped.inc() }),
-    usage: usageOf(options, store, metrics),
+    ...countsOf(options, store, metrics),
     derive,
     webhookSender: createWebhookSender({ ...settings.events, baseUrl: settings.server.baseUrl, derive }),
     limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
@@ -215,7 +218,10 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
   }
 }
 
-function usageOf({ instanceId }: CollaboratorOptions, store: Storage['store'], metrics: Metrics): Usage {
+function countsOf({ instanceId }: CollaboratorOptions, store: Storage['store'], metrics: Metrics) {
+  const now = Date.now
+  const history: History = createHistory({ store, instanceId, metrics, gather: () => usage.gather(), now })
   const onDropped = (calls: number) => metrics.usageDropped.inc(calls)
-  return createUsage({ store, instanceId, now: Date.now, onDropped })
+  const usage: Usage = createUsage({ store, instanceId, now, onDropped, onGathered: history.add })
+  return { history, usage }
 }

@@ -42,6 +42,7 @@ export interface PeriodicWork {
   checkpoints: Pick<Collaborators['checkpoints'], 'write'>
   headWatch: Collaborators['headWatch']
   usage: Pick<Collaborators['usage'], 'flush'>
+  history: Pick<Collaborators['history'], 'flush'>
   ledger: Collaborators['ledger']
   ledgerKeys: Collaborators['ledgerKeys']
   metrics: Pick<Collaborators['metrics'], 'secretsExpiring' | 'ledgerBreaks'>
@@ -72,6 +73,7 @@ export function startPeriodicWork(
     [flushEveryMs, () => deps.decisions.flush()],
     [flushEveryMs, asLeader(() => deps.decisions.trim())],
     [settings.usage.flushEveryMs, () => deps.usage.flush()],
+    [flushEveryMs, () => deps.history.flush()],
     [secretsEveryMs, () => reportSecrets(deps)],
     [eventsEveryMs, asLeader(() => deliveryWorker.turn())],
     [flushEveryMs, () => deliveryWorker.measure()],
@@ -91,6 +93,7 @@ export function startPeriodicWork(
     await deps.activity.flush({ last: true }).catch(onError)
     await deps.decisions.flush().catch(onError)
     await deps.usage.flush().catch(onError)
+    await deps.history.flush().catch(onError)
     await watchHead(deps).catch(onError)
     // A clean end leaves nothing behind that could be cut off unnoticed.
     await asLeader(() => deps.checkpoints.write())().catch(onError)

@@ -130,6 +130,7 @@ export function managementDependencies(
     writes: deps.writes,
     users: deps.users,
     usage: deps.usage,
+    history: deps.history,
     keyring,
     keys: deps.keyLifecycle,
     view,

@@ -4,12 +4,14 @@
 // that instances whose clocks differ agree that it is over.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { daySlots, hourSlots } from '../history/slots.js'
 import { pruneGaps } from '../storage/sql/cluster/feed-gaps.js'
 import { deleteDecidedConsentRequests } from '../storage/sql/consents/consent-request-upkeep.js'
 import { pruneDeviceCodes } from '../storage/sql/grants/device-decisions.js'
 import { deleteGrants, listDeadGrants } from '../storage/sql/grants/grant-upkeep.js'
 import { deleteEndedPendingRequests } from '../storage/sql/grants/pending-request-upkeep.js'
 import { deleteSingleUses } from '../storage/sql/grants/single-uses.js'
+import { deleteHistory } from '../storage/sql/history/history.js'
 import { deleteDeadEmailChanges } from '../storage/sql/people/email-changes.js'
 import { deleteMailAllowances } from '../storage/sql/people/mail-allowances.js'
 import { deleteDeadLinks, deleteDeadSessions } from '../storage/sql/people/sign-in-upkeep.js'
@@ -68,6 +70,9 @@ export async function sweepDead(deps: {
   await all((tx) => deletePermissionUsage(tx, usageBefore, batch))
   await all((tx) => deleteRouteUsage(tx, usageBefore, batch))
   await all((tx) => deletePkceUsage(tx, Math.floor(deps.now() / dayMs) - keepPkceDays + 1, batch))
+  for (const { slotSeconds, keepMs } of [hourSlots, daySlots]) {
+    await all((tx) => deleteHistory(tx, { slotSeconds, before: deps.now() - keepMs, limit: batch }))
+  }
   await sweepDeliveries(deps)
   await all((tx) => pruneGaps(tx, deps.now() - keepGapsMs, batch))
   await store.transaction((tx) => deleteUsageFlushes(tx, deps.now() - keepFlushesMs))

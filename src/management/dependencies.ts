@@ -10,6 +10,7 @@ import type { DirectoryWrites } from '../directory/writes.js'
 import type { WebhookSender } from '../events/webhook-sender.js'
 import type { Explain } from '../gateway/explain/explain.js'
 import type { TargetState } from '../gateway/upstreams/target-states.js'
+import type { History } from '../history/history.js'
 import type { TokenWithoutSecret } from '../identity/token/operator-token.js'
 import type { DecisionLog } from '../ledger/decisions.js'
 import type { LedgerKeys } from '../ledger/ledger-keys.js'
@@ -35,6 +36,7 @@ export interface ManagementDependencies {
   writes: DirectoryWrites
   users: UserWrites
   usage: Usage
+  history: Pick<History, 'recent'>
   feed: Pick<Feed, 'ageMs' | 'seq'>
   settings: Settings
   keyring: Keyring

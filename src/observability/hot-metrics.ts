@@ -14,6 +14,12 @@ type Labelled<T> = { labels(...values: string[]): T }
 /** Whether a label set must not be shown any more: then nothing is counted for it. */
 export type IsGone = (values: readonly string[]) => boolean
 
+/** A label set and how often it was counted since the start. */
+export interface CountedSet {
+  values: readonly string[]
+  count: number
+}
+
 interface Forgetful {
   /** Forgets what is gone; who still counts for it counts for nothing. */
   forget(): void
@@ -25,15 +31,17 @@ const never: IsGone = () => false
 export function hotCounter(
   make: (collect: () => void) => Labelled<{ inc(value: number): void }> & { remove(...values: string[]): void },
   isGone = never,
-): Labelled<HotCount> & Forgetful {
-  const children = new Map<string, { values: string[]; pending: number; inc(by?: number): void }>()
+): Labelled<HotCount> & Forgetful & { counted(): CountedSet[] } {
+  const children = new Map<string, { values: string[]; pending: number; shown: number; inc(by?: number): void }>()
   const counter = make(() => {
     for (const child of children.values()) {
       if (child.pending > 0) counter.labels(...child.values).inc(child.pending)
+      child.shown += child.pending
       child.pending = 0
     }
   })
   return {
+    counted: () => [...children.values()].map(({ values, pending, shown }) => ({ values, count: pending + shown })),
     labels(...values) {
       return remembered(
         children,
@@ -42,6 +50,7 @@ export function hotCounter(
           const child = {
             values,
             pending: 0,
+            shown: 0,
             inc(by = 1) {
               child.pending += by
             },
@@ -83,6 +92,8 @@ export interface HotHistogram extends Labelled<HotObservation>, Forgetful {
   readonly aggregator: 'sum'
   /** For the reference. Under a name of its own, because prom-client's metrics with `labelNames` can also `remove`. */
   readonly describedLabels: readonly string[]
+  /** Of each label set, not cumulative; the last one is beyond every bound. */
+  counted(): { values: readonly string[]; counts: readonly number[] }[]
   get(): Promise<{ name: string; help: string; type: 'histogram'; aggregator: 'sum'; values: HistogramValue[] }>
 }
 
@@ -103,6 +114,7 @@ export function hotHistogram(description: HistogramDescription, isGone = never):
     ...facts,
     describedLabels: description.labelNames,
     labels: (...values) => remembered(series, values, () => newSeries(values, buckets), isGone),
+    counted: () => [...series.values()].map(({ values, counts }) => ({ values, counts: [...counts] })),
     forget() {
       for (const [key, { values }] of series) if (isGone(values)) series.delete(key)
     },

@@ -7,7 +7,8 @@ import { droppedLogLines } from './log-output.js'
 import { createNamedSeries } from './named-series.js'
 import { createReloadMetrics } from './reload-metrics.js'
 
-const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+/** Upper bounds of every histogram, in seconds. */
+export const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 /** The label of a request that matched no route. */
 export const unmatchedRoute = '_unmatched'

@@ -32,13 +32,17 @@ const refused = { permission: 2, limit: 3, token: 4 }
 const line = { key: '2026-11-20', allowed: 1, refused, errors: { client: 5, server: 6 } }
 const calls = { applicationId, tenantId: null, from: '2026-10-22', to: '2026-11-20', by: 'day', value: [line] }
 
-async function build(t: { teardown(work: () => unknown): void }, removable: readonly object[] = usage.removable) {
+async function build(
+  t: { teardown(work: () => unknown): void },
+  removable: readonly object[] = usage.removable,
+  counted: object = calls,
+) {
   const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
   const server = await socketServer(join(cwd, 'admin.sock'), ({ method, path }: SocketRequest) => {
     if (path === '/api/v2/applications/hello') return { json: { applicationId } }
     if (path === '/api/v2/tenants') return { json: { value: [{ tenantId, name: 'home', state: 'enabled' }] } }
-    if (path.startsWith('/api/v2/usage')) return { json: calls }
+    if (path.startsWith('/api/v2/usage')) return { json: counted }
     if (path.includes('/permissionUse')) return { json: { ...usage, removable } }
     if (method === 'POST' && path.endsWith('/removeUnused')) return { json: {} }
     return apiError(404, 'ApplicationNotFound', `nothing at ${path}`)
@@ -75,6 +79,20 @@ t.test('calls: of everything, of an application, by day or route, between days',
   t.equal(requests.at(-1)?.path, `/api/v2/usage?applicationId=${applicationId}&from=2026-11-01&to=2026-11-02&by=route`)
 })
 
+t.test('calls lately, of a route, and of routes by application with their names', async (t) => {
+  const named = { ...line, key: 'GET /posts', applicationId, name: 'reader' }
+  const recent = { ...calls, by: 'route,application', complete: false, slotSeconds: 60, value: [named] }
+  const { requests, run } = await build(t, [], recent)
+  const { out, err } = await run('usage --last 1h --by route,application')
+  t.match(out, /^ROUTE +APPLICATION +ALLOWED .*\nGET \/posts +reader +1 +2 +3 +4 +5 +6\n$/)
+  t.match(err, /this instance knows of/, 'it says that this is not all')
+  t.equal(requests.at(-1)?.path, '/api/v2/usage?last=1h&by=route%2Capplication')
+  await run('usage hello --last 24h')
+  t.equal(requests.at(-1)?.path, `/api/v2/usage?applicationId=${applicationId}&last=24h&by=time`)
+  await run('usage --by application --route GET')
+  t.equal(requests.at(-1)?.path, '/api/v2/usage?route=GET&by=application')
+})
+
 t.test('taking away asks first, sends exactly what was shown, and says what was done', async (t) => {
   const { requests, run } = await build(t)
   const unasked = await run('usage hello --remove-unused')
@@ -95,6 +113,9 @@ t.test('wrong usage ends with 2, an application that there is not with 3', async
     'usage hello --by route --remove-unused',
     'usage hello --from 2026-11-01',
     'usage hello --by week',
+    'usage --last 2h',
+    'usage --last 1h --from 2026-11-01',
+    'usage hello --by pkce --last 1h',
     'usage hello -o env',
   ])
     t.equal((await run(line)).code, 2, line)

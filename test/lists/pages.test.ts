@@ -17,7 +17,8 @@ const bounded: Readonly<Record<string, string>> = {
   '/api/v2/consentRequests': 'the newest 500; a state narrows them (directory/consents/consent-requests.ts)',
   '/api/v2/webhooks': '20 of a tenant (events/webhooks.ts)',
   '/api/v2/webhooks/{id}/deliveries': 'the newest, as many as $top says, at most 200',
-  '/api/v2/usage': '10,000 lines, a day, route or application each (management/permissions/usage.ts)',
+  '/api/v2/usage':
+    '10,000 lines of days, 1,000 of the last hour or day (management/permissions/daily-usage.ts, recent-usage.ts)',
   '/api/v2/usage/limits': 'the limits of the configuration',
   '/api/v2/applications/{id}/permissionUse': 'the permissions of one application',
   '/api/v2/applications/{id}/pkceUse': '30 days',

@@ -10,14 +10,21 @@ const timeOrNull = Type.Union([Type.String(), Type.Null()])
 const count = Type.Integer()
 const permission = { kind, resource: Type.String(), id: Type.String() }
 
-/** The query of `GET /usage`. Days in UTC, both included; by default the last thirty. */
+const groups = Type.Enum(['day', 'time', 'route', 'application', 'route,application'])
+
+/**
+ * The query of `GET /usage`. Days in UTC, both included; by default the last thirty. `last` instead of days: the last
+ * hour by minute, or 24 hours by quarter of an hour. `route`: an id, such as `GET /api/v2/me`.
+ */
 export const usageQuery = Type.Object(
   {
     applicationId: Type.Optional(reference),
     tenantId: Type.Optional(reference),
+    route: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
     from: day,
     to: day,
-    by: Type.Optional(Type.Enum(['day', 'route', 'application'])),
+    last: Type.Optional(Type.Enum(['1h', '24h'])),
+    by: Type.Optional(groups),
   },
   strict,
 )
@@ -42,16 +49,26 @@ export const removeUnusedBody = Type.Object(
 export type RemoveUnusedBody = Static<typeof removeUnusedBody>
 
 export const usageAnswers = {
-  /** `value` has a line for each day (`2026-01-31`), route that was called, or application that called. */
+  /**
+   * `value` has a line for each day (`2026-01-31`) or slot of time (when it began), or for each route that was called,
+   * application that called, or both. From and to are days, and times for `last`, whose lines come the most first.
+   */
   usage: Type.Object({
     applicationId: Type.Union([Type.String(), Type.Null()]),
     tenantId: Type.Union([Type.String(), Type.Null()]),
     from: Type.String(),
     to: Type.String(),
-    by: Type.Enum(['day', 'route', 'application']),
+    by: groups,
+    /** Of `last`: how long a slot is, and whether the counts of all instances could be read. */
+    slotSeconds: Type.Optional(count),
+    complete: Type.Optional(Type.Boolean()),
     value: Type.Array(
       Type.Object({
+        /** The day, the time, the route, or the application; of both, the route. */
         key: Type.String(),
+        /** By application: which one; its name is null when it is gone. */
+        applicationId: Type.Optional(Type.String()),
+        name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
         allowed: count,
         /** For want of a permission, by a limit, for their token. */
         refused: Type.Object({ permission: count, limit: count, token: count }),

@@ -4,17 +4,17 @@
 import type { FastifyInstance } from 'fastify'
 import { removeUnusedPermissions } from '../../directory/permissions/unused-removal.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
-import { ApiError } from '../../http/answers/api-error.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
-import { sumRouteUsage } from '../../storage/sql/usage/usage-reads.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { installableApplicationId, ownApplicationId, ownTenantId } from '../access/ownership.js'
 import { readApplicationAnswer } from '../applications/application-answer.js'
 import { changeWrites } from '../applications/change-request.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { answers } from '../schemas.js'
+import { dailyUsage } from './daily-usage.js'
 import { permissionRefs } from './permission-input.js'
 import { measuring, permissionUseAnswer } from './permission-use-answer.js'
+import { recentUsage } from './recent-usage.js'
 import {
   type PermissionUseQuery,
   permissionUseQuery,
@@ -25,11 +25,6 @@ import {
   usageAnswers,
   usageQuery,
 } from './usage-schemas.js'
-
-const dayMs = 86_400_000
-const defaultDays = 30
-/** More than there are days that are kept, or routes that anybody configures. */
-const mostLines = 10_000
 
 /** `GET /usage`, `GET /applications/{id}/permissionUse`, `POST /applications/{id}/removeUnused`. */
 export function usageRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
@@ -83,28 +78,14 @@ export function usageRoutes(app: FastifyInstance, deps: ManagementDependencies):
  * there.
  */
 async function usage(deps: ManagementDependencies, caller: Caller, query: UsageQuery): Promise<UsageAnswer> {
-  const { by = 'day' } = query
-  const today = Math.floor(deps.writes.now() / dayMs)
-  const to = dayOf(query.to, 'to') ?? today
-  const from = dayOf(query.from, 'from') ?? to - defaultDays + 1
-  if (from > to) throw new ApiError(400, 'InvalidRequest', 'from must not be after to.', { target: 'from' })
-  const applicationId = await whichApplication(deps, caller, query.applicationId)
-  const tenantId = tenantOf(caller, query.tenantId)
-  const column = by === 'application' ? 'application_id' : by
-  const rows = await sumRouteUsage(deps.store.reader, { applicationId, tenantId, from, to }, column, mostLines)
-  return {
-    applicationId: applicationId ?? null,
-    tenantId: tenantId ?? null,
-    from: dayText(from),
-    to: dayText(to),
-    by,
-    value: rows.map((row) => ({
-      key: by === 'day' ? dayText(Number(row.key)) : row.key,
-      allowed: row.allowed,
-      refused: { permission: row.not_permitted, limit: row.limited, token: row.token_refused },
-      errors: { client: row.client_errors, server: row.server_errors },
-    })),
+  const about = {
+    applicationId: await whichApplication(deps, caller, query.applicationId),
+    tenantId: tenantOf(caller, query.tenantId),
+    route: query.route,
   }
+  return query.last === undefined
+    ? dailyUsage(deps, about, query)
+    : recentUsage(deps, about, { ...query, last: query.last })
 }
 
 /** Undefined: all of the tenant. An application that is given by its name is one of the tenant's own. */
@@ -134,17 +115,4 @@ function tenantOf(caller: Caller, requested: string | undefined): string | undef
   const tenantId = ownTenantId(caller, requested)
   if (tenantId === undefined || parseGuid(tenantId) !== undefined) return tenantId?.toLowerCase()
   throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.', 'tenantId')
-}
-
-function dayOf(text: string | undefined, target: string): number | undefined {
-  if (text === undefined) return undefined
-  const ms = Date.parse(`${text}T00:00:00Z`)
-  if (Number.isNaN(ms) || dayText(ms / dayMs) !== text) {
-    throw new ApiError(400, 'InvalidRequest', 'A day is such as 2026-01-31.', { target })
-  }
-  return ms / dayMs
-}
-
-function dayText(day: number): string {
-  return new Date(day * dayMs).toISOString().slice(0, 10)
 }

@@ -12,7 +12,7 @@ export interface SourceFile {
 export const levels: readonly (readonly string[])[] = [
   ['oauth', 'naming', 'openapi', 'observability', 'egress'],
   ['config', 'http', 'storage'],
-  ['tokens', 'ledger', 'limits', 'cluster'],
+  ['tokens', 'ledger', 'limits', 'cluster', 'history'],
   ['revocation'],
   ['directory'],
   ['users', 'access'],

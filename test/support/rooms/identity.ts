@@ -6,9 +6,10 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { createAuthenticator } from '../../../src/access/authenticate.js'
 import { createRevalidation } from '../../../src/access/revalidation.js'
-import { createUsage } from '../../../src/access/usage.js'
+import { createUsage, type Usage } from '../../../src/access/usage.js'
 import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
 import type { Settings } from '../../../src/config/settings/settings.js'
+import { createHistory, type History } from '../../../src/history/history.js'
 import type { IdentityDependencies } from '../../../src/identity/dependencies.js'
 import { identityRoutes } from '../../../src/identity/index.js'
 import { createActivity } from '../../../src/ledger/activity.js'
@@ -46,6 +47,8 @@ export interface IdentityApp extends DirectoryApp {
   lifecycle: KeyLifecycle
   view: RevocationFollower
   metrics: Metrics
+  /** Of the usage that rooms count in. */
+  history: History
   /** What the server logged, one JSON line each. */
   logged: string[]
   /** Any request, over TLS as far as the server can tell. */
@@ -94,7 +97,13 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
   await provideKeys(lifecycle)
   const metrics = createMetrics()
   const { monotonic = () => performance.now() } = options
-  const parts = { ...testApp, keyring, view, metrics, monotonic }
+  const history: History = createHistory({ store, instanceId: 'house', metrics, now, gather: () => usage.gather() })
+  const usage: Usage = createUsage({
+    ...{ store, instanceId: 'house', now },
+    onDropped: () => undefined,
+    onGathered: history.add,
+  })
+  const parts = { ...testApp, keyring, view, metrics, monotonic, usage }
   const deps = dependencies({ ...settings, catalogue: testApp.catalogue }, parts)
   const logged: string[] = []
   const logger = { level: 'info', stream: { write: (line: string) => void logged.push(line) } }
@@ -112,7 +121,7 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
       headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       payload: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
     })
-  return { ...testApp, app, deps, keyring, lifecycle, view, metrics, logged, ask, post }
+  return { ...testApp, app, deps, keyring, lifecycle, view, metrics, history, logged, ask, post }
 }
 
 /** A Feed that is replaced is what all writes go to. */
@@ -144,16 +153,16 @@ async function provideKeys(lifecycle: KeyLifecycle): Promise<void> {
 
 function dependencies(
   settings: Settings,
-  parts: DirectoryApp & Pick<IdentityDependencies, 'view' | 'metrics' | 'monotonic'> & { keyring: KeyringFollower },
+  parts: DirectoryApp &
+    Pick<IdentityDependencies, 'view' | 'metrics' | 'monotonic' | 'usage'> & { keyring: KeyringFollower },
 ): IdentityDependencies {
-  const { directory, feed, store, writes, keyring, view, metrics, monotonic, peppers, now } = parts
+  const { directory, feed, store, writes, keyring, view, metrics, monotonic, usage, peppers, now } = parts
   const counters = createInProcessCounters()
   const derive = (purpose: string) => [deriveKey(masterKey, purpose)]
   const { ledger } = writes
   const revalidation = createRevalidation({ keyring, feed, monotonic })
   const { leewaySeconds, cacheEntries } = settings.tokens
   const activity = createActivity({ store, entries: 1_000, now })
-  const usage = createUsage({ store, instanceId: 'house', now, onDropped: () => undefined })
   const decisions = createDecisions({ store, now, onDropped: () => {} })
   return {
     ...{ settings, directory, feed, store, writes, keyring, view, metrics, peppers, now },

@@ -104,6 +104,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       directory: deps.directory,
       ...{ store, feed, writes, settings, keyring, keys: lifecycle, view, users: deps.users },
       usage: counts,
+      history: testApp.history,
       issueForOperator: (request) => issueForOperator(deps, request),
       explain,
       targets: () => targetStates(gate.upstreams()),

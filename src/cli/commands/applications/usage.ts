@@ -17,7 +17,9 @@ import { printPkceUse, sayPkceUseOf } from './pkce-use.js'
 interface UsageOptions extends ConnectionOptions {
   output: OutputFormat
   tenant?: string
-  by?: 'day' | 'route' | 'application' | 'pkce'
+  by?: UsageAnswer['by'] | 'pkce'
+  last?: '1h' | '24h'
+  route?: string
   from?: string
   to?: string
   removeUnused?: boolean
@@ -25,7 +27,9 @@ interface UsageOptions extends ConnectionOptions {
 }
 
 const afterHelp = `
-With an application: its permissions and when each was last needed. With --by, or without an application: calls.
+With an application: its permissions and when each was last needed. With --by, --last or --route, or without an
+application: calls. --last 1h is by minute and --last 24h by quarter of an hour, unless --by says otherwise.
+Who still calls a route: --last 24h --by application --route 'GET /posts'.
 With --by pkce: its sign-ins of the last thirty days, with PKCE and without, in all tenants.
 Counts are written every few seconds, so the newest calls may be missing. Days are in UTC.
 `
@@ -36,10 +40,12 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
     .argument('[app]', 'application id, public key or exact name')
     .option('--tenant <tenant>', 'in this tenant, id or exact name (default: the home tenant; for calls: all)')
     .addOption(
-      new Option('--by <what>', 'calls by day, route or application; or sign-ins of one, by pkce').choices([
-        ...['day', 'route', 'application', 'pkce'],
+      new Option('--by <what>', 'calls by day, time, route, application or both; or sign-ins of one, by pkce').choices([
+        ...['day', 'time', 'route', 'application', 'route,application', 'pkce'],
       ]),
     )
+    .addOption(new Option('--last <stretch>', 'calls of the last hour, or of the last day').choices(['1h', '24h']))
+    .option('--route <id>', "calls of this route, such as 'GET /posts'")
     .option('--from <day>', 'first day of calls, such as 2026-01-31 (default: thirty days)')
     .option('--to <day>', 'last day of calls (default: today)')
     .option('--remove-unused', 'take away what was consented to and is not used')
@@ -59,9 +65,9 @@ async function usage(terminal: Terminal, reference: string | undefined, options:
     return printPkceUse(terminal, client, { applicationId, format: options.output })
   }
   const tenantId = options.tenant === undefined ? undefined : await requireTenant(calls, options.tenant)
-  if (application === undefined || options.by !== undefined) {
-    const { from, to, by = 'day' } = options
-    const query = { applicationId: application?.applicationId, tenantId, from, to, by }
+  if (application === undefined || isAboutCalls(options)) {
+    const { from, to, last, route, by = last === undefined ? 'day' : 'time' } = options
+    const query = { applicationId: application?.applicationId, tenantId, route, from, to, last, by }
     return printCalls(terminal, options.output, await usageCalls(client).usage(query))
   }
   await permissionUse(terminal, { reference, application, tenantId, client }, options)
@@ -93,29 +99,43 @@ async function permissionUse(terminal: Terminal, about: About, options: UsageOpt
   terminal.say(`Removed ${names}. Tokens from before are refused; the next ones have the rest.`)
 }
 
-function checkOptions(reference: string | undefined, { by, tenant, from, to, removeUnused }: UsageOptions): void {
-  const isAboutCalls = reference === undefined || by !== undefined
+function isAboutCalls({ by, last, route }: UsageOptions): boolean {
+  return by !== undefined || last !== undefined || route !== undefined
+}
+
+function checkOptions(reference: string | undefined, options: UsageOptions): void {
+  const { by, tenant, from, to, last, removeUnused } = options
+  const calls = reference === undefined || isAboutCalls(options)
   const hasDays = from !== undefined || to !== undefined
-  if (!isAboutCalls && hasDays) {
+  if (hasDays && last !== undefined) {
+    throw new CommandFailure(exitCodes.usage, 'say --last, or --from and --to')
+  }
+  if (!calls && hasDays) {
     throw new CommandFailure(exitCodes.usage, '--from and --to are about calls: say --by day or --by route')
   }
-  if (isAboutCalls && removeUnused === true) {
+  if (calls && removeUnused === true) {
     throw new CommandFailure(exitCodes.usage, '--remove-unused needs an application, and no --by')
   }
   if (by !== 'pkce') return
   if (reference === undefined) throw new CommandFailure(exitCodes.usage, '--by pkce needs an application')
-  if (hasDays || tenant !== undefined) {
+  if (hasDays || last !== undefined || options.route !== undefined || tenant !== undefined) {
     throw new CommandFailure(exitCodes.usage, '--by pkce is about all tenants and the last thirty days')
   }
 }
 
 function printCalls(terminal: Terminal, format: OutputFormat, answer: UsageAnswer): void {
-  const headings = [answer.by.toUpperCase(), 'ALLOWED', 'NO PERMISSION', 'LIMITED', 'TOKEN', '4XX', '5XX']
-  const rows = answer.value.map(({ key, allowed, refused, errors }) => [
-    key,
+  const isBoth = answer.by === 'route,application'
+  const first = isBoth ? ['ROUTE', 'APPLICATION'] : [answer.by.toUpperCase()]
+  const headings = [...first, 'ALLOWED', 'NO PERMISSION', 'LIMITED', 'TOKEN', '4XX', '5XX']
+  const rows = answer.value.map(({ key, applicationId, name, allowed, refused, errors }) => [
+    ...(isBoth || applicationId === undefined ? [key] : []),
+    ...(applicationId === undefined ? [] : [name ?? applicationId]),
     ...[allowed, refused.permission, refused.limit, refused.token, errors.client, errors.server].map(String),
   ])
   printList(terminal, format, answer, { headings, rows })
+  if (answer.complete === false) {
+    terminal.say('The Store cannot be reached: these are the calls that this instance knows of.')
+  }
 }
 
 function printUse(terminal: Terminal, format: OutputFormat, answer: PermissionUseAnswer): void {

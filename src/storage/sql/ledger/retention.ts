@@ -74,6 +74,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   route_usage: sweep('usage.keep'),
   pkce_usage: sweep('31 days: what is said of it is said of thirty'),
   usage_flushes: sweep('seven days'),
+  history: sweep('minutes: two hours; quarters of an hour: 26 hours'),
   secret_warnings: withApplication,
   webhooks: bounded('so many for each tenant (events/webhooks.ts)'),
   event_deliveries: sweep('a week when they arrived, else a month'),

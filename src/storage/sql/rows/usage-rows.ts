@@ -63,6 +63,18 @@ interface SecretWarningsTable {
   at: number
 }
 
+/** What one instance counted in one slot of time; replaced as a whole while it changes. */
+interface HistoryTable {
+  /** How long the slot is. */
+  slot_seconds: number
+  /** When it began; epoch ms. */
+  at: number
+  /** Of one process and one start. */
+  instance_id: string
+  /** JSON; its shape is history/slot-text.ts. */
+  body: string
+}
+
 /** Their part of the tables. */
 export interface UsageTables {
   permission_usage: PermissionUsageTable
@@ -70,4 +82,5 @@ export interface UsageTables {
   pkce_usage: PkceUsageTable
   usage_flushes: UsageFlushesTable
   secret_warnings: SecretWarningsTable
+  history: HistoryTable
 }

@@ -1,5 +1,6 @@
 // The history of the schema, oldest first. A new migration is a file of its own and one more line here.
 
+import { historyTables } from '../history/history-tables.js'
 import { memberTables } from '../ledger/member-tables.js'
 import { ledgerStartTable } from '../ledger/start-table.js'
 import { peopleIndexes } from '../lists/people-indexes.js'
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   peopleIndexes,
   administratorsColumn,
   memberTables,
+  historyTables,
 ]

@@ -56,21 +56,23 @@ export async function sumPermissionUsage(
 export interface RouteUsageFilter {
   applicationId?: string | undefined
   tenantId?: string | undefined
+  route?: string | undefined
   from: number
   to: number
 }
 
-/** Calls added up; `key` is the day, the route, or the application's id. */
+/** Calls added up; `key` is the day, the route, the application's id, or the two with a line feed between them. */
 export interface RouteUseSum extends Omit<Tables['route_usage'], 'application_id' | 'tenant_id' | 'day' | 'route'> {
   key: string
 }
 
-type GroupedBy = 'day' | 'route' | 'application_id'
+type Column = 'day' | 'route' | 'application_id'
+type GroupedBy = Column | readonly Column[]
 
 /** So many days are added up by one statement; then it is the turn of others. */
 const daysTogether = 7
 
-/** The calls by day, the oldest first, by route, or by application. At most `limit` lines. */
+/** The calls by day, the oldest first, by route, by application, or by both. At most `limit` lines. */
 export async function sumRouteUsage(
   statements: Statements,
   filter: RouteUsageFilter,
@@ -89,8 +91,8 @@ export async function sumRouteUsage(
     }
   }
   const all = [...sums.values()]
-  // Days come in their order.
-  if (by !== 'day') all.sort((one, other) => (one.key < other.key ? -1 : 1))
+  const inOrder = by === 'day' ? (key: string) => Number(key) : (key: string) => key
+  all.sort((one, other) => (inOrder(one.key) < inOrder(other.key) ? -1 : 1))
   return all.slice(0, limit)
 }
 
@@ -120,10 +122,12 @@ async function sumDays(statements: Statements, filter: RouteUsageFilter, by: Gro
   let query = statements.selectFrom('route_usage').where('day', '>=', filter.from).where('day', '<=', filter.to)
   if (filter.applicationId !== undefined) query = query.where('application_id', '=', filter.applicationId)
   if (filter.tenantId !== undefined) query = query.where('tenant_id', '=', filter.tenantId)
+  if (filter.route !== undefined) query = query.where('route', '=', filter.route)
+  const columns = [by].flat() as Column[]
   const rows = await query
-    .groupBy(by)
-    .select(({ fn, ref }) => [
-      ref(by).as('key'),
+    .groupBy(columns)
+    .select(columns)
+    .select(({ fn }) => [
       fn.sum('allowed').as('allowed'),
       fn.sum('not_permitted').as('not_permitted'),
       fn.sum('limited').as('limited'),
@@ -131,10 +135,9 @@ async function sumDays(statements: Statements, filter: RouteUsageFilter, by: Gro
       fn.sum('client_errors').as('client_errors'),
       fn.sum('server_errors').as('server_errors'),
     ])
-    .orderBy(by)
     .execute()
   return rows.map((row) => ({
-    key: String(row.key),
+    key: columns.map((column) => String(row[column])).join('\n'),
     allowed: Number(row.allowed),
     not_permitted: Number(row.not_permitted),
     limited: Number(row.limited),
