@@ -23,6 +23,9 @@ const answers: Record<string, object> = {
   [`POST /api/v2/consentRequests/${requestId}/decline`]: { ...consentRequest, state: 'declined' },
 }
 
+/** Names are looked up behind it. */
+const isAboutConsent = ({ path }: SocketRequest) => path.startsWith('/api/v2/consent')
+
 async function build(t: { teardown(work: () => unknown): void }) {
   const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
@@ -63,7 +66,7 @@ t.test('consent list says who allowed what, and asks for whom', async (t) => {
   t.equal((await run('consent list')).code, 2)
   const listed = await run('consent list --app hello --tenant home')
   t.match(listed.out, /everybody\s+application:https:\/\/api\/api\/v2\/assets_read/)
-  t.equal(requests.at(-1)?.path, `/api/v2/consents?applicationId=hello&tenantId=${tenantId}`)
+  t.equal(requests.findLast(isAboutConsent)?.path, `/api/v2/consents?applicationId=hello&tenantId=${tenantId}`)
   t.match(JSON.parse((await run('consent list --app hello -o json')).out), { value: [{ applicationId }] })
 })
 
@@ -71,7 +74,7 @@ t.test('consent requests, approve and decline', async (t) => {
   const { requests, run } = await build(t)
   const listed = await run('consent requests --state pending')
   t.match(listed.out, new RegExp(`${requestId}\\s+pending.*application:assets_read\\s+please`))
-  t.equal(requests.at(-1)?.path, '/api/v2/consentRequests?state=pending')
+  t.equal(requests.findLast(isAboutConsent)?.path, '/api/v2/consentRequests?state=pending')
   t.match((await run(`consent approve ${requestId}`)).err, /Approved/)
   t.match((await run(`consent decline ${requestId}`)).err, /Declined/)
   t.equal((await run('consent approve nothing')).code, 3)

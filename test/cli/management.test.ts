@@ -178,10 +178,10 @@ t.test('app list follows the pages and prints a table or JSON, never env', async
   })
   const { code, out } = await run('app list')
   t.equal(code, 0)
-  t.match(out, /^NAME +APPLICATION ID +TYPE +STATE +TENANT\nhello +7a1c.+\nsecond +7a1c.+\n$/)
+  t.match(out, /^NAME +APPLICATION ID +TYPE +STATE +TENANT +TENANT ID\nhello +7a1c.+\nsecond +7a1c.+\n$/)
   t.same(
     requests.map(({ path }) => path),
-    ['/api/v2/applications', '/api/v2/applications?$skiptoken=2'],
+    ['/api/v2/applications', '/api/v2/applications?$skiptoken=2', `/api/v2/tenants/${application.tenantId}`],
     'over the socket only',
   )
   t.same(JSON.parse((await run('app list -o json')).out).value.length, 2)

@@ -1,5 +1,6 @@
 // `portcullis call METHOD PATH`: a real HTTPS request to the public address with a real token, so that what it shows is
-// what a client would get. The body goes to standard output as it came, the head before it with -i.
+// what a client would get. The body goes to standard output as it came, the head before it with -i; at a terminal JSON is
+// indented and coloured.
 
 import type { Command } from 'commander'
 import { headerArgument } from '../arguments.js'
@@ -51,11 +52,20 @@ async function call(method: string, path: string, options: CallOptions, terminal
     ca: place.ca,
   })
   if (options.include === true) terminal.out(headOf(answer))
-  terminal.out(answer.body)
+  const shown = await bodyFor(terminal, answer)
+  terminal.out(shown)
   // Or the prompt, or the message below, would stand at the end of the body's last line.
-  if (terminal.interactive && answer.body.length > 0 && answer.body.at(-1) !== 10) terminal.say('')
+  if (terminal.interactive && shown.length > 0 && shown.at(-1) !== (typeof shown === 'string' ? '\n' : 10))
+    terminal.say('')
   const code = exitCodeOfStatus(answer.status)
   if (code !== exitCodes.ok) throw new CommandFailure(code, `HTTP ${answer.status} ${answer.statusText}`)
+}
+
+/** As it came, but JSON that a person reads. */
+async function bodyFor(terminal: Terminal, { headers, body }: HttpsAnswer): Promise<Uint8Array | string> {
+  if (!terminal.interactive || !/[/+]json\b/i.test(headers['content-type'] ?? '')) return body
+  const { prettyJson } = await import('../output/pretty-json.js')
+  return prettyJson(body.toString('utf8'), terminal) ?? body
 }
 
 /** The token may go to one origin only. A URL that says another one is refused, not followed. */

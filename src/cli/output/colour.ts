@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.js'
 /** The text in that colour where the terminal takes colours, else as it is. */
 export function coloured(
   { colours }: Pick<Terminal, 'colours'>,
-  colour: 'green' | 'red' | 'yellow',
+  colour: 'cyan' | 'green' | 'magenta' | 'red' | 'yellow',
   text: string,
 ): string {
   // The terminal has decided already; Node would look at the standard output of this process once more.

@@ -1,10 +1,12 @@
-// The three ways a command prints its result: a table for people, JSON for programs, KEY=value lines for a shell.
+// The ways a command prints its result: a table for people, which fits their terminal; the same with every column in
+// full (`wide`, and in a pipe); JSON for programs; KEY=value lines for a shell.
 
 import { Option } from 'commander'
+import { type List, laidOut } from './layout.js'
 import { printable, table, unprintable } from './table.js'
 import type { Terminal } from './terminal.js'
 
-export type OutputFormat = 'json' | 'table' | 'env'
+export type OutputFormat = 'json' | 'table' | 'wide' | 'env'
 
 /** One line of a record: `label` for the table, `variable` for the shell (absent: not in env). */
 export interface Field {
@@ -13,7 +15,7 @@ export interface Field {
   variable?: string
 }
 
-/** The `-o` option. A list has no form for the shell. */
+/** The `-o` option of what is no list. */
 export function outputOption(formats: readonly OutputFormat[] = ['table', 'json', 'env']): Option {
   return new Option('-o, --output <format>', 'how to print the result').choices(formats).default('table')
 }
@@ -28,15 +30,21 @@ export function printRecord(terminal: Terminal, format: OutputFormat, whole: unk
   } else terminal.out(fields.map(({ label, value }) => `${label.padEnd(width)}  ${printable(value)}\n`).join(''))
 }
 
-/** Prints a list; `headings` name the columns of `rows`, `whole` is what JSON shows. */
-export function printList(
-  terminal: Terminal,
-  format: OutputFormat,
-  whole: unknown,
-  columns: { headings: readonly string[]; rows: readonly (readonly string[])[] },
-): void {
+/** A list, and what is said instead of it when there is nothing in it: that, and what to do next. */
+export interface PrintedList extends List {
+  empty?: string
+}
+
+/** Prints a list: laid out for a terminal, in full elsewhere; `whole` is what JSON shows. */
+export function printList(terminal: Terminal, format: OutputFormat, whole: unknown, list: PrintedList): void {
+  const { width } = terminal
   if (format === 'json') printJson(terminal, whole)
-  else terminal.out(table(columns.headings, columns.rows))
+  else if (list.rows.length === 0) terminal.say(list.empty ?? 'There are none.')
+  else {
+    const isWhole = format === 'wide' || width === undefined
+    const { headings, rows } = isWhole ? list : laidOut(list, width, terminal.now?.() ?? Date.now())
+    terminal.out(table(headings, rows))
+  }
 }
 
 /** Two-space JSON and a newline; whatever a terminal might obey is escaped, which JSON readers undo. */

@@ -1,5 +1,7 @@
 // Text for people: columns that line up, and nothing in it that a terminal would obey.
 
+import { displayWidth, padded } from './display-width.js'
+
 /**
  * Control characters, bidirectional overrides and line separators: a name must not move the cursor or hide itself (X4).
  */
@@ -13,10 +15,10 @@ export function printable(value: string): string {
 /** Rows under headings, columns two spaces apart, no trailing blanks; ends with a newline. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [headings, ...rows].map((row) => row.map(printable))
-  const widths = headings.map((_, column) => Math.max(...cells.map((row) => [...(row[column] ?? '')].length)))
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => displayWidth(row[column] ?? ''))))
   const line = (row: readonly string[]) =>
     row
-      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - [...cell].length))
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
       .join('  ')
       .trimEnd()
   return `${cells.map(line).join('\n')}\n`

@@ -16,6 +16,10 @@ export interface Terminal {
   readonly interactive: boolean
   /** Whether colours may be written to standard output. */
   readonly colours: boolean
+  /** Its columns; absent where nobody sits at one. */
+  readonly width?: number | undefined
+  /** Epoch milliseconds; absent: the clock of this machine. */
+  now?(): number
   /** All of standard input as text. */
   input(): Promise<string>
   /** Asks the person who sits there and answers their line; absent: nobody does. */
@@ -43,6 +47,8 @@ export function processTerminal(): Terminal {
     interactive: stdout.isTTY === true,
     // https://no-color.org: any value but the empty one.
     colours: stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
+    width: stdout.isTTY === true ? stdout.columns || 80 : undefined,
+    now: Date.now,
     input: () => text(process.stdin),
     ...(process.stdin.isTTY === true && stderr.isTTY === true ? { ask: askPerson } : {}),
   }

@@ -66,7 +66,7 @@ t.test('identity H3: owners by command and by file', { timeout: 240_000 }, async
   await t.test('owners are added, listed and removed', async (t) => {
     t.match(await run('app owner add diary dora@contoso.test'), { code: 0, err: /Dora is an owner now/ })
     await well(`app owner add diary ${other} --application`)
-    t.match(await well('app owner list diary'), /KIND.*\n.*user.*Dora.*\n.*application.*other/)
+    t.match(await well('app owner list diary'), /KIND.*\n.*Dora.*user.*\n.*other.*application/)
     t.match(await well('app show diary'), /\nowner {2,}\S+\nowner {2,}\S+\n/)
     t.match(await run('app owner add diary max@contoso.test'), { code: 2, err: /developers of the tenant/ })
     t.match(await run('app owner add diary somebody'), { code: 2, err: /by e-mail address or id/ })

@@ -22,6 +22,10 @@ export interface CommandSurroundings {
   interactive?: boolean
   /** Whether that takes colours. */
   colours?: boolean
+  /** Columns of the terminal; absent: there is none. */
+  width?: number
+  /** Epoch milliseconds; absent: the clock's. */
+  now?: number
   /** What the person who sits there answers to every question; absent: nobody does. */
   answer?: string
 }
@@ -29,7 +33,7 @@ export interface CommandSurroundings {
 /** Runs one command line; `served` collects what serve and backend were started with. */
 export async function runCommand(
   argv: readonly string[],
-  { cwd, env = {}, input = '', interactive = false, colours = false, answer }: CommandSurroundings,
+  { cwd, env = {}, input = '', interactive = false, colours = false, answer, width, now }: CommandSurroundings,
   served: unknown[] = [],
 ): Promise<CommandResult> {
   const out: Uint8Array[] = []
@@ -45,6 +49,8 @@ export async function runCommand(
     cwd,
     interactive,
     colours,
+    width,
+    now: () => now ?? Date.now(),
     input: async () => input,
     ...(answer === undefined ? {} : { ask }),
   }

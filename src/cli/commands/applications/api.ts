@@ -8,6 +8,7 @@ import type { LocalClient } from '../../calls/local-client.js'
 import { managementCalls, requireTenant } from '../../calls/management-calls.js'
 import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 
@@ -25,6 +26,12 @@ interface PermissionOptions extends Options {
   role?: 'member' | 'developer' | 'administrator' | 'owner'
 }
 
+const listed = {
+  headings: ['NAME', 'IDENTIFIER', 'PERMISSIONS', 'API ID'],
+  firstToGo: ['API ID', 'PERMISSIONS'],
+  empty: 'There are no APIs of tenants. Define one: portcullis api create SHORT-NAME --name NAME',
+}
+
 const apiHelp = 'API: its id, identifier or short name'
 const afterHelp = `
 Tokens for it name its identifier, api://{tenant}/{short name}, as their audience; the API verifies them. An
@@ -36,17 +43,12 @@ export function addApiCommands(program: Command, terminal: Terminal): void {
   const api = program.command('api').description("a tenant's own APIs, and the permissions that they define")
   addConnectionOptions(api.command('list').description('list the APIs'))
     .option('--tenant <tenant>', 'only those of this tenant, id or name')
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (options: Options) => {
       const client = await connect(options, terminal)
       const value = await apiCalls(client).list(await tenantOf(client, options.tenant))
       const rows = value.map((one) => [one.name, one.identifier, String(one.permissions.length), one.apiId])
-      printList(
-        terminal,
-        options.output,
-        { value },
-        { headings: ['NAME', 'IDENTIFIER', 'PERMISSIONS', 'API ID'], rows },
-      )
+      printList(terminal, options.output, { value }, { ...listed, rows })
     })
   addConnectionOptions(api.command('create').description('define an API, without permissions yet'))
     .argument('<short-name>', 'the last part of its identifier: small letters, digits, hyphens')

@@ -2,15 +2,25 @@
 
 import type { Command } from 'commander'
 import type { Answer } from '../../../management/schemas.js'
+import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
-import type { ManagementCalls } from '../../calls/management-calls.js'
+import { type ManagementCalls, managementCalls } from '../../calls/management-calls.js'
+import { namesOf } from '../../calls/names.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
-import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import { listOption } from '../../output/list-option.js'
+import { type OutputFormat, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import type { PermissionRef } from '../../registrations/catalogue.js'
 import { permissionArgument } from './permission-argument.js'
 
 type Open = (options: ConnectionOptions) => Promise<ManagementCalls>
+
+const listed = (application: string) => ({
+  headings: ['ID', 'KIND', 'RESOURCE', 'CONSENTED IN', 'TENANT IDS'],
+  context: ['TENANT IDS'],
+  firstToGo: ['TENANT IDS', 'RESOURCE'],
+  empty: `It may ask for nothing yet. See: portcullis app permission add ${application} PERMISSION`,
+})
 
 const applicationHelp = 'application id, public key or exact name'
 const permissionHelp = 'permission: [application:|delegated:][{resource}/]id (web: application unless said)'
@@ -20,11 +30,18 @@ export function addApplicationPermissionCommands(app: Command, terminal: Termina
   const permission = app.command('permission').description('what it may ask for: list, add, remove')
   addConnectionOptions(permission.command('list').description('list its permissions, and where they are consented to'))
     .argument('<app>', applicationHelp)
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (application: string, options: ConnectionOptions & { output: OutputFormat }) => {
-      const value = listOf(await (await open(options)).showApplication(application))
-      const rows = value.map((one) => [one.id, one.kind, one.resource, one.consentedIn.join(' ') || 'nobody consented'])
-      printList(terminal, options.output, { value }, { headings: ['ID', 'KIND', 'RESOURCE', 'CONSENTED IN'], rows })
+      const client = await connect(options, terminal)
+      const value = listOf(await managementCalls(client).showApplication(application))
+      const { tenant } = await namesOf(client, options.output, {
+        tenants: value.flatMap(({ consentedIn }) => consentedIn),
+      })
+      const rows = value.map((one) => [
+        ...[one.id, one.kind, one.resource, one.consentedIn.map(tenant).join(', ') || 'nobody consented'],
+        one.consentedIn.join(' '),
+      ])
+      printList(terminal, options.output, { value }, { ...listed(application), rows })
     })
   addAdding(permission, terminal, open)
   addRemoving(permission, terminal, open)

@@ -7,8 +7,10 @@ import { collected, durationSeconds, wholeNumber } from '../../arguments.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { type ManagementCalls, managementCalls, requireTenant } from '../../calls/management-calls.js'
+import { namesOf } from '../../calls/names.js'
 import { durationText } from '../../output/duration-text.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { addApplyCommand } from './application-apply.js'
@@ -49,6 +51,12 @@ interface RotateOptions extends CommonOptions {
   secretFile?: string
 }
 
+const listed = {
+  headings: ['NAME', 'APPLICATION ID', 'TYPE', 'STATE', 'TENANT', 'TENANT ID'],
+  context: ['TENANT', 'TENANT ID'],
+  empty: 'There are no applications yet. Register one: portcullis app create NAME',
+}
+
 const applicationHelp = 'application id, public key or exact name'
 const permissionHelp = 'permission: [application:|delegated:][{resource}/]id (web: application unless said)'
 
@@ -58,7 +66,7 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
   const open = async (options: ConnectionOptions) => managementCalls(await connect(options, terminal))
   addCreate(app, terminal, open)
   addApplyCommand(app, terminal, open)
-  addReading(app, terminal, open)
+  addReading(app, terminal)
   addSet(app, terminal, open)
   addRotate(app, terminal, open)
   addApplicationPermissionCommands(app, terminal, open)
@@ -96,14 +104,17 @@ function addCreate(app: Command, terminal: Terminal, open: Open): void {
     })
 }
 
-function addReading(app: Command, terminal: Terminal, open: Open): void {
+function addReading(app: Command, terminal: Terminal): void {
   addConnectionOptions(app.command('list').description('list the applications'))
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (options: CommonOptions) => {
-      const value = await (await open(options)).listApplications()
-      const rows = value.map((each) => [each.name, each.applicationId, each.type, each.state, each.tenantId])
-      const headings = ['NAME', 'APPLICATION ID', 'TYPE', 'STATE', 'TENANT']
-      printList(terminal, options.output, { value }, { headings, rows })
+      const client = await connect(options, terminal)
+      const value = await managementCalls(client).listApplications()
+      const { tenant } = await namesOf(client, options.output, { tenants: value.map(({ tenantId }) => tenantId) })
+      const rows = value.map((each) => [
+        ...[each.name, each.applicationId, each.type, each.state, tenant(each.tenantId), each.tenantId],
+      ])
+      printList(terminal, options.output, { value }, { ...listed, rows })
     })
   addConnectionOptions(app.command('show').description('show one application, without its secrets'))
     .argument('<app>', applicationHelp)

@@ -4,10 +4,13 @@ import { type Command, Option } from 'commander'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { type ConsentCalls, consentCalls } from '../../calls/consent-calls.js'
+import type { LocalClient } from '../../calls/local-client.js'
 import { type ManagementCalls, managementCalls, requireTenant } from '../../calls/management-calls.js'
+import { type Names, namesOf } from '../../calls/names.js'
 import { peopleCalls } from '../../calls/people-calls.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
-import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import { listOption } from '../../output/list-option.js'
+import { type OutputFormat, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { permissionArgument } from './permission-argument.js'
 
@@ -20,10 +23,38 @@ interface Options extends ConnectionOptions {
 }
 
 interface Open {
+  client: LocalClient
   calls: ConsentCalls
   management: ManagementCalls
   /** The id of a user named by id or address. */
   userId(user: string | undefined): Promise<string | undefined>
+}
+
+const consents = {
+  headings: ['APPLICATION', 'USER', 'PERMISSION', 'SINCE', 'TENANT', 'APPLICATION ID', 'USER ID', 'TENANT ID'],
+  context: ['APPLICATION', 'TENANT', 'APPLICATION ID', 'USER ID', 'TENANT ID'],
+  empty: 'Nobody has consented. See: portcullis consent grant --help',
+}
+
+const requests = {
+  headings: [
+    ...['REQUEST', 'STATE', 'APPLICATION', 'BY', 'PERMISSIONS', 'REASON'],
+    ...['TENANT', 'APPLICATION ID', 'USER ID', 'TENANT ID'],
+  ],
+  context: ['STATE', 'TENANT', 'APPLICATION ID', 'USER ID', 'TENANT ID'],
+  empty: 'Nobody waits for an administrator.',
+}
+
+async function namesFor(
+  client: LocalClient,
+  value: readonly { applicationId: string; tenantId: string; userId: string | null }[],
+  { output }: Options,
+): Promise<Names> {
+  return namesOf(client, output, {
+    applications: value.map(({ applicationId }) => applicationId),
+    tenants: value.map(({ tenantId }) => tenantId),
+    users: value.map(({ userId }) => userId),
+  })
 }
 
 const applicationHelp = 'application id, public key or exact name'
@@ -36,7 +67,7 @@ export function addConsentCommands(program: Command, terminal: Terminal): void {
     const client = await connect(options, terminal)
     const userId = async (user: string | undefined) =>
       user === undefined ? undefined : (await peopleCalls(client).showUser(user)).userId
-    return { calls: consentCalls(client), management: managementCalls(client), userId }
+    return { client, calls: consentCalls(client), management: managementCalls(client), userId }
   }
   addChanges(consent, terminal, open)
   addList(consent, terminal, open)
@@ -74,25 +105,26 @@ function addList(consent: Command, terminal: Terminal, open: Opener): void {
     .option('--app <app>', applicationHelp)
     .option('--tenant <tenant>', 'tenant, id or name')
     .option('--user <user>', 'id or e-mail address')
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (options: Options) => {
       if (options.app === undefined && options.tenant === undefined && options.user === undefined) {
         throw new CommandFailure(exitCodes.usage, 'say for which --app, --tenant or --user')
       }
-      const { calls, management, userId } = await open(options)
+      const { calls, client, management, userId } = await open(options)
       const value = await calls.list({
         applicationId: options.app,
         tenantId: await tenantOf(management, options),
         userId: await userId(options.user),
       })
+      const names = await namesFor(client, value, options)
       const rows = value.flatMap((each) =>
         each.permissions.map(({ kind, resource, id, grantedAt }) => [
-          ...[each.applicationId, each.tenantId, each.userId ?? 'everybody'],
-          ...[`${kind}:${resource}/${id}`, grantedAt],
+          ...[names.application(each.applicationId), each.userId === null ? 'everybody' : names.user(each.userId)],
+          ...[`${kind}:${resource}/${id}`, grantedAt, names.tenant(each.tenantId)],
+          ...[each.applicationId, each.userId ?? '', each.tenantId],
         ]),
       )
-      const headings = ['APPLICATION', 'TENANT', 'USER', 'PERMISSION', 'SINCE']
-      printList(terminal, options.output, { value }, { headings, rows })
+      printList(terminal, options.output, { value }, { ...consents, rows })
     })
 }
 
@@ -100,16 +132,18 @@ function addRequests(consent: Command, terminal: Terminal, open: Opener): void {
   addConnectionOptions(consent.command('requests').description('what people ask administrators to consent to'))
     .option('--tenant <tenant>', 'tenant, id or name')
     .addOption(new Option('--state <state>', 'only these').choices(['pending', 'approved', 'declined']))
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (options: Options) => {
-      const { calls, management } = await open(options)
+      const { calls, client, management } = await open(options)
       const value = await calls.requests({ state: options.state, tenantId: await tenantOf(management, options) })
+      const asking = value.map((each) => ({ ...each, userId: each.requestedBy }))
+      const names = await namesFor(client, asking, options)
       const rows = value.map((each) => [
-        ...[each.requestId, each.state, each.applicationId, each.tenantId, each.requestedBy],
+        ...[each.requestId, each.state, names.application(each.applicationId), names.user(each.requestedBy)],
         ...[each.permissions.map(({ kind, id }) => `${kind}:${id}`).join(' '), each.reason],
+        ...[names.tenant(each.tenantId), each.applicationId, each.requestedBy, each.tenantId],
       ])
-      const headings = ['REQUEST', 'STATE', 'APPLICATION', 'TENANT', 'BY', 'PERMISSIONS', 'REASON']
-      printList(terminal, options.output, { value }, { headings, rows })
+      printList(terminal, options.output, { value }, { ...requests, rows })
     })
   const addDecision = (verb: 'approve' | 'decline', description: string, done: string) =>
     addConnectionOptions(consent.command(verb).description(description))

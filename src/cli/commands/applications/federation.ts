@@ -6,6 +6,7 @@ import { clientCalls } from '../../calls/client-calls.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { managementCalls } from '../../calls/management-calls.js'
+import { listOption } from '../../output/list-option.js'
 import { type Field, type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { readKeyFile } from './key-file.js'
@@ -17,6 +18,13 @@ interface AddOptions extends ConnectionOptions {
   subject: string
   audience?: string
   jwks?: string
+}
+
+const listed = {
+  headings: ['ID', 'NAME', 'ISSUER', 'SUBJECT', 'AUDIENCE', 'LAST USED'],
+  context: ['AUDIENCE'],
+  firstToGo: ['AUDIENCE', 'LAST USED'],
+  empty: 'It trusts nobody else. See: portcullis app federation add --help',
 }
 
 const applicationHelp = 'application id, public key or exact name'
@@ -62,7 +70,7 @@ export function addFederationCommands(app: Command, terminal: Terminal): void {
     })
   addConnectionOptions(federation.command('list').description('list whom it trusts'))
     .argument('<app>', applicationHelp)
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (application: string, options: ConnectionOptions & { output: OutputFormat }) => {
       const { calls, applicationId } = await open(options, application)
       const value = await calls.listFederated(applicationId)
@@ -74,8 +82,7 @@ export function addFederationCommands(app: Command, terminal: Terminal): void {
         one.audience,
         one.lastUsedAt ?? 'never',
       ])
-      const headings = ['ID', 'NAME', 'ISSUER', 'SUBJECT', 'AUDIENCE', 'LAST USED']
-      printList(terminal, options.output, { value }, { headings, rows })
+      printList(terminal, options.output, { value }, { ...listed, rows })
     })
   addConnectionOptions(federation.command('remove').description('trust it no more; the tokens got with it end at once'))
     .argument('<app>', applicationHelp)

@@ -7,8 +7,14 @@ import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { managementCalls } from '../../calls/management-calls.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
-import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import { listOption } from '../../output/list-option.js'
+import { type OutputFormat, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
+
+const listed = {
+  headings: ['NAME', 'KIND', 'SINCE', 'ID'],
+  empty: 'It has no owners: the administrators of its tenant change it.',
+}
 
 const applicationHelp = 'application id, public key or exact name'
 
@@ -36,12 +42,12 @@ export function addOwnerCommands(app: Command, terminal: Terminal): void {
     })
   addConnectionOptions(owner.command('list').description('list its owners'))
     .argument('<app>', applicationHelp)
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (application: string, options: ConnectionOptions & { output: OutputFormat }) => {
       const { calls, applicationId } = await open(options, application)
       const value = await calls.listOwners(applicationId)
-      const rows = value.map(({ ownerId, kind, name, addedAt }) => [ownerId, kind, name, addedAt])
-      printList(terminal, options.output, { value }, { headings: ['ID', 'KIND', 'NAME', 'SINCE'], rows })
+      const rows = value.map(({ ownerId, kind, name, addedAt }) => [name, kind, addedAt, ownerId])
+      printList(terminal, options.output, { value }, { ...listed, rows })
     })
   addConnectionOptions(owner.command('remove').description('remove an owner; without any it is the administrators’'))
     .argument('<app>', applicationHelp)

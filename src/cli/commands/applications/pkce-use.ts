@@ -7,6 +7,8 @@ import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { type OutputFormat, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 
+const listed = { headings: ['DAY', 'WITH PKCE', 'WITHOUT'], empty: 'Nobody signed in to it in the last thirty days.' }
+
 type About = Pick<Answer<'application'>, 'applicationId' | 'type' | 'requirePkce' | 'redirectUris'>
 
 /** The figures of an application, by its identifier. */
@@ -57,7 +59,7 @@ export async function printPkceUse(
 ): Promise<void> {
   const use = await readPkceUse(client, applicationId)
   const rows = use.value.map(({ day, withPkce, withoutPkce }) => [day, String(withPkce), String(withoutPkce)])
-  printList(terminal, format, use, { headings: ['DAY', 'WITH PKCE', 'WITHOUT'], rows })
+  printList(terminal, format, use, { ...listed, rows })
   sayPkceUse(terminal, use)
 }
 

@@ -5,7 +5,10 @@ import { collected, durationSeconds, wholeNumber } from '../../arguments.js'
 import { type ClientCalls, clientCalls } from '../../calls/client-calls.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import type { LocalClient } from '../../calls/local-client.js'
 import { type ManagementCalls, managementCalls, requireTenant } from '../../calls/management-calls.js'
+import { namesOf } from '../../calls/names.js'
+import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { permissionArgument } from './permission-argument.js'
@@ -23,6 +26,13 @@ interface CreateOptions extends Options {
   secretFile?: string
 }
 
+const listed = {
+  headings: ['ID', 'LABEL', 'USES LEFT', 'ENDS', 'TENANT', 'TENANT ID', 'AT MOST'],
+  context: ['TENANT', 'TENANT ID'],
+  firstToGo: ['TENANT ID'],
+  empty: 'There are no registration tokens. Make one: portcullis registration-token create --help',
+}
+
 const hourSeconds = 3_600
 
 /** Adds `registration-token` and its commands. */
@@ -30,21 +40,21 @@ export function addRegistrationTokenCommands(program: Command, terminal: Termina
   const group = program.command('registration-token').description('let others register applications by RFC 7591')
   const open = async (options: ConnectionOptions) => {
     const client = await connect(options, terminal)
-    return { calls: clientCalls(client), management: managementCalls(client) }
+    return { client, calls: clientCalls(client), management: managementCalls(client) }
   }
   addCreate(group, terminal, open)
   addConnectionOptions(group.command('list').description('list the tokens, without what is secret'))
     .option('--tenant <tenant>', 'tenant, id or name (default: all that you look after)')
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (options: Options) => {
-      const { calls, management } = await open(options)
+      const { client, calls, management } = await open(options)
       const value = await calls.listTokens(await tenantOf(management, options))
+      const { tenant } = await namesOf(client, options.output, { tenants: value.map(({ tenantId }) => tenantId) })
       const rows = value.map((one) => [
-        ...[one.id, one.label, String(one.usesLeft), one.expiresAt, one.tenantId],
+        ...[one.id, one.label, String(one.usesLeft), one.expiresAt, tenant(one.tenantId), one.tenantId],
         one.permissions.map(({ kind, id }) => `${kind}:${id}`).join(' '),
       ])
-      const headings = ['ID', 'LABEL', 'USES LEFT', 'ENDS', 'TENANT', 'AT MOST']
-      printList(terminal, options.output, { value }, { headings, rows })
+      printList(terminal, options.output, { value }, { ...listed, rows })
     })
   addConnectionOptions(group.command('revoke').description('end a token; what was registered with it stays'))
     .argument('<id>', 'id of the token (see: registration-token list)')
@@ -54,7 +64,9 @@ export function addRegistrationTokenCommands(program: Command, terminal: Termina
     })
 }
 
-type Open = (options: ConnectionOptions) => Promise<{ calls: ClientCalls; management: ManagementCalls }>
+type Open = (
+  options: ConnectionOptions,
+) => Promise<{ client: LocalClient; calls: ClientCalls; management: ManagementCalls }>
 
 function addCreate(group: Command, terminal: Terminal, open: Open): void {
   addConnectionOptions(group.command('create').description('make a token; it is shown only now'))

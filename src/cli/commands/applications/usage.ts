@@ -10,7 +10,8 @@ import { managementCalls, requireTenant } from '../../calls/management-calls.js'
 import { usageCalls } from '../../calls/usage-calls.js'
 import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
-import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import { listOption } from '../../output/list-option.js'
+import { type OutputFormat, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { printPkceUse, sayPkceUseOf } from './pkce-use.js'
 
@@ -34,6 +35,13 @@ With --by pkce: its sign-ins of the last thirty days, with PKCE and without, in 
 Counts are written every few seconds, so the newest calls may be missing. Days are in UTC.
 `
 
+const permissionsList = {
+  headings: ['PERMISSION', 'KIND', 'RESOURCE', 'CONSENT', 'LAST USED', '30 DAYS', '90 DAYS', 'STATUS'],
+  context: ['KIND', 'RESOURCE', 'CONSENT'],
+  firstToGo: ['RESOURCE', '90 DAYS', 'KIND', 'CONSENT'],
+  empty: 'It has no permissions. See: portcullis app permission add --help',
+}
+
 /** Adds `usage`. */
 export function addUsageCommand(program: Command, terminal: Terminal): void {
   addConnectionOptions(program.command('usage').description('what applications use of what they were given'))
@@ -50,7 +58,7 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
     .option('--to <day>', 'last day of calls (default: today)')
     .option('--remove-unused', 'take away what was consented to and is not used')
     .option('--yes', 'do not ask')
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .addHelpText('after', afterHelp)
     .action((application: string | undefined, options: UsageOptions) => usage(terminal, application, options))
 }
@@ -132,7 +140,7 @@ function printCalls(terminal: Terminal, format: OutputFormat, answer: UsageAnswe
     ...(applicationId === undefined ? [] : [name ?? applicationId]),
     ...[allowed, refused.permission, refused.limit, refused.token, errors.client, errors.server].map(String),
   ])
-  printList(terminal, format, answer, { headings, rows })
+  printList(terminal, format, answer, { headings, rows, empty: 'No calls were counted in this time.' })
   if (answer.complete === false) {
     terminal.say('The Store cannot be reached: these are the calls that this instance knows of.')
   }
@@ -149,8 +157,7 @@ function printUse(terminal: Terminal, format: OutputFormat, answer: PermissionUs
     String(use.usesIn90Days),
     statusOf(use, answer),
   ])
-  const headings = ['PERMISSION', 'KIND', 'RESOURCE', 'CONSENT', 'LAST USED', '30 DAYS', '90 DAYS', 'STATUS']
-  printList(terminal, format, answer, { headings, rows })
+  printList(terminal, format, answer, { ...permissionsList, rows })
 }
 
 function statusOf(use: PermissionUseAnswer['value'][number], { unusedAfterSeconds }: PermissionUseAnswer): string {

@@ -20,9 +20,11 @@ import { managementCalls, requireTenant } from '../../calls/management-calls.js'
 import { peopleCalls } from '../../calls/people-calls.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { jsonLine } from '../../output/json-line.js'
-import { type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
+import { listOption } from '../../output/list-option.js'
+import { type OutputFormat, outputOption, printRecord } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { verifyFile } from './archive.js'
+import { listActivity, listEvents } from './event-lists.js'
 import { type Problem, sayProblem } from './problems.js'
 import { addPruneCommand } from './prune.js'
 
@@ -62,14 +64,22 @@ that were cut off the end by somebody who also set the database's head back cann
 /** Adds `audit` and its commands. */
 export function addAuditCommands(program: Command, terminal: Terminal): void {
   const audit = program.command('audit').description('read, verify and export the ledger')
+  const page = async <Entry>(list: 'auditEvents' | 'activity', options: ListOptions) => {
+    const client = await connect(options, terminal)
+    return { client, value: await take<Entry>(client, list, options) }
+  }
   addFilters(audit.command('list').description('list what was done, newest first'))
     .option('-n, --limit <number>', 'how many at most', wholeNumber, 50)
-    .addOption(outputOption(['table', 'json']))
-    .action(async (options: ListOptions) => listEvents(options, terminal))
+    .addOption(listOption())
+    .action(async (options: ListOptions) =>
+      listEvents(await page<AuditEvent>('auditEvents', options), options, terminal),
+    )
   addFilters(audit.command('activity').description('list what failed or was refused, newest first'))
     .option('-n, --limit <number>', 'how many at most', wholeNumber, 50)
-    .addOption(outputOption(['table', 'json']))
-    .action(async (options: ListOptions) => listActivity(options, terminal))
+    .addOption(listOption())
+    .action(async (options: ListOptions) =>
+      listActivity(await page<ActivityEntry>('activity', options), options, terminal),
+    )
   addConnectionOptions(audit.command('verify').description('find changed, added, removed, moved and cut-off rows'))
     .argument('[file]', "a file of audit export, verified here with the configuration's master keys, without a server")
     .option('--checkpoints <file>', "lines of checkpoints to compare with, instead of the server's own file")
@@ -125,8 +135,7 @@ async function filterOf(client: LocalClient, options: FilterOptions): Promise<Au
   }
 }
 
-async function take<Entry>(options: ListOptions, terminal: Terminal, list: 'auditEvents' | 'activity') {
-  const client = await connect(options, terminal)
+async function take<Entry>(client: LocalClient, list: 'auditEvents' | 'activity', options: ListOptions) {
   const top = Math.min(options.limit, largestPage)
   const value: Entry[] = []
   for await (const page of auditPages<Entry>(client, list, await filterOf(client, options), top)) {
@@ -134,37 +143,6 @@ async function take<Entry>(options: ListOptions, terminal: Terminal, list: 'audi
     if (value.length >= options.limit) break
   }
   return value.slice(0, options.limit)
-}
-
-async function listEvents(options: ListOptions, terminal: Terminal): Promise<void> {
-  const value = await take<AuditEvent>(options, terminal, 'auditEvents')
-  const headings = ['POSITION', 'TIME', 'EVENT', 'WHO', 'TENANT ID', 'APPLICATION ID', 'USER ID', 'ADDRESS']
-  const rows = value.map((event) => [
-    String(event.position),
-    event.at,
-    event.event,
-    whoOf(event.actor),
-    ...subjects(event),
-  ])
-  printList(terminal, options.output, { value }, { headings, rows })
-}
-
-async function listActivity(options: ListOptions, terminal: Terminal): Promise<void> {
-  const value = await take<ActivityEntry>(options, terminal, 'activity')
-  const headings = ['TIME', 'EVENT', 'TENANT ID', 'APPLICATION ID', 'USER ID', 'ADDRESS']
-  const rows = value.map((entry) => [entry.at, entry.event, ...subjects(entry)])
-  printList(terminal, options.output, { value }, { headings, rows })
-}
-
-function subjects(entry: ActivityEntry | AuditEvent): string[] {
-  return [entry.tenantId, entry.applicationId, entry.userId, entry.address].map((text) => text ?? '')
-}
-
-function whoOf(actor: unknown): string {
-  const { kind, userId, applicationId, registrationTokenId } = (
-    typeof actor === 'object' && actor !== null ? actor : {}
-  ) as Partial<Record<string, unknown>>
-  return [kind, userId ?? applicationId ?? registrationTokenId].filter((part) => typeof part === 'string').join(' ')
 }
 
 async function verify(options: VerifyOptions, terminal: Terminal): Promise<void> {

@@ -7,6 +7,7 @@ import { addConnectionOptions, type ConnectionOptions } from '../../calls/connec
 import { managementCalls, requireTenant } from '../../calls/management-calls.js'
 import { peopleCalls } from '../../calls/people-calls.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 
@@ -20,16 +21,34 @@ interface PrintOptions extends ConnectionOptions {
   output: OutputFormat
 }
 
+const tenants = {
+  headings: ['NAME', 'TENANT ID', 'STATE', 'CREATED'],
+  empty: 'There are no tenants yet. Make one: portcullis tenant create NAME',
+}
+
+const members = {
+  headings: ['E-MAIL', 'ROLE', 'USER ID', 'SINCE'],
+  firstToGo: ['USER ID'],
+  empty: 'Nobody belongs to it yet. Invite somebody: portcullis user invite --help',
+}
+
+const catalogue = {
+  headings: ['ID', 'KINDS', 'RESOURCE', 'DESCRIPTION'],
+  context: ['RESOURCE'],
+  firstToGo: ['RESOURCE', 'KINDS'],
+  empty: 'The configuration defines no permissions.',
+}
+
 /** Adds `tenant` and its commands. */
 export function addTenantCommands(program: Command, terminal: Terminal): void {
   const tenant = program.command('tenant').description('list, create, change, disable and enable tenants')
   const open = async (options: ConnectionOptions) => managementCalls(await connect(options, terminal))
   addConnectionOptions(tenant.command('list').description('list the tenants'))
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (options: PrintOptions) => {
       const value = await (await open(options)).listTenants()
       const rows = value.map((each) => [each.name, each.tenantId, each.state, each.createdAt])
-      printList(terminal, options.output, { value }, { headings: ['NAME', 'TENANT ID', 'STATE', 'CREATED'], rows })
+      printList(terminal, options.output, { value }, { ...tenants, rows })
     })
   addConnectionOptions(tenant.command('create').description('create a tenant'))
     .argument('<name>')
@@ -46,16 +65,16 @@ export function addTenantCommands(program: Command, terminal: Terminal): void {
     })
   addConnectionOptions(tenant.command('members').description('list who belongs to a tenant, and in which role'))
     .argument('<tenant>', 'tenant id or exact name')
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (reference: string, options: PrintOptions) => {
       const client = await connect(options, terminal)
       const tenantId = await requireTenant(managementCalls(client), reference)
       const people = peopleCalls(client)
-      const [members, users] = await Promise.all([people.listMembers(tenantId), people.listUsers(tenantId)])
+      const [found, users] = await Promise.all([people.listMembers(tenantId), people.listUsers(tenantId)])
       const emails = new Map(users.map(({ userId, email }) => [userId, email]))
-      const value = members.map((one) => ({ ...one, email: emails.get(one.userId) ?? '' }))
+      const value = found.map((one) => ({ ...one, email: emails.get(one.userId) ?? '' }))
       const rows = value.map((one) => [one.email, one.role, one.userId, one.createdAt])
-      printList(terminal, options.output, { value }, { headings: ['E-MAIL', 'ROLE', 'USER ID', 'SINCE'], rows })
+      printList(terminal, options.output, { value }, { ...members, rows })
     })
   addSet(tenant, open, terminal)
   const addSwitch = (verb: string, state: 'enabled' | 'disabled', description: string) =>
@@ -144,10 +163,10 @@ function printTenant(terminal: Terminal, output: OutputFormat, tenant: Answer<'t
 export function addPermissionCommands(program: Command, terminal: Terminal): void {
   const permission = program.command('permission').description('the catalogue of permissions')
   addConnectionOptions(permission.command('list').description('list the permissions that applications may ask for'))
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (options: PrintOptions) => {
       const value = await managementCalls(await connect(options, terminal)).listPermissions()
       const rows = value.map((each) => [each.id, each.kinds.join(', '), each.resource, each.description])
-      printList(terminal, options.output, { value }, { headings: ['ID', 'KINDS', 'RESOURCE', 'DESCRIPTION'], rows })
+      printList(terminal, options.output, { value }, { ...catalogue, rows })
     })
 }

@@ -6,7 +6,9 @@ import type { PeopleAnswer } from '../../../management/people/people-schemas.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { managementCalls, requireTenant } from '../../calls/management-calls.js'
+import { namesOf } from '../../calls/names.js'
 import { type PeopleCalls, peopleCalls } from '../../calls/people-calls.js'
+import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 
@@ -17,6 +19,12 @@ interface LinkOptions extends ConnectionOptions {
 interface InviteOptions extends LinkOptions {
   tenant: string
   role: NonNullable<Parameters<PeopleCalls['invite']>[0]['role']>
+}
+
+const invitations = {
+  headings: ['ID', 'E-MAIL', 'ROLE', 'TENANT', 'UNTIL', 'TENANT ID'],
+  context: ['TENANT', 'TENANT ID'],
+  empty: 'No invitation is open. Invite somebody: portcullis user invite --help',
 }
 
 /** Adds `user invite`, `user invitations`, `user uninvite`, `user reset-password`, `user recover` and `set-up-link`. */
@@ -37,14 +45,17 @@ export function addUserLinkCommands(program: Command, user: Command, terminal: T
     })
   addConnectionOptions(user.command('invitations').description('list the invitations that nobody has accepted yet'))
     .option('--tenant <tenant>', 'only those of this tenant, id or name')
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (options: LinkOptions & { tenant?: string }) => {
       const client = await connect(options, terminal)
       const { tenant } = options
       const tenantId = tenant === undefined ? undefined : await requireTenant(managementCalls(client), tenant)
       const value = await peopleCalls(client).listInvitations(tenantId)
-      const rows = value.map((one) => [one.id, one.email, one.role, one.tenantId, one.expiresAt])
-      printList(terminal, options.output, { value }, { headings: ['ID', 'E-MAIL', 'ROLE', 'TENANT', 'UNTIL'], rows })
+      const names = await namesOf(client, options.output, { tenants: value.map((one) => one.tenantId) })
+      const rows = value.map((one) => [
+        ...[one.id, one.email, one.role, names.tenant(one.tenantId), one.expiresAt, one.tenantId],
+      ])
+      printList(terminal, options.output, { value }, { ...invitations, rows })
     })
   addConnectionOptions(user.command('uninvite').description('take an invitation back; its link lets nobody in'))
     .argument('<id>', 'id of the invitation (see: user invitations)')

@@ -7,6 +7,7 @@ import { managementCalls, requireTenant } from '../../calls/management-calls.js'
 import { type PeopleCalls, peopleCalls } from '../../calls/people-calls.js'
 import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { printUser } from './print-user.js'
@@ -29,6 +30,17 @@ interface CreateOptions extends PrintOptions {
 interface RoleOptions extends ConnectionOptions {
   tenant: string
   role: Role
+}
+
+const listed = {
+  headings: ['NAME', 'E-MAIL', 'USER ID', 'STATE', 'LAST SIGN-IN'],
+  firstToGo: ['USER ID'],
+  empty: 'There are no people yet. Make the first owner with: portcullis set-up-link',
+}
+
+const sessions = {
+  headings: ['LAST SEEN', 'SINCE', 'ADDRESS', 'BROWSER'],
+  empty: 'They are signed in nowhere.',
 }
 
 const userHelp = 'user id or e-mail address'
@@ -76,15 +88,14 @@ function addCreate(user: Command, terminal: Terminal): void {
 function addReading(user: Command, terminal: Terminal): void {
   addConnectionOptions(user.command('list').description('list the people'))
     .option('--tenant <tenant>', `only those of this ${tenantHelp}`)
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (options: PrintOptions & { tenant?: string }) => {
       const client = await connect(options, terminal)
       const { tenant } = options
       const tenantId = tenant === undefined ? undefined : await requireTenant(managementCalls(client), tenant)
       const value = await peopleCalls(client).listUsers(tenantId)
       const rows = value.map((each) => [each.name, each.email, each.userId, each.state, each.lastSignInAt ?? 'never'])
-      const headings = ['NAME', 'E-MAIL', 'USER ID', 'STATE', 'LAST SIGN-IN']
-      printList(terminal, options.output, { value }, { headings, rows })
+      printList(terminal, options.output, { value }, { ...listed, rows })
     })
   addConnectionOptions(user.command('show').description('show one person with their memberships'))
     .argument('<user>', userHelp)
@@ -95,11 +106,11 @@ function addReading(user: Command, terminal: Terminal): void {
     })
   addConnectionOptions(user.command('sessions').description('list the browsers in which they are signed in'))
     .argument('<user>', userHelp)
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (reference: string, options: PrintOptions) => {
       const value = await peopleCalls(await connect(options, terminal)).listSessions(reference)
       const rows = value.map((each) => [each.lastSeenAt, each.createdAt, each.address, each.userAgent])
-      printList(terminal, options.output, { value }, { headings: ['LAST SEEN', 'SINCE', 'ADDRESS', 'BROWSER'], rows })
+      printList(terminal, options.output, { value }, { ...sessions, rows })
     })
 }
 

@@ -6,7 +6,8 @@ import type { Body } from '../../../management/schemas.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { managementCalls } from '../../calls/management-calls.js'
-import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import { listOption } from '../../output/list-option.js'
+import { type OutputFormat, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 
 type RotateOptions = ConnectionOptions & Body<'rotateKeys'>
@@ -15,12 +16,12 @@ type RotateOptions = ConnectionOptions & Body<'rotateKeys'>
 export function addKeyCommands(program: Command, terminal: Terminal): void {
   const keys = program.command('keys').alias('key').description('list, rotate and remove signing keys')
   addConnectionOptions(keys.command('list').description('list the signing keys'))
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (options: ConnectionOptions & { output: OutputFormat }) => {
       const value = await managementCalls(await connect(options, terminal)).listKeys()
       const rows = value.map((key) => [key.kid, key.purpose, key.alg, key.state, key.activatesAt, key.removesAt ?? ''])
       const headings = ['KEY ID', 'PURPOSE', 'ALGORITHM', 'STATE', 'SIGNS FROM', 'REMOVED AT']
-      printList(terminal, options.output, { value }, { headings, rows })
+      printList(terminal, options.output, { value }, { headings, rows, firstToGo: ['ALGORITHM', 'REMOVED AT'] })
     })
   addConnectionOptions(keys.command('rotate').description('make a new key; it signs after its time of publication'))
     .addOption(new Option('--purpose <purpose>', 'which keys').choices(['token', 'assertion']).default('token'))

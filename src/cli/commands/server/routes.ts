@@ -4,7 +4,8 @@ import type { Command } from 'commander'
 import type { AccessRules } from '../../../gateway/diff/access-table.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
-import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import { listOption } from '../../output/list-option.js'
+import { type OutputFormat, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { activeRules, rulesOfFile } from './configurations.js'
 
@@ -19,7 +20,7 @@ left to right.
 export function addRoutesCommand(program: Command, terminal: Terminal): void {
   addConnectionOptions(program.command('routes').description('list the routes in the order in which they match'))
     .argument('[file]', 'a configuration file; without it, the routes of the running server')
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .addHelpText('after', help)
     .action(async (file: string | undefined, { output, ...options }: ConnectionOptions & { output: OutputFormat }) => {
       const rules =
@@ -27,7 +28,12 @@ export function addRoutesCommand(program: Command, terminal: Terminal): void {
       const { plainRules } = await import('../../../gateway/diff/plain-rules.js')
       const routes = rules.routes.toSorted(bySpecificity)
       const headings = ['METHODS', 'PATH', 'NEEDS', 'SERVICE', 'LIMITS', 'FLAGS', 'AT']
-      printList(terminal, output, plainRules({ ...rules, routes }).routes, { headings, rows: routes.flatMap(rowsOf) })
+      printList(terminal, output, plainRules({ ...rules, routes }).routes, {
+        headings,
+        rows: routes.flatMap(rowsOf),
+        firstToGo: ['AT', 'FLAGS', 'LIMITS', 'SERVICE'],
+        empty: 'No route is configured. See: portcullis check --help',
+      })
     })
 }
 

@@ -7,7 +7,8 @@ import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { managementCalls } from '../../calls/management-calls.js'
 import { durationText } from '../../output/duration-text.js'
-import { type Field, type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
+import { listOption } from '../../output/list-option.js'
+import { type Field, type OutputFormat, printList, printRecord } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 
 type Status = Answer<'status'>
@@ -15,7 +16,7 @@ type Status = Answer<'status'>
 /** Adds `status`. It ends with 0 whenever the server answers: how it is stands in the answer. */
 export function addStatusCommand(program: Command, terminal: Terminal): void {
   addConnectionOptions(program.command('status').description('show how the server is, and who shares its Store'))
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (options: ConnectionOptions & { output: OutputFormat }) => {
       const status = await managementCalls(await connect(options, terminal)).status()
       printRecord(terminal, options.output, status, fieldsOf(status))

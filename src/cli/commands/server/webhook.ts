@@ -5,9 +5,12 @@ import type { WebhookAnswer } from '../../../management/server/webhook-schemas.j
 import { collected } from '../../arguments.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import type { LocalClient } from '../../calls/local-client.js'
 import { managementCalls, requireTenant } from '../../calls/management-calls.js'
+import { namesOf } from '../../calls/names.js'
 import { type WebhookCalls, webhookCalls } from '../../calls/webhook-calls.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { listOption } from '../../output/list-option.js'
 import { type Field, type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { askingForSecret } from '../applications/secret-file.js'
@@ -22,6 +25,18 @@ interface CreateOptions extends Options {
   secretFile?: string
 }
 
+const listed = {
+  headings: ['ID', 'URL', 'EVENTS', 'STATE', 'TENANT', 'TENANT ID'],
+  context: ['TENANT', 'TENANT ID'],
+  empty: 'There are no webhooks. Make one: portcullis webhook create URL',
+}
+
+const deliveries = {
+  headings: ['ID', 'TYPE', 'STATE', 'ATTEMPTS', 'LAST', 'REASON', 'STATUS', 'NEXT'],
+  firstToGo: ['ATTEMPTS', 'STATUS', 'NEXT'],
+  empty: 'Nothing was sent, and nothing waits. Try it: portcullis webhook test ID',
+}
+
 const idHelp = 'id of the webhook (see: webhook list)'
 
 /** Adds `webhook` and its commands. */
@@ -31,17 +46,20 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
     const client = await connect(options, terminal)
     const { tenant } = options
     const tenantId = tenant === undefined ? undefined : await requireTenant(managementCalls(client), tenant)
-    return { calls: webhookCalls(client), tenantId }
+    return { client, calls: webhookCalls(client), tenantId }
   }
   addCreate(group, terminal, open)
   addConnectionOptions(group.command('list').description('list the webhooks'))
     .option('--tenant <tenant>', 'tenant, id or name (default: all that you look after)')
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (options: Options) => {
-      const { calls, tenantId } = await open(options)
+      const { client, calls, tenantId } = await open(options)
       const value = await calls.list(tenantId)
-      const rows = value.map((one) => [one.id, one.url, one.events.join(' '), stateOf(one), one.tenantId])
-      printList(terminal, options.output, { value }, { headings: ['ID', 'URL', 'EVENTS', 'STATE', 'TENANT'], rows })
+      const { tenant } = await namesOf(client, options.output, { tenants: value.map((one) => one.tenantId) })
+      const rows = value.map((one) => [
+        ...[one.id, one.url, one.events.join(' '), stateOf(one), tenant(one.tenantId), one.tenantId],
+      ])
+      printList(terminal, options.output, { value }, { ...listed, rows })
     })
   addConnectionOptions(group.command('show').description('show a webhook'))
     .argument('<id>', idHelp)
@@ -68,7 +86,7 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
   addDeliveries(group, terminal, open)
 }
 
-type Open = (options: Options) => Promise<{ calls: WebhookCalls; tenantId: string | undefined }>
+type Open = (options: Options) => Promise<{ client: LocalClient; calls: WebhookCalls; tenantId: string | undefined }>
 
 function addCreate(group: Command, terminal: Terminal, open: Open): void {
   addConnectionOptions(group.command('create').description('make a webhook; its signing secret is shown only now'))
@@ -104,15 +122,14 @@ function addDeliveries(group: Command, terminal: Terminal, open: Open): void {
   addConnectionOptions(group.command('deliveries').description('list the last events that were sent, or are to be'))
     .argument('<id>', idHelp)
     .addOption(new Option('--state <state>', 'only these').choices(['waiting', 'delivered', 'dead']))
-    .addOption(outputOption(['table', 'json']))
+    .addOption(listOption())
     .action(async (id: string, options: Options & { state?: string }) => {
       const value = await (await open(options)).calls.deliveries(id, options.state)
       const rows = value.map((one) => [
         ...[one.id, one.type, one.state, String(one.attempts), one.lastAttemptAt ?? ''],
         ...[one.lastReason ?? '', one.lastStatus === null ? '' : String(one.lastStatus), one.nextAttemptAt ?? ''],
       ])
-      const headings = ['ID', 'TYPE', 'STATE', 'ATTEMPTS', 'LAST', 'REASON', 'STATUS', 'NEXT']
-      printList(terminal, options.output, { value }, { headings, rows })
+      printList(terminal, options.output, { value }, { ...deliveries, rows })
     })
   addConnectionOptions(group.command('redeliver').description('send an event once more; it keeps its id'))
     .argument('<id>', idHelp)
