@@ -13,37 +13,53 @@ const clientFields = {
   client_assertion: text('A JWT that the client signed, or one of an issuer that it trusts.'),
 }
 
-/** A form-encoded body. */
-function form(properties: TProperties): { type: string; schema: TSchema } {
-  return { type: 'application/x-www-form-urlencoded', schema: Type.Object(properties) }
+const onePermissionList = 'Permissions, separated by commas or blanks'
+/** The two names of one parameter each (contract §3); the specification's own first. */
+export const namesOfOne = {
+  requested_scopes: `${onePermissionList}; default: all that are configured and granted.`,
+  scope: 'Another name of requested_scopes; where both are sent, they say the same.',
+  requested_enrollment: 'The tenant, a GUID; absent: the home tenant of the application.',
+  tenant: 'Another name of requested_enrollment; where both are sent, they say the same.',
+} as const
+
+/** A form-encoded body; `example`: a good one, for calls to copy. */
+function form(properties: TProperties, example?: Record<string, string>): { type: string; schema: TSchema } {
+  const options = example === undefined ? {} : { examples: [example] }
+  return { type: 'application/x-www-form-urlencoded', schema: Type.Object(properties, options) }
 }
 
 /** The bodies that the endpoints take. */
 export const forms = {
-  token: form({
-    grant_type: Type.String({
-      enum: [
-        'client_credentials',
-        'authorization_code',
-        'refresh_token',
-        'urn:ietf:params:oauth:grant-type:device_code',
-      ],
-    }),
-    ...clientFields,
-    scope: text('Permissions, separated by blanks.'),
-    resource: text('The identifier URI of the API that the token is for.'),
-    tenant: text('Of client credentials: the tenant, when it is not the home tenant.'),
-    code: text('Of an authorization code.'),
-    redirect_uri: text('The one of the authorization request.'),
-    code_verifier: text('PKCE.'),
-    refresh_token: text('Of a refresh token.'),
-    device_code: text('Of a device code.'),
-  }),
+  token: form(
+    {
+      grant_type: Type.String({
+        enum: [
+          'client_credentials',
+          'authorization_code',
+          'refresh_token',
+          'urn:ietf:params:oauth:grant-type:device_code',
+        ],
+      }),
+      ...clientFields,
+      requested_scopes: text(`${namesOfOne.requested_scopes} Client credentials take one; of a person it narrows.`),
+      scope: text(namesOfOne.scope),
+      requested_enrollment: text(`Of client credentials. ${namesOfOne.requested_enrollment}`),
+      tenant: text(namesOfOne.tenant),
+      resource: text('The identifier URI of the API that the token is for.'),
+      code: text('Of an authorization code.'),
+      redirect_uri: text('The one of the authorization request.'),
+      code_verifier: text('PKCE.'),
+      refresh_token: text('Of a refresh token.'),
+      device_code: text('Of a device code.'),
+    },
+    { grant_type: 'client_credentials', requested_scopes: 'default' },
+  ),
   revoke: form({ token: Type.String(), token_type_hint: text('access_token or refresh_token'), ...clientFields }),
   introspect: form({ token: Type.String(), token_type_hint: text('access_token or refresh_token'), ...clientFields }),
   deviceCode: form({
     ...clientFields,
-    scope: text('Permissions, separated by blanks.'),
+    requested_scopes: text(namesOfOne.requested_scopes),
+    scope: text(namesOfOne.scope),
     resource: text('An identifier URI.'),
   }),
   authorize: form({ client_id: Type.String(), response_type: Type.Literal('code') }),

@@ -1,7 +1,7 @@
 // What the pages of the identity service are for, as the document of the API says it: one title for each address.
 
 import type { OperationGroup } from '../../http/described-operations.js'
-import { forms } from './operation-schemas.js'
+import { forms, namesOfOne } from './operation-schemas.js'
 
 const session = [{ session: [] }]
 const here = '/api/v2/oauth2/v2.0'
@@ -10,7 +10,8 @@ const authorizationQuery = {
   client_id: 'The identifier of the application.',
   response_type: 'code',
   redirect_uri: 'A registered one.',
-  scope: 'Permissions, separated by blanks; openid, profile, email, offline_access.',
+  requested_scopes: 'Permissions, separated by commas or blanks; default; openid, profile, email, offline_access.',
+  scope: namesOfOne.scope,
   resource: 'The identifier URI of the API that the token is for.',
   state: 'Comes back as it is.',
   nonce: 'Comes back in the ID token.',
@@ -23,7 +24,8 @@ const authorizationQuery = {
   login_hint: 'An e-mail address.',
   id_token_hint: 'An ID token of the person.',
   claims: 'JSON.',
-  tenant: 'The tenant to sign in to.',
+  requested_enrollment: 'The tenant to sign in to, a GUID; absent: the person chooses where there are several.',
+  tenant: namesOfOne.tenant,
 }
 
 /** HEAD is not answered there: it would show nothing and begin nothing. */
@@ -60,8 +62,10 @@ const authorization: OperationGroup = {
         query: {
           client_id: 'The identifier of the application.',
           redirect_uri: 'A registered admin-consent redirect URI.',
-          scope: 'Permissions; absent: all that are configured.',
-          tenant: 'The tenant.',
+          requested_scopes: 'Permissions, separated by commas or blanks; absent: all that are configured.',
+          scope: namesOfOne.scope,
+          requested_enrollment: 'The tenant, a GUID.',
+          tenant: namesOfOne.tenant,
           state: 'Comes back as it is.',
         },
       },

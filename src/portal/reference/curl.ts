@@ -35,8 +35,10 @@ function variable(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()
 }
 
-/** The required properties alone, each with a value of its kind. */
+/** What the schema gives as one; else the required properties alone, each with a value of its kind. */
 function example(schema: Schema, schemas: Schemas): unknown {
+  const [given] = resolve(schema, schemas).examples ?? []
+  if (given !== undefined) return given
   const { type, properties = {}, required = [], enum: values, const: only, anyOf, minimum } = resolve(schema, schemas)
   if (only !== undefined) return only
   if (values !== undefined) return values[0]

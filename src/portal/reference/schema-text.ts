@@ -8,6 +8,7 @@ export interface Schema {
   items?: Schema
   enum?: readonly unknown[]
   const?: unknown
+  examples?: readonly unknown[]
   anyOf?: readonly Schema[]
   patternProperties?: Readonly<Record<string, Schema>>
   description?: string
