@@ -10,6 +10,7 @@ import { identityPageOperations } from '../identity/openapi/page-operations.js'
 import { writeDocument } from '../management/openapi/document.js'
 import type { ApiDocument } from '../management/openapi/document-types.js'
 import { rememberRoutes } from '../management/openapi/registered.js'
+import type { Reader } from '../management/openapi/service-chapters.js'
 import { managementOperations } from '../management/operations.js'
 import { portalOperations } from '../portal/operations.js'
 import { documentationOperations } from '../web/docs/operations.js'
@@ -25,9 +26,9 @@ export const describedOperations: readonly OperationGroup[] = [
 ]
 
 export interface PublishedDocument {
-  /** Throws before every room is on its listener. */
-  document: () => ApiDocument
-  /** The same as JSON. */
+  /** For this reader. Throws before every room is on its listener. */
+  document: (reader: Reader) => ApiDocument
+  /** That for anybody, as JSON. */
   text: () => string
 }
 
@@ -36,20 +37,33 @@ export interface PublishedDocument {
  */
 export function describeApi(app: FastifyInstance, about: { settings: Settings; version: string }): PublishedDocument {
   const routes = rememberRoutes(app)
-  let written: { document: ApiDocument; text: string; of: Settings['routes'] } | undefined
+  let written: { anybody: ApiDocument; members: () => ApiDocument; text: string; of: Settings['routes'] } | undefined
   let isReady = false
   app.addHook('onReady', async () => {
     isReady = true
     // Whatever cannot be described is found at the start.
     ready()
   })
+  const write = (reader: Reader) =>
+    writeDocument({ routes, groups: describedOperations, bundled: backendOperations, ...about, reader })
   const ready = () => {
     if (!isReady) throw new Error('the API is described when every room is on its listener')
     const of = about.settings.routes
     if (written?.of === of) return written
-    const document = writeDocument({ routes, groups: describedOperations, bundled: backendOperations, ...about })
-    written = { document, text: JSON.stringify(document), of }
+    const anybody = write('anybody')
+    written = { anybody, members: lazily(() => write('members')), text: JSON.stringify(anybody), of }
     return written
   }
-  return { document: () => ready().document, text: () => ready().text }
+  return {
+    document: (reader) => (reader === 'anybody' ? ready().anybody : ready().members()),
+    text: () => ready().text,
+  }
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }

@@ -7,6 +7,7 @@ import { describedOperations } from './operations.js'
 import { compileTemplates } from './path-templates.js'
 import { createPatterns } from './patterns.js'
 import { NotYaml, readPlainYaml } from './plain-yaml.js'
+import { publishService } from './published/publish-service.js'
 import { createSchemaChecks } from './schema-checks.js'
 import { createSchemas } from './schemas.js'
 import { NoDescription, type ServiceDescription } from './service-description.js'
@@ -19,7 +20,13 @@ export function describeService(text: string): ServiceDescription {
   const digest = createHash('sha256').update(text).digest('base64url')
   const before = known.get(digest)?.deref()
   if (before !== undefined) return before
-  const description = Object.freeze({ digest, find: findIn(documentOf(text)) })
+  const document = documentOf(text)
+  const bases = basesOf(document)
+  const description = Object.freeze({
+    digest,
+    find: findIn(document, bases),
+    publish: (prefixOf: (title: string | undefined) => string) => publishService(document, bases, prefixOf),
+  })
   for (const [other, reference] of known) if (reference.deref() === undefined) known.delete(other)
   known.set(digest, new WeakRef(description))
   return description
@@ -51,13 +58,12 @@ function dataOf(text: string): unknown {
   }
 }
 
-function findIn(document: Mapping): ServiceDescription['find'] {
+function findIn(document: Mapping, bases: readonly string[]): ServiceDescription['find'] {
   const patterns = createPatterns()
   const schemas = createSchemas(document, String(document['openapi']).startsWith('3.0'), patterns)
   const checks = createSchemaChecks(schemas, patterns)
   const find = compileTemplates(describedOperations({ document, schemas, checks }))
   checks.verify()
-  const bases = basesOf(document)
   return (method, path) => {
     for (const base of bases) {
       const found = path.startsWith(`${base}/`) ? find(path.slice(base.length)) : undefined

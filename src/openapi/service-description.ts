@@ -1,5 +1,7 @@
 // What an OpenAPI document says of requests, as the gate asks it: which operation a request is, and what belongs to it.
 
+import type { PublishedService } from './published/publication.js'
+
 /**
  * What is wrong with a value: where in it (a JSON pointer, empty for the whole) and why. It holds nothing of the value.
  */
@@ -54,6 +56,8 @@ export interface ServiceDescription {
   digest: string
   /** The operation of a canonical path as the service gets it; HEAD without one of its own is GET. */
   find(method: string, path: string): FoundOperation | undefined
+  /** For readers. The names of its components begin with what `prefixOf` makes of its title, letters and digits. */
+  publish(prefixOf: (title: string | undefined) => string): PublishedService
 }
 
 /**

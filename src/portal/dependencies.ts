@@ -8,6 +8,7 @@ import type { DevelopmentAuthority } from '../http/tls/development-ca.js'
 import type { IdentityDependencies, SignedInDependencies } from '../identity/dependencies.js'
 import type { InProcessAnswer, InProcessCall, InTheNameOf } from '../management/access/in-process-transport.js'
 import type { ApiDocument } from '../management/openapi/document-types.js'
+import type { Reader } from '../management/openapi/service-chapters.js'
 
 export interface PortalDependencies extends SignedInDependencies {
   settings: Settings
@@ -21,6 +22,6 @@ export interface PortalDependencies extends SignedInDependencies {
   clientDownload: () => Promise<Download | undefined>
   /** What signs the certificate of a server in development; undefined where clients trust it as any other. */
   authority: DevelopmentAuthority | undefined
-  /** The document of the API. */
-  document: () => ApiDocument
+  /** The document of the API, as it is for anybody or for people at the portal. */
+  document: (reader: Reader) => ApiDocument
 }

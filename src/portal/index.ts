@@ -35,6 +35,7 @@ import { peoplePages } from './people/pages.js'
 import { permissionPages } from './permissions/pages.js'
 import { newOriginPages } from './redirect-origins/page.js'
 import { registerReference } from './reference/reference-page.js'
+import { referenceScript } from './reference/reference-script.js'
 import { portalScript } from './scripts.js'
 import { serverPages } from './server/pages.js'
 import { portalStyles } from './stylesheet.js'
@@ -70,7 +71,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
     })
     await app.register(async (scope) => {
       scope.setErrorHandler((error, request, reply) => sendPageError(error, request, reply))
-      registerAssets(scope, [portalStyles, portalScript, tryItScript])
+      registerAssets(scope, [portalStyles, portalScript, tryItScript, referenceScript])
     })
   }
 }

@@ -159,7 +159,10 @@ t.test('RFC 9745, RFC 8594: a route that will end says so in every answer, and i
   t.same(ends.headers.get('link'), ['<https://docs.example.com/ends>; rel="sunset"; type="text/html"'])
   t.match(ends.headers.get('access-control-expose-headers')?.[0], 'sunset')
   const bundled = { tag: '', description: '', family: 'api', security: [], operations: {} } as const
-  const operations = proxiedOperations(gate.deps.settings, bundled).filter(({ route }) => route.method === 'GET')
+  const services = { of: () => undefined, schemas: () => ({}) }
+  const operations = proxiedOperations(gate.deps.settings, { bundled, services }).filter(
+    ({ route }) => route.method === 'GET',
+  )
   t.same(
     operations.map(({ route, needs }) => [route.path, needs.deprecated]),
     [

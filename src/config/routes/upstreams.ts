@@ -47,6 +47,7 @@ export function compileUpstreams(file: ConfigurationFile, report: Report): Reado
       },
       resolveEveryMs: quantity.milliseconds(entry.resolve),
       ...descriptionOf(entry, path, report),
+      documentation: entry.documentation,
       position: report.places.position(path, 'key'),
     })
   }

@@ -72,7 +72,7 @@ export const leaf = Object.freeze({
     })
   },
 
-  /** The text of another product's document, which is never shown. */
+  /** The text of another product's document; the settings never show it. */
   document(description: string): TString {
     return text(description, { default: undefined, minLength: 1, errorMessage: 'must be a document; file:/path' })
   },

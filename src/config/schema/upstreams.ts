@@ -82,7 +82,14 @@ export const Upstreams = Type.Record(
       leaf.text('The name that the service’s certificate has, where that is not the one in the URL.'),
     ),
     openapi: Type.Optional(
-      leaf.document('Its OpenAPI 3 document, for routes that say validate: true; file:openapi.yaml, or JSON.'),
+      leaf.document(
+        'Its OpenAPI 3 document, for the API reference and for routes that say validate: true; file:openapi.yaml, or JSON.',
+      ),
+    ),
+    documentation: leaf.word(
+      'Who reads of it in the API reference, as far as routes lead to it: everybody, members (of a tenant, signed in), nobody.',
+      ['everybody', 'members', 'nobody'],
+      'everybody',
     ),
     connections: leaf.count('Connections kept to each target at most.', 256, [1, 10_000]),
     maxInFlight: Type.Optional(

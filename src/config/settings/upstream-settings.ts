@@ -74,5 +74,7 @@ export interface UpstreamSettings {
   resolveEveryMs: number
   /** What its OpenAPI document says; absent: there is none. */
   description?: ServiceDescription
+  /** Who reads it in the API reference: anybody, members of tenants at the portal, nobody. */
+  documentation: 'everybody' | 'members' | 'nobody'
   position: Position
 }

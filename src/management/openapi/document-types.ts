@@ -2,18 +2,30 @@
 
 type JsonSchema = object
 
+/** A value of one media type. */
+export interface ApiMedia {
+  schema: JsonSchema
+  example?: unknown
+}
+
+/** It has a schema, or what it is in one media type. */
 export interface ApiParameter {
   name: string
   in: 'path' | 'query' | 'header'
   required: boolean
   description?: string
-  schema: JsonSchema
+  deprecated?: true
+  style?: string
+  explode?: boolean
+  schema?: JsonSchema
+  content?: Readonly<Record<string, ApiMedia>>
+  example?: unknown
 }
 
 export interface ApiResponse {
   description: string
   headers?: Readonly<Record<string, object>>
-  content?: Readonly<Record<string, { schema: JsonSchema }>>
+  content?: Readonly<Record<string, ApiMedia>>
 }
 
 /** A reference to one of the components, mostly with a description of its own. */
@@ -28,13 +40,17 @@ export interface ApiOperation {
   summary: string
   description?: string
   parameters?: readonly ApiParameter[]
-  requestBody?: { required: boolean; content: Readonly<Record<string, { schema: JsonSchema }>> }
+  requestBody?: { required: boolean; description?: string; content: Readonly<Record<string, ApiMedia>> }
   responses: Readonly<Record<string, ApiResponse | ReferredResponse>>
   security: readonly Readonly<Record<string, readonly string[]>>[]
   /** It will end. */
   deprecated?: true
   /** What the caller must hold: any of these lists is enough, of a list all. */
   'x-permissions'?: readonly (readonly string[])[]
+  /** The API that those permissions are of, where it is another one than the server's own. */
+  'x-resource'?: string
+  /** Days, in UTC: since when it should not be used any more, and from when on it may be gone; where that is explained. */
+  'x-end'?: { deprecated?: string; sunset?: string; link?: string }
 }
 
 export interface ApiDocument {

@@ -6,11 +6,13 @@ import type { Settings } from '../../config/settings/settings.js'
 import type { DescribedOperation, OperationGroup } from '../../http/described-operations.js'
 import { endpointPaths } from '../../identity/metadata/metadata.js'
 import { createComponents } from './components.js'
+import { describedByService } from './described-service.js'
 import type { ApiDocument, ApiOperation } from './document-types.js'
 import { derivedId, writeOperation } from './operation.js'
 import { proxiedOperations } from './proxied.js'
 import { refusalResponses, refusalSchemas } from './refusals.js'
 import type { RegisteredRoute } from './registered.js'
+import { type Reader, serviceChapters } from './service-chapters.js'
 
 export interface DocumentSource {
   routes: readonly RegisteredRoute[]
@@ -19,6 +21,8 @@ export interface DocumentSource {
   bundled: OperationGroup
   settings: Pick<Settings, 'server' | 'catalogue' | 'routes' | 'upstreams'>
   version: string
+  /** For whom; absent: anybody. */
+  reader?: Reader
 }
 
 const about = `Everything that this server answers on its public address. Times are RFC 3339 in UTC. Every answer has a \
@@ -32,13 +36,23 @@ export function writeDocument(source: DocumentSource): ApiDocument {
   const components = createComponents(refusalSchemas)
   const paths: Record<string, Record<string, ApiOperation>> = {}
   const used = new Set<OperationGroup>()
-  const add = (route: Omit<RegisteredRoute, 'url'>, text: Described, needs: Partial<ApiOperation> = {}) => {
-    const operation = writeOperation({ components, catalogue }, route, text)
-    paths[route.path] = { [route.method.toLowerCase()]: { ...operation, ...needs }, ...paths[route.path] }
+  const ids = new Set<string>()
+  const add = (route: Omit<RegisteredRoute, 'url'>, text: Described, more: (written: ApiOperation) => ApiOperation) => {
+    const [id, ...rest] = text.described
+    const described: DescribedOperation = [freeId(id, ids), ...rest]
+    const operation = more(writeOperation({ components, catalogue }, route, { ...text, described }))
+    paths[route.path] = { [route.method.toLowerCase()]: operation, ...paths[route.path] }
     used.add(text.group)
   }
-  for (const route of routes) add(route, describedBy(groups, route) ?? undescribed(route))
-  for (const { route, needs, ...text } of proxiedOperations(settings, bundled)) add(route, text, needs)
+  for (const route of routes) add(route, describedBy(groups, route) ?? undescribed(route), (written) => written)
+  const taken = [...[...groups, bundled].map(({ tag }) => tag), 'Other', 'Services behind the gate']
+  const services = serviceChapters(settings.upstreams, { reader: source.reader ?? 'anybody', taken })
+  for (const { route, needs, said, ...text } of proxiedOperations(settings, { bundled, services })) {
+    add(route, text, (written) => {
+      const operation = said === undefined ? written : describedByService(written, { path: route.path, ...said })
+      return { ...operation, ...needs }
+    })
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -51,11 +65,19 @@ export function writeDocument(source: DocumentSource): ApiDocument {
     tags: tagsOf([...[...used].filter((group) => !groups.includes(group)), ...groups]),
     paths,
     components: {
-      schemas: components.schemas,
+      schemas: { ...components.schemas, ...services.schemas() },
       responses: refusalResponses,
       securitySchemes: securitySchemes(settings),
     },
   }
+}
+
+/** Two paths may have one name; the one that came first keeps it. */
+function freeId(id: string, taken: Set<string>): string {
+  let found = id
+  for (let count = 2; taken.has(found); count++) found = `${id}${count}`
+  taken.add(found)
+  return found
 }
 
 /** Each tag once, as the first group that has it tells it. */

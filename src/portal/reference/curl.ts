@@ -1,26 +1,46 @@
 // A call as one would type it: the own address, what stands for a token in a variable, and the least body that is
-// accepted.
+// accepted. Names and examples may be of a service's document, so a shell must not find anything in them.
 
 import type { ApiOperation } from '../../management/openapi/document-types.js'
-import { resolve, type Schema, type Schemas } from './schema-text.js'
+import { exampleOf } from './example.js'
+import type { Schemas } from './schema-text.js'
 
 /** The command, over several lines. */
 export function curlText(
   { method, path, operation }: { method: string; path: string; operation: ApiOperation },
   { baseUrl, schemas }: { baseUrl: string; schemas: Schemas },
 ): string {
-  const address = baseUrl + path.replace(/\{(\w+)\}/g, (_whole, name: string) => `$${variable(name)}`)
-  const parts = [`curl${method === 'GET' ? '' : ` -X ${method}`} "${address}"`, ...proof(operation)]
+  const address = baseUrl + path.replace(/\{([^{}]+)\}/g, (_whole, name: string) => `$${variable(name)}`)
+  const parts = [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} "${address}${queryOf(operation, schemas)}"`,
+    ...proof(operation),
+  ]
   const [type, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
-  if (type === 'application/json' && body !== undefined) {
-    parts.push(`-H 'Content-Type: application/json'`)
-    parts.push(`-d '${JSON.stringify(example(body.schema, schemas))}'`)
-  }
-  if (type === 'application/x-www-form-urlencoded' && body !== undefined) {
-    const fields = Object.entries(example(body.schema, schemas) as Record<string, unknown>)
-    for (const [name, value] of fields) parts.push(`-d ${name}=${String(value).replace('…', `"$${variable(name)}"`)}`)
+  if (type === undefined || body === undefined) return parts.join(' \\\n  ')
+  const example = body.example ?? exampleOf(body.schema, schemas)
+  if (type === 'application/x-www-form-urlencoded') {
+    const fields = typeof example === 'object' && example !== null ? Object.entries(example) : []
+    for (const [name, value] of fields) parts.push(`-d ${fieldOf(name, value)}`)
+  } else {
+    parts.push(`-H ${quoted(`Content-Type: ${type}`)}`)
+    parts.push(/[/+]json\b/.test(type) ? `-d ${quoted(JSON.stringify(example))}` : '--data-binary @file')
   }
   return parts.join(' \\\n  ')
+}
+
+/** What has to be in the query, with something that fits. */
+function queryOf({ parameters = [] }: ApiOperation, schemas: Schemas): string {
+  const needed = parameters.filter((one) => one.in === 'query' && one.required)
+  const words = needed.map(({ name, schema, example }) => {
+    const value = example ?? exampleOf(schema ?? {}, schemas)
+    const isKnown = ['string', 'number', 'boolean'].includes(typeof value) && value !== '…'
+    return `${encodeURIComponent(name)}=${isKnown ? encodeURIComponent(String(value)) : `$${variable(name)}`}`
+  })
+  return words.length === 0 ? '' : `?${words.join('&').replace(/[!'()*]/g, escaped)}`
+}
+
+function escaped(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
 function proof({ security }: ApiOperation): string[] {
@@ -30,23 +50,20 @@ function proof({ security }: ApiOperation): string[] {
   return scheme === undefined || scheme === 'session' ? [] : ['-H "Authorization: Bearer $TOKEN"']
 }
 
-/** `keyId` as the name of a variable of a shell. */
-function variable(name: string): string {
-  return name.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()
+function fieldOf(name: string, value: unknown): string {
+  if (value === '…' && /^\w+$/.test(name)) return `${name}="$${variable(name)}"`
+  const text = `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`
+  return /^[\w.:/=-]+$/.test(text) ? text : quoted(text)
 }
 
-/** What the schema gives as one; else the required properties alone, each with a value of its kind. */
-function example(schema: Schema, schemas: Schemas): unknown {
-  const [given] = resolve(schema, schemas).examples ?? []
-  if (given !== undefined) return given
-  const { type, properties = {}, required = [], enum: values, const: only, anyOf, minimum } = resolve(schema, schemas)
-  if (only !== undefined) return only
-  if (values !== undefined) return values[0]
-  if (anyOf?.[0] !== undefined) return example(anyOf[0], schemas)
-  if (type === 'object') {
-    return Object.fromEntries(required.map((name) => [name, example(properties[name] ?? {}, schemas)]))
-  }
-  if (type === 'array') return []
-  if (type === 'boolean') return true
-  return type === 'integer' || type === 'number' ? (minimum ?? 1) : '…'
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** `keyId` as the name of a variable of a shell. */
+function variable(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/\W+/g, '_')
+    .toUpperCase()
 }

@@ -1,9 +1,11 @@
 // One operation as a part of the page that opens: what it takes, what it answers, who may, and a call to copy.
 
-import type { VNode } from 'preact'
-import type { ApiDocument, ApiOperation } from '../../management/openapi/document-types.js'
+import type { ComponentChildren, VNode } from 'preact'
+import type { ApiDocument, ApiMedia, ApiOperation, ApiParameter } from '../../management/openapi/document-types.js'
+import { displayName } from '../../web/pages/display-name.js'
 import { CopyBlock } from '../copy.js'
 import { curlText } from './curl.js'
+import { EndNotice } from './end-notice.js'
 import { type Schemas, schemaText } from './schema-text.js'
 
 export interface OperationAt {
@@ -12,35 +14,47 @@ export interface OperationAt {
   operation: ApiOperation
 }
 
-/** The operation, closed. Its id is its operationId, for links from elsewhere. */
-export function OperationView({ at, document }: { at: OperationAt; document: ApiDocument }): VNode {
+const longestExample = 4_000
+
+/** The operation, closed. Its id is its operationId, for links from elsewhere; `children` stand above what it takes. */
+export function OperationView({
+  at,
+  document,
+  children,
+}: {
+  at: OperationAt
+  document: ApiDocument
+  children?: ComponentChildren
+}): VNode {
   const { method, path, operation } = at
-  const { operationId, summary, description, parameters = [], requestBody } = operation
+  const { operationId, summary, description, parameters = [], requestBody, deprecated } = operation
   const { schemas } = document.components
   const baseUrl = document.servers[0]?.url ?? ''
   return (
     <details class="operation" id={operationId}>
       <summary>
-        <span class="method">{method}</span> <code>{path}</code> <span class="soft">{summary}</span>
+        <span class="method">{method}</span> <code>{path}</code>{' '}
+        {deprecated === true ? <span class="tag warn">Deprecated</span> : null}
+        <span class="soft">{displayName(summary, 200)}</span>
       </summary>
       <div class="stack">
-        {description === undefined ? null : <p>{description}</p>}
+        <EndNotice operation={operation} />
+        {description === undefined ? null : <p class="said">{description}</p>}
         <Needs operation={operation} />
+        {children}
         {parameters.length === 0 ? null : (
           <>
             <h3>Parameters</h3>
             <ul>
-              {parameters.map(({ name, in: place, required, description: what, schema }) => (
-                <li key={`${place} ${name}`}>
-                  <code>{name}</code> in the {place}
-                  {required ? '' : ', optional'}: {what ?? schemaText(schema, schemas)}
-                </li>
+              {parameters.map((parameter) => (
+                <Parameter key={`${parameter.in} ${parameter.name}`} parameter={parameter} schemas={schemas} />
               ))}
             </ul>
           </>
         )}
-        {Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => (
-          <Shape key={type} title={`Body, ${type}`} schema={schema} schemas={schemas} />
+        {requestBody?.description === undefined ? null : <p class="said">{requestBody.description}</p>}
+        {Object.entries(requestBody?.content ?? {}).map(([type, media]) => (
+          <Shape key={type} title={`Body, ${type}`} media={media} schemas={schemas} />
         ))}
         <Answers operation={operation} schemas={schemas} />
         <CopyBlock id={`curl-${operationId}`} name="curl">
@@ -51,10 +65,33 @@ export function OperationView({ at, document }: { at: OperationAt; document: Api
   )
 }
 
+function Parameter({ parameter, schemas }: { parameter: ApiParameter; schemas: Schemas }): VNode {
+  const { name, in: place, required, description, deprecated, schema, content, example } = parameter
+  const [media] = Object.values(content ?? {})
+  const shape = schemaText(schema ?? media?.schema ?? {}, schemas)
+  const isPlain = shape === 'string' || shape.includes('\n')
+  return (
+    <li>
+      <code>{name}</code> in the {place}
+      {required ? '' : ', optional'}
+      {deprecated === true ? ', deprecated' : ''}
+      {isPlain && description !== undefined ? '' : `: ${shape}`}
+      {description === undefined ? null : <span class="said">{isPlain ? `: ${description}` : `. ${description}`}</span>}
+      {example === undefined ? null : (
+        <>
+          {' '}
+          Such as <code>{typeof example === 'string' ? example : JSON.stringify(example)}</code>
+        </>
+      )}
+    </li>
+  )
+}
+
 function Needs({ operation }: { operation: ApiOperation }): VNode | null {
   const needed = operation['x-permissions']
   if (needed === undefined) return operation.security.length === 0 ? <p>Open to everybody.</p> : null
-  if (operation.description?.includes(needed[0]?.[0] ?? '')) return null
+  // Operations of this server name it in a sentence.
+  if (/^Takes the permission|\. Takes the permission/.test(operation.description ?? '')) return null
   return (
     <p>
       Permission:{' '}
@@ -64,21 +101,29 @@ function Needs({ operation }: { operation: ApiOperation }): VNode | null {
           <code>{all.join(' + ')}</code>
         </span>
       ))}
+      {operation['x-resource'] === undefined ? null : (
+        <>
+          {' '}
+          of <code>{operation['x-resource']}</code>
+        </>
+      )}
     </p>
   )
 }
 
 function Answers({ operation, schemas }: { operation: ApiOperation; schemas: Schemas }): VNode {
   const all = Object.entries(operation.responses).filter(([status]) => status !== 'default')
-  const good = all.filter(([status]) => Number(status) < 400)
-  const refusals = all.filter(([status]) => Number(status) >= 400)
+  const good = all.filter(([status]) => Number(status[0]) < 4)
+  const refusals = all.filter(([status]) => Number(status[0]) >= 4)
   return (
     <>
       {good.map(([status, response]) => {
-        const [type, content] = Object.entries('content' in response ? (response.content ?? {}) : {})[0] ?? []
-        const title = `Answer ${status}, ${response.description ?? ''}`
-        return type === 'application/json' && content !== undefined ? (
-          <Shape key={status} title={title} schema={content.schema} schemas={schemas} />
+        const content = Object.entries('content' in response ? (response.content ?? {}) : {})
+        const [type, media] = content.find(([one]) => /[/+]json\b/.test(one)) ?? content[0] ?? []
+        const others = type === undefined || type === 'application/json' || type === '*/*' ? '' : `, ${type}`
+        const title = `Answer ${status}, ${response.description ?? ''}${others}`
+        return media !== undefined && /[/+]json\b/.test(type ?? '') ? (
+          <Shape key={status} title={title} media={media} schemas={schemas} />
         ) : (
           <h3 key={status}>{title}</h3>
         )
@@ -90,11 +135,23 @@ function Answers({ operation, schemas }: { operation: ApiOperation; schemas: Sch
   )
 }
 
-function Shape({ title, schema, schemas }: { title: string; schema: object; schemas: Schemas }): VNode {
+function Shape({ title, media, schemas }: { title: string; media: ApiMedia; schemas: Schemas }): VNode {
+  const { schema, example } = media
   return (
     <>
       <h3>{title}</h3>
       <pre>{schemaText(schema, schemas)}</pre>
+      {example === undefined ? null : (
+        <details>
+          <summary>Example</summary>
+          <pre>{exampleText(example)}</pre>
+        </details>
+      )}
     </>
   )
+}
+
+function exampleText(example: unknown): string {
+  const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2)
+  return text.length > longestExample ? `${text.slice(0, longestExample)}\n…` : text
 }

@@ -1,8 +1,10 @@
 // /portal/reference: the API reference. Anybody may read it; the person who is signed in and belongs to a tenant has
-// the frame of the portal around it.
+// the frame of the portal around it, and in it what services say to members.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
+import type { Reader } from '../../management/openapi/service-chapters.js'
+import { queryOf } from '../../web/page-address.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Page } from '../../web/pages/layout.js'
 import { PageError } from '../../web/pages/page-error.js'
@@ -13,6 +15,9 @@ import type { PortalDependencies } from '../dependencies.js'
 import { sendFramed } from '../frame.js'
 import { portalScript } from '../scripts.js'
 import { portalStyles } from '../stylesheet.js'
+import { type Contents, contentsOf, readReferenceSearch, searchContents } from './chapters.js'
+import { OperationView } from './operation-view.js'
+import { referenceScript } from './reference-script.js'
 import { ReferenceView } from './reference-view.js'
 
 const path = '/portal/reference'
@@ -20,33 +25,52 @@ const heading = { title: 'API reference', intro: 'Every endpoint of this server,
 
 /** Registers it. */
 export function registerReference(scope: FastifyInstance, deps: PortalDependencies): void {
-  let made: { of: unknown; content: VNode } | undefined
-  const reference = () => {
-    const document = deps.document()
-    if (made?.of !== document) made = { of: document, content: prerendered(<ReferenceView document={document} />) }
-    return made.content
-  }
+  const view = referenceViews(deps)
   const framed = getPage(deps, async (_request, reply, context) =>
-    sendFramed(reply, context, { ...heading, activePath: path, children: reference() }),
+    sendFramed(reply, context, {
+      ...heading,
+      activePath: path,
+      scripts: [referenceScript.path],
+      children: view('members', context.query, context.tenants.length > 1 ? context.currentTenant.tenantId : undefined),
+    }),
   )
   registerPage(scope, deps, {
     path,
     routeId: 'portal-reference',
     async get(request, reply, browser) {
-      if (browser.session === undefined) return sendPlain(reply, reference())
+      const plain = () => sendPlain(reply, view('anybody', queryOf(request), undefined))
+      if (browser.session === undefined) return plain()
       return framed(request, reply, browser).catch((error: unknown) => {
-        if (error instanceof PageError && error.reason === 'no_tenant') return sendPlain(reply, reference())
+        if (error instanceof PageError && error.reason === 'no_tenant') return plain()
         throw error
       })
     },
   })
 }
 
+/** The page for a reader and what they look for. Its operations are written once for each document, which is long. */
+function referenceViews({ document: documentOf }: Pick<PortalDependencies, 'document'>) {
+  const made = new Map<Reader, { of: unknown; contents: Contents }>()
+  return (reader: Reader, query: URLSearchParams, tenantId: string | undefined): VNode => {
+    const document = documentOf(reader)
+    const known = made.get(reader)
+    const contents =
+      known?.of === document
+        ? known.contents
+        : contentsOf(document, (at) => prerendered(<OperationView at={at} document={document} />))
+    made.set(reader, { of: document, contents })
+    const search = readReferenceSearch(query)
+    const shown = searchContents(contents, search)
+    return <ReferenceView document={document} shown={shown} search={search} tenantId={tenantId} />
+  }
+}
+
 function sendPlain(reply: FastifyReply, content: VNode): FastifyReply {
+  const scripts = [portalScript.path, referenceScript.path]
   const page = (
-    <Page {...heading} width="wide" home="/portal" styles={[portalStyles.path]} scripts={[portalScript.path]}>
+    <Page {...heading} width="wide" home="/portal" styles={[portalStyles.path]} scripts={scripts}>
       {content}
     </Page>
   )
-  return sendPage(reply, 200, page, { forms: false, script: true })
+  return sendPage(reply, 200, page, { script: true })
 }

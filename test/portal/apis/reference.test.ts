@@ -61,3 +61,45 @@ t.test('the names of the specification stand in the document, beside their other
   t.match(page, 'requested_scopes?: string')
   t.match(page, 'requested_enrollment?: string')
 })
+
+t.test('without scripts the server searches: each word stands somewhere in an operation', async (t) => {
+  const search = async (words: string) =>
+    (await server.ask('GET', {}, `/portal/reference?q=${encodeURIComponent(words)}`)).body
+  const whole = (await server.ask('GET', {}, '/portal/reference')).body
+  const found = await search('post Applications secret')
+  t.match(found, 'id="addSecret"')
+  t.match(found, 'href="#addSecret"', 'the menu has it too')
+  t.notMatch(found, 'id="listKeys"')
+  t.match(found, /\d+ operations?</)
+  t.match(await search('Subscription.Read.All'), 'id="listSubscriptions"', 'by permission')
+  const nothing = await search('<script>alert(1)</script>')
+  t.match(nothing, 'No operation has all of these words')
+  t.notMatch(nothing, '<script>alert(1)')
+  t.match(nothing, 'value="&lt;script>alert(1)', 'what was typed stays')
+  t.match(whole, 'id="nothing-found" hidden')
+  t.equal((await search('  ')).length, whole.length, 'blanks look for nothing')
+})
+
+t.test(
+  'the menu leads to every operation, by its id; pages for people are apart, and forms of theirs not there',
+  async (t) => {
+    const page = (await server.ask('GET', {}, '/portal/reference')).body
+    const menu = page.slice(
+      page.indexOf('id="reference-menu"'),
+      page.indexOf('</nav>', page.indexOf('id="reference-menu"')),
+    )
+    const leads = [...menu.matchAll(/href="#([^"]+)"/g)].map(([, id = '']) => id)
+    t.ok(leads.length > 120, `${leads.length} links`)
+    t.same(
+      leads.filter((id) => !page.includes(` id="${id}"`)),
+      [],
+    )
+    t.notMatch(page, 'its form')
+    t.notMatch(menu, 'getPortalApplications')
+    t.match(
+      page.slice(page.indexOf('id="pages"')),
+      'id="getPortalApplications"',
+      'addresses of before still lead there',
+    )
+  },
+)

@@ -57,7 +57,7 @@ export function examplePath(url: string): string {
 /** Asks each address with each method that it does not serve. */
 export async function askUnserved(folder: string): Promise<{ answers: UnservedAnswer[]; server: DescribedServer }> {
   const { log, lines } = recordingLog()
-  const server = await openDescribedServer(folder, log as never)
+  const server = await openDescribedServer(folder, { log: log as never })
   const probes: Omit<UnservedAnswer, 'route'>[] = []
   for (const [url, served] of servedMethods(server)) {
     for (const method of METHODS) {

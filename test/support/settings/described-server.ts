@@ -36,8 +36,11 @@ const silent = {
   ...{ info() {}, warn() {}, error() {}, debug() {}, trace() {}, fatal() {} },
 }
 
-/** Builds it on `folder`; it listens nowhere. */
-export async function openDescribedServer(folder: string, log = silent as never): Promise<DescribedServer> {
+/** Builds it on `folder`; it listens nowhere. `file`: another configuration than the shipped one. */
+export async function openDescribedServer(
+  folder: string,
+  { log = silent as never, file }: { log?: never; file?: string } = {},
+): Promise<DescribedServer> {
   const made: { app: FastifyInstance; routes: RouteOfFastify[] }[] = []
   const note = (message: unknown) => {
     const { fastify: app } = message as { fastify: FastifyInstance }
@@ -49,7 +52,8 @@ export async function openDescribedServer(folder: string, log = silent as never)
   }
   subscribe('fastify.initialization', note)
   const env = { PORTCULLIS_DATA: folder, PORTCULLIS_TRUSTED_PROXIES: '127.0.0.1' }
-  const settings = loadSettings({ file: join(String(packageRoot()), 'config', 'portcullis.yaml'), env })
+  const shipped = join(String(packageRoot()), 'config', 'portcullis.yaml')
+  const settings = loadSettings({ file: file ?? shipped, env })
   const instance = await createApp({ settings, masterKeys: [randomBytes(32)], version: '1.2.3', log })
   unsubscribe('fastify.initialization', note)
   const opened = made.find(({ routes }) => routes.some(({ url }) => url === path))

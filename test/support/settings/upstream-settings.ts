@@ -29,6 +29,7 @@ export function upstreamSettings(name: string, { target, ...given }: UpstreamInp
     eject: { failures: 0, forMs: 30_000, maxPercent: 50 },
     retry: { attempts: 0, when: [], budgetPercent: 20 },
     resolveEveryMs: 30_000,
+    documentation: 'everybody',
     position: { file: 'test', line: 1, column: 1 },
     ...given,
   }
