@@ -10,6 +10,7 @@ import { createLocalClient } from '../../calls/local-client.js'
 import { managementCalls } from '../../calls/management-calls.js'
 import { CommandFailure } from '../../output/exit.js'
 import type { Terminal } from '../../output/terminal.js'
+import { serviceFindings } from './doctor-surroundings.js'
 
 export interface Finding {
   check: string
@@ -113,6 +114,7 @@ function statusFindings(status: Answer<'status'>): Finding[] {
           'fix the Store first',
         )
       : ok('revocation view', `certain ${age} ago`),
+    ...serviceFindings(status),
   ]
 }
 
