@@ -23,7 +23,11 @@ export function serviceFindings({ targets = [], clockSkewSeconds = 0 }: Partial<
     // With another target calls go on.
     return { check: 'service', state: wholly.includes(upstream) ? 'fail' : 'warn', message, advice }
   })
-  const well: Finding = { check: 'services', state: 'ok', message: `${targets.length} of ${targets.length} targets are well` }
+  const well: Finding = {
+    check: 'services',
+    state: 'ok',
+    message: `${targets.length} of ${targets.length} targets are well`,
+  }
   return [...(down.length === 0 && targets.length > 0 ? [well] : found), ...skewFindings(clockSkewSeconds)]
 }
 
