@@ -4,7 +4,7 @@
 import type { ProviderSettings, Settings } from '../../../config/settings/settings.js'
 import type { Answer } from '../../../management/schemas.js'
 import { httpsExchange } from '../../calls/https-exchange.js'
-import type { Finding } from './doctor-checks.js'
+import type { Finding } from '../../output/finding.js'
 
 type Status = Pick<Answer<'status'>, 'targets' | 'clockSkewSeconds'>
 
