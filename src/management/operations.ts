@@ -160,7 +160,11 @@ const stopping = chapter('Before stopping something', 'What hangs on it at this 
     'readApplicationConsequences',
     'Counts what stops with an application: people, sign-ins, tokens, calls',
   ],
-  'GET /api/v2/users/{id}/consequences': ['readUserConsequences', 'Counts what ends with the access of a person', ofOne],
+  'GET /api/v2/users/{id}/consequences': [
+    'readUserConsequences',
+    'Counts what ends with the access of a person',
+    ofOne,
+  ],
   'GET /api/v2/tenants/{id}/consequences': [
     'readTenantConsequences',
     'Counts what stops when a tenant is switched off',

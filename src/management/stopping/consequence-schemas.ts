@@ -25,8 +25,8 @@ export const consequences = Type.Object({
   /** Tokens that were issued in the time that one lives, as far as they are recorded. */
   tokens: count,
   tokenLifetimeSeconds: count,
-  /** Calls that were allowed since the beginning of that day, in UTC; null where they are not counted by it. */
-  calls: Type.Union([Type.Object({ count, from: Type.String() }), Type.Null()]),
+  /** Calls that were allowed in the last hour, and in the last 24; null where they are not counted by it. */
+  calls: Type.Union([Type.Object({ lastHour: count, lastDay: count }), Type.Null()]),
   /** Of these the number is a least: more are not looked at, or not recorded. */
   atLeast: Type.Array(Type.Enum(['applications', 'people', 'signIns', 'sessions', 'tokens'])),
 })

@@ -3,6 +3,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
+import { callsOverTime } from '../../history/calls.js'
+import type { Recent } from '../../history/history.js'
 import {
   countApplications,
   countGrants,
@@ -12,7 +14,6 @@ import {
   mostCounted,
   type Subject,
 } from '../../storage/sql/usage/consequence-counts.js'
-import { sumRouteUsage } from '../../storage/sql/usage/usage-reads.js'
 import { listMemberships } from '../../users/memberships/memberships.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { installableApplicationId, owns, ownTenantId } from '../access/ownership.js'
@@ -25,7 +26,6 @@ interface ById {
   Params: { id: string }
 }
 
-const dayMs = 86_400_000
 /** As many as ledger/decisions.ts keeps of one application. */
 const recordedTokens = 200
 const answered = { response: { 200: consequences } }
@@ -43,10 +43,8 @@ export function consequenceRoutes(app: FastifyInstance, deps: ManagementDependen
       return answer(deps, { applicationId, tenantId }, { applications: 1, people, signIns: grants, sessions: null })
     },
   )
-  app.get<ById>(
-    '/users/:id/consequences',
-    { config: requires('Member.Read.All'), schema: answered },
-    async (request) => consequencesOfPerson(deps, callerOf(request), request.params.id),
+  app.get<ById>('/users/:id/consequences', { config: requires('Member.Read.All'), schema: answered }, async (request) =>
+    consequencesOfPerson(deps, callerOf(request), request.params.id),
   )
   app.get<ById>(
     '/tenants/:id/consequences',
@@ -95,8 +93,8 @@ type Counts = Pick<Consequences, 'applications' | 'people' | 'signIns' | 'sessio
 
 async function answer(deps: ManagementDependencies, subject: Subject, counts: Counts): Promise<Consequences> {
   const { lifetimeSeconds } = deps.settings.tokens
-  // What this instance has counted and recorded and not written belongs to it too.
-  await Promise.all([deps.usage.flush(), deps.decisions.flush()])
+  // What this instance has recorded and not written belongs to it too.
+  await deps.decisions.flush()
   const tokens = await countTokens(deps.store.reader, subject, deps.writes.now() - lifetimeSeconds * 1000)
   const counted = { ...counts, tokens }
   const fullFrom = { applications: mostCounted, people: mostCounted, signIns: mostCounted, sessions: mostCounted }
@@ -110,11 +108,12 @@ async function answer(deps: ManagementDependencies, subject: Subject, counts: Co
   }
 }
 
-/** Calls are counted by day: of yesterday and today. */
-async function callsOf({ store, writes }: ManagementDependencies, { applicationId, tenantId }: Subject) {
-  const to = Math.floor(writes.now() / dayMs)
-  const from = to - 1
-  const days = await sumRouteUsage(store.reader, { applicationId, tenantId, from, to }, 'day', 2)
-  const count = days.reduce((sum, { allowed }) => sum + allowed, 0)
-  return { count, from: new Date(from * dayMs).toISOString().slice(0, 10) }
+/** Out of the short history, which every instance writes down for the others. */
+async function callsOf({ history }: ManagementDependencies, { applicationId, tenantId }: Subject) {
+  const filter = {
+    ...(applicationId === undefined ? {} : { applicationId }),
+    ...(tenantId === undefined ? {} : { tenantId }),
+  }
+  const sum = (recent: Recent) => callsOverTime(recent, filter).reduce((all, { allowed }) => all + allowed, 0)
+  return { lastHour: sum(await history.recent('1h')), lastDay: sum(await history.recent('24h')) }
 }

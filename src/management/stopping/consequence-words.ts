@@ -1,16 +1,6 @@
-// How it is said that something is about to stop, in the portal and on the command line: which act, and what hangs on
-// it. `name` is what somebody called the thing, already made safe to show.
+// How it is said what hangs on something that is about to stop, in the portal and on the command line.
 
 import type { Consequences } from './consequence-schemas.js'
-
-/** A question and what follows when it is answered with yes. */
-export interface StopWords {
-  question: (name: string) => string
-  /** Sentences: what stops, and what can come back. */
-  what: string
-  /** On the button. */
-  button: string
-}
 
 const number = new Intl.NumberFormat('en-GB')
 
@@ -25,14 +15,15 @@ export function consequenceLines(counts: Consequences): [label: string, value: s
     ['Sign-ins that applications hold', shown('signIns', signIns)],
     ...(sessions === null ? [] : [['Browsers signed in', shown('sessions', sessions)] as [string, string]]),
     [`Tokens issued in the last ${hoursOf(counts.tokenLifetimeSeconds)}`, shown('tokens', tokens)],
-    ...(calls === null
-      ? []
-      : [
-          [`Calls since ${calls.from}, 00:00 UTC`, calls.count === 0 ? 'none' : number.format(calls.count)] as [
-            string,
-            string,
-          ],
-        ]),
+    ...(calls === null ? [] : callLines(calls)),
+  ]
+}
+
+function callLines({ lastHour, lastDay }: NonNullable<Consequences['calls']>): [label: string, value: string][] {
+  const shown = (count: number) => (count === 0 ? 'none' : number.format(count))
+  return [
+    ['Calls in the last hour', shown(lastHour)],
+    ['Calls in the last 24 hours', shown(lastDay)],
   ]
 }
 
