@@ -5,15 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { callsOverTime } from '../../history/calls.js'
 import type { Recent } from '../../history/history.js'
-import {
-  countApplications,
-  countGrants,
-  countPeople,
-  countSessions,
-  countTokens,
-  mostCounted,
-  type Subject,
-} from '../../storage/sql/usage/consequence-counts.js'
+import { countGrants, countOf, mostCounted, type Subject } from '../../storage/sql/usage/consequence-counts.js'
 import { listMemberships } from '../../users/memberships/memberships.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { installableApplicationId, owns, ownTenantId } from '../access/ownership.js'
@@ -74,14 +66,14 @@ async function consequencesOfPerson(deps: ManagementDependencies, caller: Caller
   const isAllTheirs = isOperator(caller) || places.every(({ tenantId }) => owns(caller, tenantId))
   const tenantId = isAllTheirs || caller.kind === 'local' ? undefined : caller.tenantId
   const { grants, applications } = await grantsOf(deps, { userId, tenantId })
-  const sessions = isAllTheirs ? await countSessions(reader, userId, deps.writes.now()) : null
+  const sessions = isAllTheirs ? await countOf.sessions(reader, userId, deps.writes.now()) : null
   return answer(deps, { userId, tenantId }, { applications, people: 1, signIns: grants, sessions })
 }
 
 async function ofPlace(deps: ManagementDependencies, tenantId: string | undefined): Promise<Consequences> {
   const { reader } = deps.store
   const { grants } = await grantsOf(deps, { tenantId })
-  const [applications, people] = [await countApplications(reader, tenantId), await countPeople(reader, tenantId)]
+  const [applications, people] = [await countOf.applications(reader, tenantId), await countOf.people(reader, tenantId)]
   return answer(deps, { tenantId }, { applications, people, signIns: grants, sessions: null })
 }
 
@@ -95,7 +87,7 @@ async function answer(deps: ManagementDependencies, subject: Subject, counts: Co
   const { lifetimeSeconds } = deps.settings.tokens
   // What this instance has recorded and not written belongs to it too.
   await deps.decisions.flush()
-  const tokens = await countTokens(deps.store.reader, subject, deps.writes.now() - lifetimeSeconds * 1000)
+  const tokens = await countOf.tokens(deps.store.reader, subject, deps.writes.now() - lifetimeSeconds * 1000)
   const counted = { ...counts, tokens }
   const fullFrom = { applications: mostCounted, people: mostCounted, signIns: mostCounted, sessions: mostCounted }
   const atLeast = Object.entries({ ...fullFrom, tokens: recordedTokens }) as [keyof typeof counted, number][]

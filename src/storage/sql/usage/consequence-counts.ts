@@ -14,20 +14,20 @@ export interface Subject {
 }
 
 /** Applications of a tenant, or of all, that are enabled. */
-export function countApplications(statements: Statements, tenantId: string | undefined): Promise<number> {
+function countApplications(statements: Statements, tenantId: string | undefined): Promise<number> {
   const query = statements.selectFrom('applications').select('id as counted').where('state', '=', 'enabled')
   return count(statements, tenantId === undefined ? query : query.where('tenant_id', '=', tenantId))
 }
 
 /** Members of a tenant; without one, everybody with an account. */
-export function countPeople(statements: Statements, tenantId: string | undefined): Promise<number> {
+function countPeople(statements: Statements, tenantId: string | undefined): Promise<number> {
   if (tenantId === undefined) return count(statements, statements.selectFrom('users').select('id as counted'))
   const members = statements.selectFrom('memberships').select('user_id as counted')
   return count(statements, members.where('tenant_id', '=', tenantId))
 }
 
 /** Browsers in which a person is signed in. */
-export function countSessions(statements: Statements, userId: string, nowMs: number): Promise<number> {
+function countSessions(statements: Statements, userId: string, nowMs: number): Promise<number> {
   const query = statements.selectFrom('sessions').select('id_hash as counted').where('user_id', '=', userId)
   return count(statements, query.where('expires_at', '>', nowMs))
 }
@@ -62,7 +62,7 @@ function livingGrants(statements: Statements, { applicationId, userId, tenantId 
 }
 
 /** Token requests that were granted since then (epoch ms) and are still recorded: the newest of each application. */
-export function countTokens(statements: Statements, subject: Subject, sinceMs: number): Promise<number> {
+function countTokens(statements: Statements, subject: Subject, sinceMs: number): Promise<number> {
   const { applicationId, userId, tenantId } = subject
   let query = statements
     .selectFrom('recorded_decisions')
@@ -75,6 +75,14 @@ export function countTokens(statements: Statements, subject: Subject, sinceMs: n
   if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
   return count(statements, query)
 }
+
+/** Each counts one kind of thing, up to `mostCounted`. */
+export const countOf = {
+  applications: countApplications,
+  people: countPeople,
+  sessions: countSessions,
+  tokens: countTokens,
+} as const
 
 type Countable = ReturnType<typeof countable>
 
