@@ -4,13 +4,15 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { Settings } from '../../../config/settings/settings.js'
-import { addConfigOption, type ConnectionOptions } from '../../calls/connection-options.js'
+import { addConfigOption } from '../../calls/connection-options.js'
+import { placedOptions } from '../../configuration/placed-file.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { printJson } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
-import { configurationFile, namedFile } from './settings-file.js'
+import { configurationFile, type PlacedOptions } from './settings-file.js'
 
-interface CheckOptions extends ConnectionOptions {
+interface CheckOptions extends PlacedOptions {
+  as?: string
   output: 'text' | 'json'
   print?: boolean
 }
@@ -19,10 +21,11 @@ interface CheckOptions extends ConnectionOptions {
 export function addCheckCommand(program: Command, terminal: Terminal): void {
   addConfigOption(program.command('check').description('check the configuration and print every problem'))
     .argument('[file]', 'the file to check (default: as --config says)')
+    .option('--as <file>', 'the included file in whose place it is read, as include names it')
     .option('--print', 'print the settings in effect, secrets masked')
     .addOption(new Option('-o, --output <format>', 'how to print problems').choices(['text', 'json']).default('text'))
     .action(async (file: string | undefined, options: CheckOptions) => {
-      await check(namedFile(file, options), terminal)
+      await check({ ...options, ...(await placedOptions(file, options, terminal)) }, terminal)
     })
 }
 
@@ -34,7 +37,12 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
   const file = await configurationFile(options, terminal)
   let settings: Settings
   try {
-    settings = loadSettings({ file, env: terminal.env, cwd: terminal.cwd })
+    settings = loadSettings({
+      file,
+      env: terminal.env,
+      cwd: terminal.cwd,
+      ...(options.reader === undefined ? {} : { reader: options.reader }),
+    })
     // The gate that runs them is loaded only where there are any.
     if (settings.tests.length > 0) await (await import('../../../gateway/explain/call-tests.js')).checkTests(settings)
   } catch (error) {

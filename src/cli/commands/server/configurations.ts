@@ -8,7 +8,12 @@ import type { ConnectionOptions } from '../../calls/connection-options.js'
 import { type LocalClient, pathOfLink } from '../../calls/local-client.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import type { Terminal } from '../../output/terminal.js'
-import { readSettings } from './settings-file.js'
+import { type PlacedOptions, readSettings } from './settings-file.js'
+
+/** The rules of a file in its place. Throws CommandFailure with every mistake. */
+export async function rulesInPlace(placed: PlacedOptions, terminal: Terminal): Promise<AccessRules> {
+  return readSettings(placed, terminal)
+}
 
 /** The rules of a file. Throws CommandFailure with every mistake. */
 export async function rulesOfFile(file: string, terminal: Terminal): Promise<AccessRules> {

@@ -5,15 +5,17 @@ import { Option } from 'commander'
 import { wholeNumber } from '../../arguments.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import { placedFile } from '../../configuration/placed-file.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { printJson } from '../../output/output.js'
 import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
-import { activeRules, grantsOf, namesServer, rulesOfFile } from './configurations.js'
+import { activeRules, grantsOf, namesServer, rulesInPlace } from './configurations.js'
 
 interface DiffOptions extends ConnectionOptions {
   output: 'text' | 'json'
   most: number
+  as?: string
 }
 
 const help = `
@@ -21,6 +23,8 @@ Compares two files, or with one file the rules that the server runs with. Every 
 apart is decided under both. The server tells what applications and people are granted, so that it is counted who gains
 and who loses what; where no server runs, calls and permissions are compared without them.
 Ends with 0 when nobody gains or loses a call and none goes elsewhere, 1 when somebody does, 2 when a file has mistakes.
+
+A file without version: is one that the configuration includes, and is read in the place of that with its name.
 
   portcullis diff portcullis.yaml new.yaml
   portcullis diff new.yaml
@@ -32,6 +36,7 @@ export function addDiffCommand(program: Command, terminal: Terminal): void {
     .argument('<old>', 'the file as it is; alone it is compared with the active configuration')
     .argument('[new]', 'the file as it will be')
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .option('--as <file>', 'the included file in whose place it is read, as include names it')
     .option('--most <number>', 'how many of each kind to print', wholeNumber, 20)
     .addHelpText('after', help)
     .action(async (first: string, second: string | undefined, options: DiffOptions) => {
@@ -42,17 +47,21 @@ export function addDiffCommand(program: Command, terminal: Terminal): void {
 async function diff(
   first: string,
   second: string | undefined,
-  { output, most, ...connection }: DiffOptions,
+  { output, most, as, ...connection }: DiffOptions,
   terminal: Terminal,
 ): Promise<boolean> {
   const [{ accessDiff }, { accessDiffLines, accessDiffSummary }] = await Promise.all([
     import('../../../gateway/diff/access-diff.js'),
     import('../../../gateway/diff/diff-lines.js'),
   ])
-  const after = await rulesOfFile(second ?? first, terminal)
-  const known = second === undefined ? undefined : await rulesOfFile(first, terminal)
+  const place = { as, config: connection.config }
+  const placed = await placedFile(second ?? first, place, terminal)
+  const after = await rulesInPlace(placed, terminal)
+  const known =
+    second === undefined ? undefined : await rulesInPlace(await placedFile(first, place, terminal), terminal)
   // The file that is compared says where its own server is.
-  const named = connection.config !== undefined || namesServer(connection) ? connection : { config: first }
+  const named =
+    connection.config !== undefined || namesServer(connection) ? connection : { config: placed.config ?? first }
   const client = await connect(named, terminal)
   const before = known ?? (await activeRules(client))
   const grants = await grantsOf(client)

@@ -2,14 +2,20 @@
 // and only by commands that need it.
 
 import { resolve } from 'node:path'
+import type { FileReader } from '../../../config/read/file-reader.js'
 import type { LoadOptions } from '../../../config/read/load.js'
 import type { Settings } from '../../../config/settings/settings.js'
 import type { ConnectionOptions } from '../../calls/connection-options.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import type { Terminal } from '../../output/terminal.js'
 
+/** A file that is read in the place of another one: `reader` answers it there. */
+export interface PlacedOptions extends ConnectionOptions {
+  reader?: FileReader
+}
+
 /** The configuration. Throws CommandFailure with every problem of the file, one a line. */
-export async function readSettings(options: ConnectionOptions, terminal: Terminal): Promise<Settings> {
+export async function readSettings(options: PlacedOptions, terminal: Terminal): Promise<Settings> {
   return read(options, terminal, ({ loadSettings }, from) => loadSettings(from))
 }
 
@@ -24,7 +30,7 @@ export async function readDataFolder(options: ConnectionOptions, terminal: Termi
 type Loading = typeof import('../../../config/read/load.js')
 
 async function read<T>(
-  options: ConnectionOptions,
+  options: PlacedOptions,
   terminal: Terminal,
   load: (loading: Loading, from: LoadOptions) => T,
 ): Promise<T> {
@@ -32,7 +38,12 @@ async function read<T>(
     import('../../../config/read/load.js'),
     import('../../../config/report/problem.js'),
   ])
-  const from = { file: await configurationFile(options, terminal), env: terminal.env, cwd: terminal.cwd }
+  const from = {
+    file: await configurationFile(options, terminal),
+    env: terminal.env,
+    cwd: terminal.cwd,
+    ...(options.reader === undefined ? {} : { reader: options.reader }),
+  }
   try {
     return load(loading, from)
   } catch (error) {

@@ -4,13 +4,15 @@ import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { TestResult } from '../../../gateway/explain/call-tests.js'
 import { addConfigOption, type ConnectionOptions } from '../../calls/connection-options.js'
+import { placedOptions } from '../../configuration/placed-file.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { printJson } from '../../output/output.js'
 import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
-import { namedFile, readSettings } from './settings-file.js'
+import { readSettings } from './settings-file.js'
 
 interface TestOptions extends ConnectionOptions {
+  as?: string
   output: 'text' | 'json'
 }
 
@@ -36,12 +38,13 @@ Ends with 0 when all pass, 1 when one fails, 2 when the file has mistakes.
 export function addTestCommand(program: Command, terminal: Terminal): void {
   addConfigOption(program.command('test').description('run the tests that stand in the configuration'))
     .argument('[file]', 'the file (default: as --config says)')
+    .option('--as <file>', 'the included file in whose place it is read, as include names it')
     .addOption(
       new Option('-o, --output <format>', 'how to print the results').choices(['text', 'json']).default('text'),
     )
     .addHelpText('after', help)
     .action(async (file: string | undefined, options: TestOptions) => {
-      const settings = await readSettings(namedFile(file, options), terminal)
+      const settings = await readSettings(await placedOptions(file, options, terminal), terminal)
       const { runTests } = await import('../../../gateway/explain/call-tests.js')
       const results = await runTests(settings)
       if (options.output === 'json') printJson(terminal, results.map(resultAnswer))
