@@ -10,14 +10,9 @@ import { CommandFailure, exitCodes } from '../../output/exit.js'
 import type { Terminal } from '../../output/terminal.js'
 import { type PlacedOptions, readSettings } from './settings-file.js'
 
-/** The rules of a file in its place. Throws CommandFailure with every mistake. */
-export async function rulesInPlace(placed: PlacedOptions, terminal: Terminal): Promise<AccessRules> {
-  return readSettings(placed, terminal)
-}
-
-/** The rules of a file. Throws CommandFailure with every mistake. */
-export async function rulesOfFile(file: string, terminal: Terminal): Promise<AccessRules> {
-  return readSettings({ config: file }, terminal)
+/** The rules of a file, also of one in the place of another. Throws CommandFailure with every mistake. */
+export async function rulesOfFile(file: string | PlacedOptions, terminal: Terminal): Promise<AccessRules> {
+  return readSettings(typeof file === 'string' ? { config: file } : file, terminal)
 }
 
 /** The rules that the server decides by now. Throws CommandFailure. */

@@ -10,7 +10,7 @@ import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { printJson } from '../../output/output.js'
 import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
-import { activeRules, grantsOf, namesServer, rulesInPlace } from './configurations.js'
+import { activeRules, grantsOf, namesServer, rulesOfFile } from './configurations.js'
 
 interface DiffOptions extends ConnectionOptions {
   output: 'text' | 'json'
@@ -56,9 +56,8 @@ async function diff(
   ])
   const place = { as, config: connection.config }
   const placed = await placedFile(second ?? first, place, terminal)
-  const after = await rulesInPlace(placed, terminal)
-  const known =
-    second === undefined ? undefined : await rulesInPlace(await placedFile(first, place, terminal), terminal)
+  const after = await rulesOfFile(placed, terminal)
+  const known = second === undefined ? undefined : await rulesOfFile(await placedFile(first, place, terminal), terminal)
   // The file that is compared says where its own server is.
   const named =
     connection.config !== undefined || namesServer(connection) ? connection : { config: placed.config ?? first }
