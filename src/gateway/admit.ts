@@ -9,11 +9,13 @@ import { ApiError } from '../http/answers/api-error.js'
 import { isUpgrade } from '../http/connections/upgrades.js'
 import { invalidTarget } from '../http/requests/invalid-target.js'
 import type { RequestContext } from '../http/requests/request-context.js'
-import { allowedFields, limitHeaders } from '../limits/headers.js'
+import type { EffectivePlan } from '../limits/effective-plan.js'
+import { allowedFields } from '../limits/headers.js'
 import type { LimitDecision, Limiter } from '../limits/limiter.js'
 import { CountersUnavailable } from '../storage/counters/counters.js'
 import { type Call, type Caller, type CallerDeps, findCaller } from './caller.js'
-import { type Refusal, refusal, tooManyRequests } from './errors.js'
+import { type Refusal, refusal } from './errors.js'
+import { tooManyRequests } from './limit-refusals.js'
 import { preflightVary } from './routes/answer-fields.js'
 import { takesSlashes } from './routes/encoded-slashes.js'
 import { overridesMethod } from './routes/method-override.js'
@@ -34,6 +36,14 @@ export interface Passage {
   limitFields: readonly string[]
   /** Whether a body is to be forwarded. */
   withBody: boolean
+  /** What the caller's plan lets be under way at once; undefined: no plan says so. */
+  concurrent: PlanConcurrency | undefined
+}
+
+/** Requests of one application under way at once, over all instances. */
+export interface PlanConcurrency {
+  plan: string | null
+  most: number
 }
 
 /** What an OPTIONS request is told without a token (X2). */
@@ -117,7 +127,7 @@ function checkShape(raw: PresentedHead, method: string, plan: RoutePlan): Refusa
 }
 
 function afterAddress(deps: AdmitDeps, matched: Matched, decision: LimitDecision): Verdict | Promise<Verdict> {
-  if (!decision.allowed) return tooManyRequests(limitHeaders(decision))
+  if (!decision.allowed) return tooManyRequests(decision)
   const caller = findCaller(deps, matched)
   if (caller instanceof Promise) return caller.then((late) => withCaller(deps, matched, decision, late))
   return withCaller(deps, matched, decision, caller)
@@ -141,22 +151,28 @@ function withCaller(
     routeId: plan.id,
   }
   const charged = deps.limiter.decide(plan.limits, subject, 'caller', plan.cost)
-  if (charged instanceof Promise) return charged.then((late) => afterCaller(matched, caller, [decision, late]))
-  return afterCaller(matched, caller, [decision, charged])
+  if (charged instanceof Promise) return charged.then((late) => afterCaller(deps, matched, caller, [decision, late]))
+  return afterCaller(deps, matched, caller, [decision, charged])
 }
 
 function afterCaller(
+  { limiter }: AdmitDeps,
   { raw, plan }: Matched,
   caller: Caller,
   decisions: readonly [address: LimitDecision, caller: LimitDecision],
 ): Verdict {
   const [address, charged] = decisions
   const { principal, permissions, wouldDeny } = caller
-  if (!charged.allowed) return { ...tooManyRequests(limitHeaders(charged)), principal }
+  if (!charged.allowed) return { ...tooManyRequests(charged), principal }
   const method = raw.method
   const withBody = method !== 'GET' && method !== 'HEAD' && announcesBody(raw)
   const limitFields = allowedFields(charged.policies.length > 0 ? charged : address)
-  return { kind: 'passed', plan, principal, permissions, wouldDeny, limitFields, withBody }
+  const concurrent = principal === undefined ? undefined : concurrencyOf(limiter.planOf(principal.applicationId))
+  return { kind: 'passed', plan, principal, permissions, wouldDeny, limitFields, withBody, concurrent }
+}
+
+function concurrencyOf(plan: EffectivePlan | undefined): PlanConcurrency | undefined {
+  return plan?.concurrent === undefined ? undefined : { plan: plan.name ?? null, most: plan.concurrent }
 }
 
 /**

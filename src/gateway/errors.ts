@@ -74,14 +74,7 @@ export function refusal(reason: keyof typeof plain, cause?: unknown): Refusal {
   return { kind: 'refused', reason, error: new ApiError(status, code, message, { ...headers, cause }) }
 }
 
-/** 429 with the limiter's fields (contract §6). */
-export function tooManyRequests(fields: readonly (readonly [string, string])[]): Refusal {
-  const headers = Object.fromEntries(fields)
-  const error = new ApiError(429, 'TooManyRequests', 'Too many requests; Retry-After says when to come back.', {
-    headers,
-  })
-  return { kind: 'refused', reason: 'rate_limited', error }
-}
+const comeBack = 'Too many requests from this address; Retry-After says when to come back.'
 
 /** For the address guard, which throws it on the gate's scope: the root's error handler writes it. */
 export function addressRefusal(
@@ -90,9 +83,8 @@ export function addressRefusal(
 ): ApiError {
   const facts = requestContext(request)
   facts.entry.source = 'gate'
-  const { error, reason } = tooManyRequests(refused.headers)
-  facts.entry.reason = reason
-  return error
+  facts.entry.reason = 'rate_limited'
+  return new ApiError(429, 'TooManyRequests', comeBack, { headers: Object.fromEntries(refused.headers) })
 }
 
 /** What is answered instead of the error body. */

@@ -50,6 +50,8 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   bodies: BodyBudget
   /** What a browser gets where there is nothing; undefined for a request that gets the error body. */
   nothingHere?: NothingHere | undefined
+  /** How many instances there are; absent: this one. */
+  instances?: () => number
   /** Epoch milliseconds. */
   now: () => number
 }
@@ -99,6 +101,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       streams,
       bodies: deps.bodies,
       perCaller,
+      instances: deps.instances ?? (() => 1),
       bodyIdleMs,
       onFailure,
       noteRefusal,

@@ -8,6 +8,7 @@ import { requestContext } from '../http/requests/request-context.js'
 import type { AddressRefusal } from '../limits/address-guard.js'
 import { limitHeaders, retryAfterSeconds } from '../limits/headers.js'
 import type { LimitDecision } from '../limits/limiter.js'
+import { type RefusingLimit, refusalSentence, refusingLimit } from '../limits/refusal-words.js'
 import { errorNumber } from '../oauth/errors/error-numbers.js'
 import { OAuthError } from '../oauth/errors/errors.js'
 import type { IdentityDependencies } from './dependencies.js'
@@ -82,8 +83,13 @@ function userPolicies({ tokenLimits, limits }: Limited['settings']): readonly st
 }
 
 /** The refusal of a request that came too often. */
-export function throttled(retryAfter: number, headers: AddressRefusal['headers'] = []): OAuthError {
-  return new OAuthError('temporarily_unavailable', 'Too many requests. Try again later.', {
+export function throttled(
+  retryAfter: number,
+  headers: AddressRefusal['headers'] = [],
+  limit?: RefusingLimit,
+): OAuthError {
+  const message = limit === undefined ? 'Too many requests. Try again later.' : refusalSentence(limit)
+  return new OAuthError('temporarily_unavailable', message, {
     number: errorNumber.throttled,
     status: 429,
     retryAfterSeconds: retryAfter,
@@ -93,7 +99,7 @@ export function throttled(retryAfter: number, headers: AddressRefusal['headers']
 
 function settle(decision: LimitDecision, reply: FastifyReply): void {
   const headers = limitHeaders(decision)
-  if (!decision.allowed) throw throttled(retryAfterSeconds(decision), headers)
+  if (!decision.allowed) throw throttled(retryAfterSeconds(decision), headers, refusingLimit(decision))
   for (const [name, value] of headers) {
     // Both decisions of a request are one list: these are structured fields, which join by comma.
     const before = reply.getHeader(name)

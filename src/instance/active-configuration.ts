@@ -35,7 +35,7 @@ export function createRules({ first, live, gate, deps, onReplaced }: RulesOption
       throw error
     }
     // From here on nothing throws and nothing waits.
-    deps.limiter.replace(next.limits)
+    deps.limiter.replace(next.limits, next)
     deps.externalTokens.replace(next.issuers)
     deps.catalogue.configure(next.catalogue)
     live.replace(next)
@@ -45,8 +45,13 @@ export function createRules({ first, live, gate, deps, onReplaced }: RulesOption
   }
 }
 
-function namesOf({ routes, upstreams, limits }: Settings): ConfiguredNames {
-  return { route: routes.map(({ id }) => id), upstream: [...upstreams.keys()], policy: [...limits.keys()] }
+function namesOf({ routes, upstreams, limits, plans }: Settings): ConfiguredNames {
+  const ofPlans = [...plans.values()].flatMap((plan) => [...plan.limits.keys()])
+  return {
+    route: routes.map(({ id }) => id),
+    upstream: [...upstreams.keys()],
+    policy: [...new Set([...limits.keys(), ...ofPlans])],
+  }
 }
 
 function describe(settings: Settings, { configInfo }: Collaborators['metrics']): void {

@@ -10,6 +10,7 @@ import { createUsage, type Usage } from '../access/usage.js'
 import type { Settings } from '../config/settings/settings.js'
 import { createDirectory } from '../directory/directory.js'
 import { createLiveCatalogue, type LiveCatalogue } from '../directory/permissions/live-catalogue.js'
+import { createAssignedPlans } from '../directory/plans/assigned-plans.js'
 import type { DirectoryWrites } from '../directory/writes.js'
 import { createWebhookSender, type WebhookSender } from '../events/webhook-sender.js'
 import { createHistory, type History } from '../history/history.js'
@@ -24,6 +25,7 @@ import type { Ledger } from '../ledger/ledger.js'
 import { createLedgerKeys, type LedgerKeys } from '../ledger/ledger-keys.js'
 import { countedActivity, countedLedger } from '../ledger/ledger-metrics.js'
 import { addressGroup } from '../limits/address-group.js'
+import type { AssignedPlans } from '../limits/effective-plan.js'
 import { createFailedAuthentications, type FailedAuthentications } from '../limits/failed-authentications.js'
 import { createLimiter, type PeekingLimiter } from '../limits/limiter.js'
 import { deriveKey } from '../oauth/secrets/derived-key.js'
@@ -41,6 +43,8 @@ import { openStorage, type Storage } from './open-storage.js'
 export interface Collaborators extends Storage {
   /** Of the configuration and of tenants, as it is at the moment. */
   catalogue: LiveCatalogue
+  /** Which plan each application was given. */
+  assignedPlans: AssignedPlans
   keyring: Keyring
   keyLifecycle: KeyLifecycle
   view: RevocationFollower
@@ -126,7 +130,8 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
   })
   const directory = createDirectory({ store })
   const catalogue = createLiveCatalogue(settings.catalogue, store)
-  for (const follower of [view, keyring, directory, catalogue]) feed.follow(follower)
+  const assignedPlans = createAssignedPlans()
+  for (const follower of [view, keyring, directory, catalogue, assignedPlans]) feed.follow(follower)
   await ensureKeys(keyLifecycle)
   await feed.start()
   await storage.join()
@@ -164,6 +169,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
   return {
     ...storage,
     catalogue,
+    assignedPlans,
     keyring,
     keyLifecycle,
     view,
@@ -187,7 +193,14 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
     ...countsOf(options, store, metrics),
     derive,
     webhookSender: createWebhookSender({ ...settings.events, baseUrl: settings.server.baseUrl, derive }),
-    limiter: createLimiter({ counters, policies: settings.limits, metrics, monotonic }),
+    limiter: createLimiter({
+      counters,
+      policies: settings.limits,
+      plans: settings,
+      assigned: assignedPlans,
+      metrics,
+      monotonic,
+    }),
     failedAuthentications: createFailedAuthentications(guessing),
     revalidation,
     issuerKeys: createIssuerKeys({ fetch: egress, monotonic, onError: onKeysMissing }),

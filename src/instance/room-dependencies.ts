@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings/settings.js'
 import { listConsents } from '../directory/consents/consents.js'
 import type { Gate } from '../gateway/gate.js'
 import type { GatewayDeps } from '../gateway/index.js'
+import { routeOf } from '../gateway/routes/route-of.js'
 import { targetStates } from '../gateway/upstreams/target-states.js'
 import type { IdentityDependencies } from '../identity/dependencies.js'
 import { issueForOperator } from '../identity/token/operator-token.js'
@@ -97,6 +98,7 @@ export function gatewayDependencies(
     metrics: deps.metrics,
     usage: deps.usage,
     decisions: deps.decisions,
+    instances: () => deps.membership.count(),
     now: deps.now,
     settings,
   }
@@ -144,6 +146,7 @@ export function managementDependencies(
     ledgerKeys,
     explain: createExplanations(deps, settings, gate),
     targets: () => targetStates(gate.upstreams()),
+    routeOf: (method, target) => routeOf(gate.routes(), method, target),
     issueForOperator: (request) => issueForOperator({ settings, directory, keyring, view, health, now }, request),
     verifyLedger: async (lines) =>
       verifyLedger(

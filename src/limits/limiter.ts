@@ -3,6 +3,7 @@
 // knows policies and subjects; the numbers live in the Counters, the response fields in headers.ts.
 // No await and no parsing when the Counters are in this process: three policies must stay below 3 µs.
 
+import type { PlanRules } from '../config/plans/plan-settings.js'
 import type { LimitPolicy } from '../config/settings/limit-settings.js'
 import type { Metrics } from '../observability/metrics.js'
 import type { Bucket, BucketState, Counters } from '../storage/counters/counters.js'
@@ -14,7 +15,9 @@ import {
   type LimitStage,
   type LimitSubject,
 } from './compiled-policy.js'
-import { policyItem } from './limit-item.js'
+import type { AssignedPlans, EffectivePlan } from './effective-plan.js'
+import { compileList, type LimitList, type Selection, selectionOf } from './limit-list.js'
+import { compilePlans } from './plan-lists.js'
 
 export interface LimitDecision {
   allowed: boolean
@@ -23,6 +26,8 @@ export interface LimitDecision {
   states: readonly BucketState[]
   /** The RateLimit-Policy field for `policies`, made once. */
   policyField: string
+  /** The plan whose numbers they are; undefined: no plan's. */
+  plan?: string | undefined
 }
 
 export interface Limiter {
@@ -37,30 +42,17 @@ export interface Limiter {
     stage?: LimitStage,
     cost?: number,
   ): LimitDecision | Promise<LimitDecision>
+  /** What counts for an application; undefined: the limits of routes as they are. */
+  planOf(applicationId: string): EffectivePlan | undefined
 }
 
 export interface PeekingLimiter extends Limiter {
   /** What `decide` would answer now; nothing is charged or counted. */
   peek: Limiter['decide']
-  /** From now on these are the policies; a list that was used before still means what it meant. */
-  replace(policies: ReadonlyMap<string, LimitPolicy>): void
-}
-
-/** The policies of one list that apply to one kind of subject. */
-interface Selection {
-  policies: readonly LimitPolicy[]
-  compiled: readonly CompiledPolicy[]
-  policyField: string
-}
-
-interface Plan {
-  compiled: readonly CompiledPolicy[]
-  /** Those that are only watched: each by itself, never told to the caller, never waited for. */
-  watched: readonly CompiledPolicy[]
-  /** Which stages have a policy at all: most routes have none by address. */
-  stages: ReadonlySet<LimitStage>
-  /** By bit mask of the policies that apply. */
-  selections: Map<number, Selection>
+  /** As `peek`, of what the application's plan counts beside the limits of routes, for all routes together. */
+  peekPlan(subject: LimitSubject): LimitDecision | Promise<LimitDecision>
+  /** From now on these are the policies and plans; a list that was used before still means what it meant. */
+  replace(policies: ReadonlyMap<string, LimitPolicy>, plans?: PlanRules): void
 }
 
 interface LimitRequest {
@@ -69,10 +61,14 @@ interface LimitRequest {
   cost: number
 }
 
+const noPlans: PlanRules = { plans: new Map(), defaultPlan: undefined }
+const nothingAssigned: AssignedPlans = { of: () => undefined, size: 0 }
+
 const unlimited: LimitDecision = Object.freeze({ allowed: true, policies: [], states: [], policyField: '' })
 
 /**
- * Builds the limiter. `policies` are the configured ones by name, `monotonic` gives milliseconds of a clock that
+ * Builds the limiter. `policies` are the configured ones by name, `assigned` the plans of
+ * applications, `monotonic` gives milliseconds of a clock that
  * never goes back, `metrics` counts what was decided per policy.
  */
 export function createLimiter(options: {
@@ -80,30 +76,46 @@ export function createLimiter(options: {
   policies: ReadonlyMap<string, LimitPolicy>
   metrics: Metrics
   monotonic: () => number
+  /** Absent: there are none. */
+  plans?: PlanRules
+  assigned?: AssignedPlans
 }): PeekingLimiter {
   const { counters, metrics, monotonic } = options
   const compileAll = (policies: ReadonlyMap<string, LimitPolicy>) =>
     new Map([...policies].map(([name, policy]) => [name, compilePolicy(policy, metrics)]))
   let byName = compileAll(options.policies)
-  const plans = new WeakMap<readonly string[], Plan>()
+  const lists = new WeakMap<readonly string[], LimitList>()
+  const compileBook = (policies: ReadonlyMap<string, LimitPolicy>, rules: PlanRules) =>
+    compilePlans({ ...rules, limits: policies }, options.assigned ?? nothingAssigned, (one) =>
+      compilePolicy(one, metrics),
+    )
+  let plans = compileBook(options.policies, options.plans ?? noPlans)
 
-  function planOf(names: readonly string[]): Plan {
-    const known = plans.get(names)
+  function listOf(names: readonly string[]): LimitList {
+    const known = lists.get(names)
     if (known !== undefined) return known
-    const plan = compilePlan(names, byName)
-    plans.set(names, plan)
-    return plan
+    const list = compileNames(names, byName)
+    lists.set(names, list)
+    return list
+  }
+
+  /** Who has only named an application has none of what its plan gives. */
+  function listFor(names: readonly string[], subject: LimitSubject, stage: LimitStage | undefined): LimitList {
+    const base = listOf(names)
+    if (subject.applicationId === undefined || stage === 'address' || stage === 'claim') return base
+    const plan = plans.of(subject.applicationId)
+    return plan === undefined ? base : plan.listOf(names, base, subject.routeId)
   }
 
   const asking = (ask: Counters['take'], isCounted: boolean) => {
-    return (plan: Plan, { subject, stage, cost }: LimitRequest): LimitDecision | Promise<LimitDecision> => {
-      if (stage !== undefined && !plan.stages.has(stage)) return unlimited
+    return (list: LimitList, { subject, stage, cost }: LimitRequest): LimitDecision | Promise<LimitDecision> => {
+      if (stage !== undefined && !list.stages.has(stage)) return unlimited
       // Of the right length: pushing reserves room for 17, at each request.
-      const buckets = new Array<Bucket>(plan.compiled.length)
+      const buckets = new Array<Bucket>(list.compiled.length)
       let taken = 0
       let mask = 0
-      for (let i = 0; i < plan.compiled.length; i += 1) {
-        const each = plan.compiled[i] as CompiledPolicy
+      for (let i = 0; i < list.compiled.length; i += 1) {
+        const each = list.compiled[i] as CompiledPolicy
         const bucket = bucketAt(stage, each, subject, cost)
         if (bucket === undefined) continue
         buckets[taken] = bucket
@@ -112,7 +124,7 @@ export function createLimiter(options: {
       }
       if (taken === 0) return unlimited
       if (taken < buckets.length) buckets.length = taken
-      const selection = selectionOf(plan, mask)
+      const selection = selectionOf(list, mask)
       const now = monotonic()
       const states = ask(buckets, now)
       return Array.isArray(states)
@@ -124,10 +136,10 @@ export function createLimiter(options: {
   const look = asking((buckets, now) => counters.peek(buckets, now), false)
 
   /** After the decision, on what would have been charged too: a request that was refused had not come so far. */
-  function watch(plan: Plan, { subject, stage, cost }: LimitRequest, decision: LimitDecision): LimitDecision {
+  function watch(list: LimitList, { subject, stage, cost }: LimitRequest, decision: LimitDecision): LimitDecision {
     if (!decision.allowed) return decision
     const now = monotonic()
-    for (const each of plan.watched) {
+    for (const each of list.watched) {
       const bucket = stage !== undefined && each.stage !== stage ? undefined : bucketOf(each, subject, cost)
       if (bucket !== undefined) watchOne(each, bucket, now)
     }
@@ -149,34 +161,35 @@ export function createLimiter(options: {
 
   return {
     decide(policyNames, subject, stage, cost = 1) {
-      const plan = planOf(policyNames)
+      const list = listFor(policyNames, subject, stage)
       const request = { subject, stage, cost }
-      const decision = take(plan, request)
-      if (plan.watched.length === 0) return decision
+      const decision = take(list, request)
+      if (list.watched.length === 0) return decision
       return decision instanceof Promise
-        ? decision.then((late) => watch(plan, request, late))
-        : watch(plan, request, decision)
+        ? decision.then((late) => watch(list, request, late))
+        : watch(list, request, decision)
     },
-    peek: (policyNames, subject, stage, cost = 1) => look(planOf(policyNames), { subject, stage, cost }),
-    replace(policies) {
+    peek: (names, subject, stage, cost = 1) => look(listFor(names, subject, stage), { subject, stage, cost }),
+    peekPlan(subject) {
+      const plan = subject.applicationId === undefined ? undefined : plans.of(subject.applicationId)
+      return plan === undefined ? unlimited : look(plan.further, { subject, stage: undefined, cost: 1 })
+    },
+    planOf: (applicationId) => plans.of(applicationId)?.effective,
+    replace(policies, rules = noPlans) {
       byName = compileAll(policies)
+      plans = compileBook(policies, rules)
     },
   }
 }
 
-function compilePlan(names: readonly string[], byName: ReadonlyMap<string, CompiledPolicy>): Plan {
+function compileNames(names: readonly string[], byName: ReadonlyMap<string, CompiledPolicy>): LimitList {
   // A policy named twice is still one policy: charged once.
   const all = [...new Set(names)].map((name) => {
     const policy = byName.get(name)
     if (policy === undefined) throw new Error(`there is no limit policy named ${JSON.stringify(name)}`)
     return policy
   })
-  if (all.length > 31) throw new Error('a route can have at most 31 limit policies')
-  const compiled = all.filter(({ policy }) => policy.shadow !== true)
-  const watched = all.filter(({ policy }) => policy.shadow === true)
-  const stages = new Set<LimitStage>(compiled.map((policy) => policy.stage))
-  if (compiled.some(({ isClaimable }) => isClaimable)) stages.add('claim')
-  return { compiled, watched, stages, selections: new Map() }
+  return compileList(all)
 }
 
 /** Undefined for a policy that this stage does not charge. */
@@ -190,16 +203,6 @@ function bucketAt(
   return stage === undefined || compiled.stage === stage ? bucketOf(compiled, subject, cost) : undefined
 }
 
-function selectionOf(plan: Plan, mask: number): Selection {
-  const known = plan.selections.get(mask)
-  if (known !== undefined) return known
-  const compiled = plan.compiled.filter((_, i) => (mask & (1 << i)) !== 0)
-  const policies = compiled.map((each) => each.policy)
-  const selection = { compiled, policies, policyField: policies.map(policyItem).join(', ') }
-  plan.selections.set(mask, selection)
-  return selection
-}
-
 function decided(
   selection: Selection,
   states: readonly BucketState[],
@@ -211,5 +214,6 @@ function decided(
     // In a refusal the policies that would have allowed were not charged, so they are not counted.
     if (allowed || states[i]?.allowed === false) selection.compiled[i]?.count(allowed, nowMs)
   }
-  return { allowed, policies: selection.policies, states, policyField: selection.policyField }
+  const { policies, policyField, plan } = selection
+  return { allowed, policies, states, policyField, plan }
 }

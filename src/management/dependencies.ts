@@ -52,7 +52,9 @@ export interface ManagementDependencies {
   explain: Explain
   /** How the services behind the gate are doing, as this instance sees them. */
   targets: () => readonly TargetState[]
-  limiter: Pick<PeekingLimiter, 'peek'>
+  limiter: Pick<PeekingLimiter, 'peek' | 'peekPlan' | 'planOf'>
+  /** The id of the route that a request would take at the gate; undefined: none. */
+  routeOf: (method: string, target: string) => string | undefined
   /** Recorded for the owners of applications; see ledger/decisions.ts. */
   decisions: Pick<DecisionLog, 'flush' | 'note'>
   /** Signs and sends events, for trying a webhook out. */

@@ -32,6 +32,7 @@ import { userRoutes } from './people/users.js'
 import { apiRoutes } from './permissions/apis.js'
 import { catalogueRoutes } from './permissions/catalogue.js'
 import { usageRoutes } from './permissions/usage.js'
+import { planRoutes } from './plans/plans.js'
 import { configurationRoutes } from './server/configuration.js'
 import { configurationRulesRoutes } from './server/configuration-rules.js'
 import { explainRoutes } from './server/explain.js'
@@ -41,7 +42,6 @@ import { revocationRoutes } from './server/revocations.js'
 import { routeRoutes } from './server/routes.js'
 import { statusRoutes } from './server/status.js'
 import { webhookRoutes } from './server/webhooks.js'
-import { consequenceRoutes } from './stopping/consequences.js'
 
 /**
  * The plugin with every management route, under /api/v2. The scope around it writes ApiErrors
@@ -76,6 +76,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   newOriginRoutes(api, deps)
   pkceUseRoutes(api, deps)
   registrationTokenRoutes(api, deps)
+  planRoutes(api, deps)
   consentRoutes(api, deps)
   consentListRoutes(api, deps)
   tenantRoutes(api, deps)
@@ -98,5 +99,4 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   explainRoutes(api, deps)
   recordedDecisionRoutes(api, deps)
   webhookRoutes(api, deps)
-  consequenceRoutes(api, deps)
 }

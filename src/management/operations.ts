@@ -72,6 +72,20 @@ const applications = chapter('Applications', 'Registrations: who may call, and w
   'DELETE /api/v2/registrationTokens/{id}': ['endRegistrationToken', 'Ends a registration token'],
 })
 
+const plans = chapter('Plans', 'What applications may use: rates, quotas and requests at once.', {
+  'GET /api/v2/plans': ['listPlans', 'Lists the plans that there are'],
+  'GET /api/v2/applications/{id}/plan': ['readApplicationPlan', 'Says which plan an application has, with its limits'],
+  'PUT /api/v2/applications/{id}/plan': [
+    'changeApplicationPlan',
+    'Puts an application on a plan, or gives it numbers of its own',
+  ],
+  'POST /api/v2/applications/{id}/planRequest': ['requestPlan', 'Requests a plan that somebody else has to approve'],
+  'DELETE /api/v2/applications/{id}/planRequest': ['withdrawPlanRequest', 'Takes such a request back'],
+  'GET /api/v2/planRequests': ['listPlanRequests', 'Lists the requests for plans that nobody has decided yet', ofOne],
+  'POST /api/v2/planRequests/{id}/approve': ['approvePlanRequest', 'Approves such a request'],
+  'POST /api/v2/planRequests/{id}/decline': ['declinePlanRequest', 'Declines such a request'],
+})
+
 const permissions = chapter('Permissions and consent', 'What applications ask for, and what tenants allow them.', {
   'GET /api/v2/permissions': ['listPermissions', 'Lists the permissions that there are'],
   'PUT /api/v2/applications/{id}/permissions': [
@@ -155,24 +169,6 @@ const insight = chapter('Insight', 'What happened, what is in use, and why a cal
   'GET /api/v2/explain/{requestId}': ['explainRequest', 'Says how a refused call was decided'],
 })
 
-const stopping = chapter('Before stopping something', 'What hangs on it at this moment: numbers to decide by.', {
-  'GET /api/v2/applications/{id}/consequences': [
-    'readApplicationConsequences',
-    'Counts what stops with an application: people, sign-ins, tokens, calls',
-  ],
-  'GET /api/v2/users/{id}/consequences': [
-    'readUserConsequences',
-    'Counts what ends with the access of a person',
-    ofOne,
-  ],
-  'GET /api/v2/tenants/{id}/consequences': [
-    'readTenantConsequences',
-    'Counts what stops when a tenant is switched off',
-    ofOne,
-  ],
-  'GET /api/v2/keys/consequences': ['readKeyConsequences', 'Counts what is signed by the keys that would be replaced'],
-})
-
 const events = chapter('Events', 'What happens in a tenant, sent to other services as it happens.', {
   'GET /api/v2/webhooks': ['listWebhooks', 'Lists where the events of a tenant are sent', { refusals: [404] }],
   'POST /api/v2/webhooks': ['createWebhook', 'Has events sent to an address; the signing secret is shown once'],
@@ -213,11 +209,11 @@ const server = chapter('This server', 'For those who run it.', {
 /** Every chapter, in the order of the reference. */
 export const managementOperations: readonly OperationGroup[] = [
   applications,
+  plans,
   permissions,
   apis,
   people,
   insight,
-  stopping,
   events,
   server,
   {

@@ -51,6 +51,8 @@ export const bodies = {
       permissions: Type.Optional(permissionInputs),
       /** True: consent to all of `permissions` in the home tenant at once. */
       consent: Type.Optional(Type.Boolean()),
+      /** A plan that this caller may choose. Absent: the default one. */
+      plan: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
       secretLabel: Type.Optional(name),
       secretExpiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 730 })),
     },
@@ -165,6 +167,8 @@ const detail = {
   consents: Type.Array(consent),
   /** The ids of who owns it, the oldest first; see `GET /applications/{id}/owners`. */
   owners: Type.Array(Type.String()),
+  /** What was said about its plan; null: nothing, so the default one counts. See `GET /applications/{id}/plan`. */
+  plan: Type.Union([Type.String(), Type.Null()]),
 }
 const newSecret = { keyId: Type.String(), endsAt: time }
 const tenant = Type.Object({

@@ -19,6 +19,7 @@ const parts = {
   issuers: '{}',
   upstreams: '{ things: { target: "http://127.0.0.1:3001" } }',
   limits: '{ slow: { by: [application], rate: 10/min } }',
+  plans: '{ free: { describe: To try, limits: { daily: { quota: 10/day } } } }',
   defaults: '{ limits: [application, tenant] }',
   routes: '{ GET /things: { to: things, require: things_read } }',
   tests: '[{ call: GET /things, expect: { status: 401 } }]',
@@ -57,6 +58,12 @@ const reloaded: readonly (readonly [
     ({ upstreams }) => JSON.stringify(upstreams.get('things')),
   ],
   ['limits', 'limits.<name>.rate', '{ slow: { by: [application], rate: 20/min } }', ({ limits }) => limits.get('slow')],
+  [
+    'plans',
+    'plans.<name>.limits.<name>.quota',
+    '{ free: { describe: To try, limits: { daily: { quota: 20/day } } } }',
+    ({ plans }) => JSON.stringify([...(plans.get('free')?.limits.values() ?? [])]),
+  ],
   ['defaults', 'defaults.limits', '{ limits: [application] }', ({ routes }) => routes.map(({ limits }) => limits)],
   [
     'routes',

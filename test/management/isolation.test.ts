@@ -9,6 +9,7 @@ import { isAtLeast } from '../../src/users/memberships/roles.js'
 import { atPortal, openWorld, type RouteCase, roles, type World, withToken } from '../support/models/isolation.js'
 import { makePerson } from '../support/rooms/delegation.js'
 import { openManagement } from '../support/rooms/management.js'
+import { threePlans } from '../support/settings/plan-rules.js'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -39,6 +40,13 @@ const webhookOf = async (w: World) => {
   const [delivery] = (await testApp.manage('GET', `/webhooks/${id}/deliveries`)).json().value
   secretsOfA.push(id, url, delivery.id, delivery.eventId)
   return { id, deliveryId: delivery.id }
+}
+
+const planRequestOf = async (w: World) => {
+  const id = await app(w)
+  const { request } = (await w.testApp.manage('POST', `/applications/${id}/planRequest`, { plan: 'team' })).json()
+  w.secretsOfA.push(request.requestId)
+  return request as { requestId: string; applicationId: string }
 }
 
 const table: Readonly<Record<string, RouteCase>> = {
@@ -163,6 +171,33 @@ const table: Readonly<Record<string, RouteCase>> = {
     path: async ({ make }) => `/consentRequests/${await make.request()}/decline`,
     otherTenant: 'gone',
   },
+  'GET /plans': { path: () => '/plans', otherTenant: 'open' },
+  'GET /applications/:id/plan': { path: async (w) => `/applications/${await app(w)}/plan`, otherTenant: 'gone' },
+  'PUT /applications/:id/plan': {
+    path: async (w) => `/applications/${await app(w)}/plan`,
+    body: () => ({ plan: 'free' }),
+    otherTenant: 'gone',
+  },
+  'POST /applications/:id/planRequest': {
+    path: async (w) => `/applications/${await app(w)}/planRequest`,
+    body: () => ({ plan: 'team' }),
+    otherTenant: 'gone',
+  },
+  'DELETE /applications/:id/planRequest': {
+    path: async (w) => `/applications/${(await planRequestOf(w)).applicationId}/planRequest`,
+    otherTenant: 'gone',
+  },
+  'GET /planRequests': { path: () => '/planRequests', otherTenant: 'own' },
+  'POST /planRequests/:id/approve': {
+    path: async (w) => `/planRequests/${(await planRequestOf(w)).requestId}/approve`,
+    otherTenant: 'gone',
+    least: 'administrator',
+  },
+  'POST /planRequests/:id/decline': {
+    path: async (w) => `/planRequests/${(await planRequestOf(w)).requestId}/decline`,
+    otherTenant: 'gone',
+    least: 'administrator',
+  },
   'GET /tenants': { path: () => '/tenants', otherTenant: 'own' },
   'POST /tenants': { path: () => '/tenants', body: () => ({ name: `T ${randomUUID()}` }), otherTenant: 403 },
   'GET /tenants/:id': { path: ({ tenantA }) => `/tenants/${tenantA}`, otherTenant: 'gone' },
@@ -257,16 +292,6 @@ const table: Readonly<Record<string, RouteCase>> = {
     path: async (w) => `/applications/${await app(w)}/permissionUse`,
     otherTenant: 'gone',
   },
-  'GET /applications/:id/consequences': {
-    path: async (w) => `/applications/${await app(w)}/consequences`,
-    otherTenant: 'gone',
-  },
-  'GET /users/:id/consequences': {
-    path: async ({ make }) => `/users/${await make.user()}/consequences`,
-    otherTenant: 'gone',
-  },
-  'GET /tenants/:id/consequences': { path: ({ tenantA }) => `/tenants/${tenantA}/consequences`, otherTenant: 'gone' },
-  'GET /keys/consequences': { path: () => '/keys/consequences', otherTenant: 403 },
   'GET /applications/:id/pkceUse': { path: async (w) => `/applications/${await app(w)}/pkceUse`, otherTenant: 'gone' },
   'POST /applications/:id/removeUnused': {
     path: async (w) => `/applications/${await app(w)}/removeUnused`,
@@ -341,7 +366,7 @@ const table: Readonly<Record<string, RouteCase>> = {
 }
 
 const events = { allow: ['127.0.0.1'], ca: undefined }
-const open = async (t: Test) => openWorld(await openManagement(t, { events }))
+const open = async (t: Test) => openWorld(await openManagement(t, { events, plans: threePlans }))
 
 async function send(world: World, route: string, entry: RouteCase) {
   const [method = 'GET'] = route.split(' ')
@@ -476,6 +501,7 @@ t.test('U2 a token opens what its permission is for, and a person’s only with 
 
 /** Allowed, and refused because there is no such key, or nothing that could be removed. */
 const nothingToDo = new Set(['DELETE /keys/:kid', 'POST /auditEvents/pruning'])
+const ofPlans = /^(GET|PUT) \/applications\/:id\/plan$|^POST \/planRequests\/:id\//
 const addsPeople = new Set(['POST /users', 'POST /tenants/:id/memberships'])
 
 t.test('operators of the installation reach the server, and no other tenant’s things', async (t) => {
@@ -493,8 +519,10 @@ t.test('operators of the installation reach the server, and no other tenant’s 
     // Tenant A has an owner: nobody from elsewhere adds people to it (identity H1).
     else if (addsPeople.has(route)) t.equal(statusCode, 403, route)
     else if (access.operator === true) t.ok(statusCode < 300 || nothingToDo.has(route), `${route}: ${statusCode}`)
+    // Plans are their product.
+    else if (ofPlans.test(route)) t.ok(statusCode < 300, `${route}: ${statusCode}`)
     // Tenants are what operators look after.
-    else if (entry.otherTenant === 'gone' && !/^(GET|PATCH) \/tenants\/:id(\/consequences)?$/.test(route))
+    else if (entry.otherTenant === 'gone' && !/^(GET|PATCH) \/tenants\/:id$/.test(route))
       t.equal(statusCode, 404, route)
   }
 })

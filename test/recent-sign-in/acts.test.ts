@@ -25,6 +25,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /applications/:id/federatedCredentials': { name: 'x', issuer: 'https://x.test', subject: 'x' },
   'POST /applications/:id/owners': { userId: guid },
   'PUT /applications/:id/owners': { owners: [] },
+  'PUT /applications/:id/plan': { plan: null },
+  'POST /applications/:id/planRequest': { plan: 'x' },
   'POST /applications/:id/consents': {},
   'POST /registrationTokens': { label: 'x' },
   'POST /consents': { applicationId: guid },

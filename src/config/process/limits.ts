@@ -5,7 +5,7 @@ import type { Report } from '../report/report.js'
 import type { ConfigurationFile } from '../schema/file.js'
 import { LIMITS_THERE_ARE } from '../schema/limits.js'
 import type { LimitPolicy } from '../settings/limit-settings.js'
-import { quantity } from './units.js'
+import { algorithmOf, sharingOf } from './limit-numbers.js'
 
 type LimitOfFile = Partial<ConfigurationFile['limits'][string]>
 
@@ -84,42 +84,6 @@ export function checkCost(
 function mostAtOnce({ algorithm, mode }: LimitPolicy): number {
   if (algorithm.kind === 'quota') return algorithm.limit
   return mode === 'leased' ? Math.max(1, Math.floor((algorithm.burst * 3) / 4)) : algorithm.burst
-}
-
-/**
- * How instances count together. Shares taken ahead are the default where there is something to take them from; one
- * process alone counts exactly, whatever its limits say.
- */
-function sharingOf(
-  file: ConfigurationFile,
-  { mode, onDown }: LimitOfFile,
-  path: Path,
-  report: Report,
-): Required<Pick<LimitPolicy, 'mode' | 'onDown'>> {
-  const isShared = file.redis.url !== ''
-  if (!isShared && file.store.url !== '' && (mode === 'strict' || mode === 'leased')) {
-    report.problem([...path, 'mode'], 'several instances on PostgreSQL cannot count together without redis.url')
-  }
-  if (mode === 'local' && onDown !== undefined) {
-    report.warning([...path, 'onDown'], 'means nothing here: a local limit does not ask Redis')
-  }
-  return { mode: mode ?? (isShared ? 'leased' : 'local'), onDown: onDown ?? 'local' }
-}
-
-function algorithmOf(entry: LimitOfFile, path: Path, report: Report): LimitPolicy['algorithm'] {
-  const isWhole = !report.isBroken(path)
-  if (isWhole && entry.rate === undefined && entry.quota === undefined) {
-    report.missing(path, 'needs a rate or a quota')
-  }
-  if (entry.rate !== undefined && entry.quota !== undefined) {
-    report.problem([...path, 'quota'], 'a limit is a rate or a quota; make it two limits', 'key')
-  }
-  if (entry.burst !== undefined && entry.rate === undefined && isWhole) {
-    report.problem([...path, 'burst'], 'a burst belongs to a rate', 'key')
-  }
-  if (entry.quota !== undefined) return { kind: 'quota', ...quantity.rate(entry.quota) }
-  const { limit, periodMs } = quantity.rate(entry.rate ?? '1/s')
-  return { kind: 'rate', limit, periodMs, burst: entry.burst ?? Math.max(1, Math.ceil(limit / 10)) }
 }
 
 function reportUnknown(name: string, path: Path, limits: ReadonlyMap<string, LimitPolicy>, report: Report): void {

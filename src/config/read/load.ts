@@ -2,6 +2,7 @@
 // meaning. Every mistake of every step is told at once.
 
 import { dirname, resolve } from 'node:path'
+import { compilePlans } from '../plans/compile-plans.js'
 import { compileClients } from '../process/clients.js'
 import { compileIssuers } from '../process/issuers.js'
 import { compileLimits, knownLimits } from '../process/limits.js'
@@ -138,6 +139,7 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
     upstreams,
     routes,
     limits,
+    ...compilePlans({ file, limits, routes, report }),
     issuers,
     tests: compileTests({ ...rules, routes }),
     tokenLimits,

@@ -13,11 +13,14 @@ export interface NamedChanges {
 
 /** By section of the file. Of another resource than the own one, a permission is `resource/id`. */
 export type RuleChanges = Record<
-  'routes' | 'upstreams' | 'limits' | 'issuers' | 'permissions' | 'resources' | 'defaults',
+  'routes' | 'upstreams' | 'limits' | 'plans' | 'issuers' | 'permissions' | 'resources' | 'defaults',
   NamedChanges
 >
 
-type Rules = Pick<Settings, 'routes' | 'upstreams' | 'limits' | 'issuers' | 'tokenLimits' | 'catalogue'>
+type Rules = Pick<
+  Settings,
+  'routes' | 'upstreams' | 'limits' | 'plans' | 'defaultPlan' | 'issuers' | 'tokenLimits' | 'catalogue'
+>
 
 /** Where something stands in its file is no difference. */
 export function ruleChanges(before: Rules, after: Rules): RuleChanges {
@@ -27,10 +30,14 @@ export function ruleChanges(before: Rules, after: Rules): RuleChanges {
     routes: differing(({ routes }) => routes.map((route) => [route.id, route])),
     upstreams: differing(({ upstreams }) => upstreams),
     limits: differing(({ limits }) => limits),
+    plans: differing(({ plans }) => plans),
     issuers: differing(({ issuers }) => issuers),
     permissions: differing(({ catalogue }) => catalogue.permissions.map((one) => [nameOf(one, catalogue.own.id), one])),
     resources: differing(({ catalogue }) => catalogue.resources),
-    defaults: differing(({ tokenLimits }) => [['tokenLimits', tokenLimits]]),
+    defaults: differing(({ tokenLimits, defaultPlan }) => [
+      ['tokenLimits', tokenLimits],
+      ['plan', defaultPlan ?? ''],
+    ]),
   }
 }
 

@@ -32,6 +32,29 @@ export const LIMITS_THERE_ARE = {
 
 const PARTS = ['address', 'application', 'tenant', 'user', 'route'] as const satisfies Part[]
 
+/** What a limit says of its numbers, and how they are counted. */
+export const limitNumbers = {
+  rate: Type.Optional(leaf.rate('So many per period in the long run, evenly.')),
+  burst: Type.Optional(
+    leaf.count('So many at once; a tenth of the rate when left out.', undefined, [1, 1_000_000_000]),
+  ),
+  quota: Type.Optional(leaf.rate('So many in any period of that length, in any order.')),
+  mode: Type.Optional(
+    leaf.word(
+      'How instances count together: strict asks Redis each time, leased takes small shares ahead, local gives each an equal part. leased with Redis, local without, when left out.',
+      ['strict', 'leased', 'local'],
+    ),
+  ),
+  onDown: Type.Optional(
+    leaf.word('While Redis is away: each instance counts its part (local), 503 (refuse), or no limit (pass).', [
+      'local',
+      'refuse',
+      'pass',
+    ]),
+  ),
+  shadow: Type.Optional(leaf.flag('Counted only: it refuses nothing, and a metric says what it would refuse.')),
+}
+
 /** `limits` */
 export const Limits = Type.Record(
   Type.String(),
@@ -41,25 +64,7 @@ export const Limits = Type.Record(
         'What is counted, or a list of what is counted together. In a list with user, an application that calls for itself has a bucket of its own.',
       errorMessage: `must be one of ${PARTS.join(', ')}, or a list of them, each once`,
     }),
-    rate: Type.Optional(leaf.rate('So many per period in the long run, evenly.')),
-    burst: Type.Optional(
-      leaf.count('So many at once; a tenth of the rate when left out.', undefined, [1, 1_000_000_000]),
-    ),
-    quota: Type.Optional(leaf.rate('So many in any period of that length, in any order.')),
-    mode: Type.Optional(
-      leaf.word(
-        'How instances count together: strict asks Redis each time, leased takes small shares ahead, local gives each an equal part. leased with Redis, local without, when left out.',
-        ['strict', 'leased', 'local'],
-      ),
-    ),
-    onDown: Type.Optional(
-      leaf.word('While Redis is away: each instance counts its part (local), 503 (refuse), or no limit (pass).', [
-        'local',
-        'refuse',
-        'pass',
-      ]),
-    ),
-    shadow: Type.Optional(leaf.flag('Counted only: it refuses nothing, and a metric says what it would refuse.')),
+    ...limitNumbers,
   }),
   {
     description:

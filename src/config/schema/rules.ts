@@ -1,10 +1,12 @@
-// The settings that say who may call what: resources, permissions, upstreams, routes, limits. A reload may change
+// The settings that say who may call what: resources, permissions, upstreams, routes, limits, plans. A reload may change
 // these.
 
 import { Type } from 'typebox'
+import { Plans } from '../plans/plan-schema.js'
 import { Cors } from './cors.js'
 import { headerPatterns } from './header-list.js'
 import { Issuers } from './issuers.js'
+import { leaf } from './leaves.js'
 import { Limits, limitList } from './limits.js'
 import { Permissions, Resources } from './permissions.js'
 import { Routes } from './routes.js'
@@ -14,6 +16,7 @@ import { Upstreams } from './upstreams.js'
 const Defaults = Type.Object(
   {
     limits: limitList('Limits of a route; a route may say [+name, -name], or another list.', ['application', 'tenant']),
+    plan: Type.Optional(leaf.text('The plan of an application of which nobody said another one.')),
     tokenLimits: limitList('Limits of the token endpoint and its siblings.', ['token-address', 'token-application']),
     cors: Type.Optional(Cors),
     dropRequestHeaders: Type.Optional(
@@ -35,6 +38,7 @@ export const ruleSections = {
   issuers: Issuers,
   upstreams: Upstreams,
   limits: Limits,
+  plans: Plans,
   defaults: Defaults,
   routes: Routes,
   tests: Tests,

@@ -15,6 +15,8 @@ export interface LimitPolicy {
   onDown?: 'local' | 'refuse' | 'pass'
   /** Counted like every other limit, and never refuses. */
   shadow?: boolean
+  /** It is of the application's plan, in its own numbers. */
+  plan?: boolean
   /** Absent where no file says it. */
   position?: Position
 }

@@ -1,6 +1,7 @@
 // The configuration as the other rooms see it: resolved, checked, in base units (bytes, milliseconds, seconds
 // where the name says so), frozen. The file's own shape is schema.ts; load.ts turns one into the other.
 
+import type { PlanRules } from '../plans/plan-settings.js'
 import type { SecretValue } from '../read/secret-value.js'
 import type { Problem } from '../report/problem.js'
 import type { CallTest } from '../routes/call-test.js'
@@ -237,6 +238,10 @@ export interface Settings {
   upstreams: ReadonlyMap<string, UpstreamSettings>
   routes: readonly RouteSettings[]
   limits: ReadonlyMap<string, LimitPolicy>
+  /** What applications may use, by name. */
+  plans: PlanRules['plans']
+  /** That of an application of which nobody said another one. */
+  defaultPlan: PlanRules['defaultPlan']
   /** Issuers outside whose tokens some routes take, by name. */
   issuers: ReadonlyMap<string, IssuerSettings>
   /** What these rules must decide; a configuration of which one fails is not loaded. */

@@ -18,6 +18,7 @@ export async function deleteApplication(deps: DirectoryWrites, applicationId: st
     const ended = await endGrants(deps, writing, { applicationId: id }, 'application-deleted')
     // Its own tokens, and those of grants that ended a moment ago; endGrants speaks only where it ends some.
     if (ended === 0) await recordRevocations(deps, writing, [{ what: 'application', id }])
+    writing.record({ kind: 'plan', applicationId: id, plan: '', overrides: '' })
     await markDeleted(writing.tx, id, { tenantId, by: deletedBy(deps.actor) })
     await deleteApplicationRows(writing.tx, id)
     await appendAudit(deps, writing.tx, {

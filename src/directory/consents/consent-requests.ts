@@ -20,6 +20,7 @@ import { toRegistration } from '../rows.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, requireApplication, type Writing, write } from '../writes.js'
 import { type AdminConsent, grantInTransaction } from './admin-consent.js'
+import { visibleText } from './visible-text.js'
 
 export interface ConsentRequest {
   requestId: string
@@ -39,7 +40,6 @@ export interface ConsentRequest {
 
 /** So that nobody fills an administrator's list. */
 const mostPending = 20
-const longestReason = 500
 const mostListed = 500
 
 /**
@@ -52,7 +52,7 @@ export async function fileConsentRequest(
   params: Pick<ConsentRequest, 'applicationId' | 'tenantId' | 'requestedBy' | 'permissions' | 'reason'>,
 ): Promise<ConsentRequest> {
   const { applicationId, requestedBy } = params
-  const reason = plainText(params.reason)
+  const reason = visibleText(params.reason)
   const id = randomUUID()
   return write(deps, async (writing) => {
     const { tx, nowMs } = writing
@@ -149,15 +149,6 @@ function toRequest(row: ConsentRequestRow): ConsentRequest {
     decidedAt: row.decided_at === null ? null : Number(row.decided_at),
     decidedBy: row.decided_by,
   }
-}
-
-/** What an untrusted party wrote for an administrator to read: one line of visible text. */
-function plainText(text: string): string {
-  const visible = text
-    .normalize('NFC')
-    .replace(/\s+/gu, ' ')
-    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
-  return [...visible.trim()].slice(0, longestReason).join('')
 }
 
 /** A request in the ledger, with whom it concerns. */

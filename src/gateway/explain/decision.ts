@@ -3,6 +3,7 @@
 
 import type { SimulatedToken } from '../../access/simulated-caller.js'
 import { reservedPathWithin } from '../../config/routes/reserved-paths.js'
+import type { LimitPolicy } from '../../config/settings/limit-settings.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { ApiError } from '../../http/answers/api-error.js'
 import type { Refusal } from '../errors.js'
@@ -105,12 +106,16 @@ function statusIn({ extras }: ApiError): string | null {
 function lineOf(settings: Settings, { reason }: Refusal, { plan, limits }: Table): Explanation['decidedBy'] {
   if (plan === undefined) return null
   const spent = limits.find(({ allows }) => !allows)
-  const policy = reason === 'rate_limited' && spent !== undefined ? settings.limits.get(spent.name) : undefined
+  const policy = reason === 'rate_limited' && spent !== undefined ? policyOf(settings, spent) : undefined
   if (policy?.position !== undefined) return { what: 'limit', name: policy.name, ...policy.position }
   const { settings: upstream } = plan.upstream
   if (reason === 'upstream_overloaded' || reason === 'upstream_down')
     return { what: 'upstream', name: upstream.name, ...upstream.position }
   return routeLine(plan)
+}
+
+function policyOf({ plans, limits }: Settings, { name, plan }: Explanation['limits'][number]): LimitPolicy | undefined {
+  return plan === null ? limits.get(name) : (plans.get(plan)?.limits.get(name)?.policy ?? limits.get(name))
 }
 
 function routeLine(plan: RoutePlan | undefined): Explanation['decidedBy'] {

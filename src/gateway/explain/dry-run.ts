@@ -29,7 +29,7 @@ export interface DryRunDeps {
   view: AdmitDeps['view']
   directory: AdmitDeps['directory']
   consentsOf: AdmitDeps['consentsOf']
-  limiter: Pick<PeekingLimiter, 'peek'>
+  limiter: Pick<PeekingLimiter, 'peek' | 'planOf'>
 }
 
 const uncounted = { denied() {}, passedStale() {}, wouldDeny() {} }
@@ -57,6 +57,7 @@ export async function dryRun(
     externalTokens: undefined,
     counts: uncounted,
     limiter: {
+      planOf: deps.limiter.planOf,
       decide: (names, subject, stage, cost) => deps.limiter.peek(names, { ...subject, address }, stage, cost),
     },
   })

@@ -30,6 +30,8 @@ const Alternative = Type.Object({ kind, met: Type.Boolean(), permissions: Type.A
 
 const Limit = Type.Object({
   name: text,
+  /** The plan of the application whose numbers these are; null: they count for everybody. */
+  plan: Type.Union([text, Type.Null()]),
   by: Type.Array(text),
   limit: Type.Integer(),
   periodSeconds: Type.Number(),

@@ -87,7 +87,7 @@ const nobodyKnown = {
   view: { isStale: () => false, refusal: () => undefined },
   directory: { findRegistration: async () => undefined, findInstallation: async () => undefined },
   consentsOf: async () => [],
-  limiter: { peek: () => unlimited },
+  limiter: { peek: () => unlimited, planOf: () => undefined },
 }
 
 const uncounted = { labels: () => uncounted, inc() {}, set() {}, observe() {} }

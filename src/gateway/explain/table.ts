@@ -40,11 +40,12 @@ export async function explainLimits(
   try {
     const who = applicationId === undefined ? undefined : (userId ?? null)
     const question = { applicationId, tenantId, userId: who, address, routeId: plan.id }
-    const { policies, states } = await limiter.peek(plan.limits, question, undefined, plan.cost)
-    return policies.map(({ name, by, algorithm }, i) => {
+    const { policies, states, plan: planName } = await limiter.peek(plan.limits, question, undefined, plan.cost)
+    return policies.map(({ name, by, algorithm, plan: isOfPlan }, i) => {
       const { allowed = false, remaining = 0, resetMs = 0 } = states[i] ?? {}
       return {
         name,
+        plan: isOfPlan === true ? (planName ?? null) : null,
         by: [...by],
         limit: algorithm.limit,
         periodSeconds: algorithm.periodMs / 1000,

@@ -18,6 +18,8 @@ export interface Exchange {
   place: Place | undefined
   /** Where all that its caller has under way is counted. */
   tally: Tally | undefined
+  /** The same of its application, whose plan bounds it. */
+  planTally?: Tally | undefined
 }
 
 /** Whose request it is. */
@@ -30,6 +32,8 @@ export function letGo(exchange: Exchange): void {
   exchange.place?.leave()
   exchange.hold?.release()
   if (exchange.tally !== undefined) exchange.tally.underWay -= 1
+  if (exchange.planTally !== undefined) exchange.planTally.underWay -= 1
+  exchange.planTally = undefined
   exchange.place = undefined
   exchange.hold = undefined
   exchange.tally = undefined

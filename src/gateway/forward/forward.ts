@@ -7,12 +7,13 @@ import { isUpgrade } from '../../http/connections/upgrades.js'
 import { connectionIdleMs } from '../../http/listener.js'
 import type { BodyBudget } from '../../http/requests/body-budget.js'
 import { sendContinue } from '../../http/requests/buffered-body.js'
-import type { Passage } from '../admit.js'
+import type { Passage, PlanConcurrency } from '../admit.js'
 import { type Refusal, refusal, writeRefusal } from '../errors.js'
+import { tooManyUnderWay } from '../limit-refusals.js'
 import type { NoteRefusal } from '../refusal-notes.js'
 import { forwardedPath } from '../routes/prefix.js'
 import type { RoutePlan } from '../routes/snapshot.js'
-import { CallerTallies } from '../upstreams/callers.js'
+import { CallerTallies, Tallies } from '../upstreams/callers.js'
 import { refusesNow } from '../upstreams/upstream.js'
 import { judge } from '../validation/described-request.js'
 import type { Assertions } from './assertions.js'
@@ -38,6 +39,8 @@ export interface ForwardDeps {
   bodies: BodyBudget
   /** Requests that one caller may have under way, over all upstreams. */
   perCaller: number
+  /** How many instances there are: each lets its part of what a plan lets be under way. */
+  instances: () => number
   /** For request bodies, and for clients that do not read. */
   bodyIdleMs: number
   onFailure(error: Error, upstream: string, requestId: string): void
@@ -48,6 +51,7 @@ export interface ForwardDeps {
 export function createForward(deps: ForwardDeps) {
   const ownHost = new URL(deps.baseUrl).host
   const callers = new CallerTallies()
+  const applications = new Tallies()
   const pass = (exchange: Exchange, whole: Buffer | undefined): void => {
     const { plan } = exchange.passage
     const publicHost = exchange.facts.entry.apiHost ?? ownHost
@@ -85,10 +89,23 @@ export function createForward(deps: ForwardDeps) {
     if (tally.underWay >= deps.perCaller) return void refuse(deps, exchange, refusal('caller_in_flight'))
     tally.underWay += 1
     exchange.tally = tally
+    if (passage.concurrent !== undefined && !joinPlan(deps, exchange, applications, passage.concurrent)) return
     if (description !== undefined) judge(described, exchange, description)
     else if (!isReadFirst(exchange)) pass(exchange, undefined)
     else readHeldBody(described, exchange, smallBody(passage.plan, deps.bodyIdleMs), (body) => pass(exchange, body))
   }
+}
+
+/** Gives whether the plan of the application lets one more be under way; else it is refused. */
+function joinPlan(deps: ForwardDeps, exchange: Exchange, applications: Tallies, bound: PlanConcurrency): boolean {
+  const tally = applications.of(exchange.passage.principal?.applicationId ?? '')
+  if (tally.underWay >= Math.ceil(bound.most / Math.max(1, deps.instances()))) {
+    refuse(deps, exchange, tooManyUnderWay(bound))
+    return false
+  }
+  tally.underWay += 1
+  exchange.planTally = tally
+  return true
 }
 
 /** On a route that streams, both sides may speak at once; it has connections of its own. */

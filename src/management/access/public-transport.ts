@@ -6,7 +6,8 @@ import type { Authenticator } from '../../access/authenticate.js'
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { Settings } from '../../config/settings/settings.js'
 import { bearerRefusal } from '../../gateway/bearer-errors.js'
-import { refusal, tooManyRequests } from '../../gateway/errors.js'
+import { refusal } from '../../gateway/errors.js'
+import { tooManyRequests } from '../../gateway/limit-refusals.js'
 import type { ApiError } from '../../http/answers/api-error.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import { limitHeaders } from '../../limits/headers.js'
@@ -78,7 +79,7 @@ function denied({ settings }: PublicTransportDependencies, error: BearerError, r
 
 function settle(decision: LimitDecision, reply: FastifyReply): void {
   const headers = limitHeaders(decision)
-  if (!decision.allowed) throw tooManyRequests(headers).error
+  if (!decision.allowed) throw tooManyRequests(decision).error
   for (const [name, value] of headers) {
     const before = reply.getHeader(name)
     reply.header(name, before === undefined ? value : `${String(before)}, ${value}`)

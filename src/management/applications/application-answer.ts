@@ -7,6 +7,7 @@ import { toInstallation, toRegistration } from '../../directory/rows.js'
 import { readOwners } from '../../storage/sql/registrations/application-owners.js'
 import { type ApplicationRow, readApplications } from '../../storage/sql/registrations/applications.js'
 import { readInstallations } from '../../storage/sql/registrations/installations.js'
+import { readApplicationPlan } from '../../storage/sql/registrations/plans/plans.js'
 import type { Statements } from '../../storage/sql/store.js'
 import type { Caller } from '../access/access.js'
 import { ownTenantId } from '../access/ownership.js'
@@ -35,6 +36,7 @@ export async function applicationAnswerIn(
   // Where else it is installed is those tenants' business.
   const installed = await readInstallations(tx, applicationId, ownTenantId(caller, undefined))
   const owners = await readOwners(tx, applicationId)
+  const said = await readApplicationPlan(tx, applicationId)
   if (record === undefined) throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.')
   const registration = toRegistration(record)
   return {
@@ -46,6 +48,7 @@ export async function applicationAnswerIn(
     logoutRedirectUris: [...registration.logoutRedirectUris],
     permissions: [...registration.configured],
     owners: owners.map(({ owner_id }) => owner_id),
+    plan: said === undefined || said.plan === '' ? null : said.plan,
     consents: installed.map(toInstallation).map(({ tenantId, granted }) => ({
       tenantId,
       permissions: granted.map((each) => ({ ...each, grantedAt: time(each.grantedAt) })),

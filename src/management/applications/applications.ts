@@ -1,9 +1,10 @@
 // Applications: register, list, show, change.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { changeApplication } from '../../directory/applications/application-changes.js'
 import { deleteApplication } from '../../directory/applications/delete-application.js'
 import { type RegistrationInput, registerApplication } from '../../directory/applications/registration.js'
+import { changePlanInTransaction } from '../../directory/plans/plan-changes.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { listTenants } from '../../storage/sql/registrations/tenants.js'
@@ -14,6 +15,7 @@ import { sendTagged } from '../answers/entity-tag.js'
 import { checkVouching, consentOf } from '../consents/entitlement.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { permissionRefs } from '../permissions/permission-input.js'
+import { planAuthorityOf } from '../plans/plan-authority.js'
 import { answers, type Body, bodies } from '../schemas.js'
 import { readApplicationAnswer } from './application-answer.js'
 import { type ApplicationsQuery, applicationList, applicationsQuery } from './application-list.js'
@@ -36,7 +38,8 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
       checkSignable(deps, request.body)
       checkVouching(caller, request.body)
       checkMayList(deps.settings.catalogue, caller, input.permissions ?? [])
-      const { registration, secret } = await registerApplication(writesOf(deps, request), input)
+      const also = planAtStart(deps, request)
+      const { registration, secret } = await registerApplication(writesOf(deps, request), input, also)
       const application = await readApplicationAnswer(deps, registration.applicationId, caller)
       reply.code(201).header('location', `/api/v2/applications/${registration.applicationId}`)
       if (secret === undefined) return application
@@ -91,6 +94,21 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
   )
 }
 
+/** The plan that the body names, in the transaction that registers. */
+function planAtStart(
+  deps: ManagementDependencies,
+  request: FastifyRequest<{ Body: Body<'createApplication'> }>,
+): Parameters<typeof registerApplication>[2] {
+  const { plan } = request.body
+  if (plan === undefined) return {}
+  const authority = planAuthorityOf(deps.settings.catalogue, callerOf(request))
+  const writes = writesOf(deps, request)
+  return {
+    also: (writing, applicationId) =>
+      changePlanInTransaction(writes, writing, deps.settings, { applicationId, plan, authority }),
+  }
+}
+
 /** There is a key for EdDSA only where the configuration asks for one; ID tokens could not be signed without. */
 function checkSignable(
   { settings }: ManagementDependencies,
@@ -106,7 +124,7 @@ async function registrationInput(
   caller: Caller,
   body: Body<'createApplication'>,
 ): Promise<RegistrationInput> {
-  const { secretLabel, secretExpiresInDays, consent, permissions, ...rest } = body
+  const { secretLabel, secretExpiresInDays, consent, permissions, plan: _, ...rest } = body
   const secret =
     secretLabel === undefined && secretExpiresInDays === undefined
       ? undefined

@@ -34,6 +34,8 @@ export const weightyActs: Readonly<Record<string, Weight>> = {
   'DELETE /applications/:id/owners/:ownerId': always,
   // A notice for the administrators, which somebody who changed an address would rather have gone.
   'DELETE /applications/:id/newRedirectOrigins': always,
+  'PUT /applications/:id/plan': always,
+  'POST /planRequests/:id/approve': always,
   'POST /registrationTokens': always,
   'POST /applications/:id/consents': always,
   'POST /consents': always,
@@ -68,6 +70,9 @@ export const lightActs: Readonly<Record<string, string>> = {
   'DELETE /applications/:id/consents/:tenantId': 'ends access',
   'POST /consents/withdraw': 'ends access',
   'POST /consentRequests/:id/decline': 'gives nothing',
+  'POST /applications/:id/planRequest': 'gives nothing until somebody approves',
+  'DELETE /applications/:id/planRequest': 'gives nothing',
+  'POST /planRequests/:id/decline': 'gives nothing',
   'PUT /applications/:id/permissions': 'what is listed permits nothing until somebody consents',
   'POST /applications/:id/removeUnused': 'ends access',
   'POST /apis': 'a new API permits nothing until somebody consents',

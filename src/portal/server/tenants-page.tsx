@@ -21,8 +21,7 @@ import { Table } from '../table.js'
 const path = '/portal/server/tenants'
 const columns = [{ text: 'Tenant' }, { text: 'Tenant ID' }, { text: 'Since' }, { text: 'State' }, { text: '' }]
 const texts = {
-  created:
-    'The tenant is there. Invite its first owner where the server runs: portcullis user invite <address> --tenant <tenant ID> --role owner.',
+  created: 'The tenant is there. Its first owner comes by a recovery link: portcullis user recover.',
   enabled: 'The tenant is switched on.',
   disabled: 'The tenant is switched off: its tokens are refused, and nobody gets new ones.',
 }

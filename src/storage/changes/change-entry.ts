@@ -32,6 +32,11 @@ export const ChangeEntry = Type.Union([
   Type.Object({ kind: Type.Literal('tenant'), tenantId: Name, state: State }, strict),
   /** A person was enabled or disabled. */
   Type.Object({ kind: Type.Literal('user'), userId: Name, state: State }, strict),
+  /** An application was given a plan, or overrides of its numbers (JSON); both empty: nobody says anything of it. */
+  Type.Object(
+    { kind: Type.Literal('plan'), applicationId: Name, plan: Type.String(), overrides: Type.String() },
+    strict,
+  ),
   /** The APIs of tenants changed: read them again. */
   Type.Object({ kind: Type.Literal('apis') }, strict),
   /** Numbers above `after` and below this one were never given: tokens that carry one are refused. */

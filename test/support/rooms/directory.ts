@@ -8,11 +8,13 @@ import { type RegistrationInput, registerApplication } from '../../../src/direct
 import { withdrawInTransaction } from '../../../src/directory/consents/admin-consent.js'
 import { createDirectory } from '../../../src/directory/directory.js'
 import { createLiveCatalogue } from '../../../src/directory/permissions/live-catalogue.js'
+import { createAssignedPlans } from '../../../src/directory/plans/assigned-plans.js'
 import type { Directory, Registration } from '../../../src/directory/records.js'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
 import { type DirectoryWrites, write } from '../../../src/directory/writes.js'
 import { createLedger } from '../../../src/ledger/chain.js'
 import { createLedgerKeys, type LedgerKeys } from '../../../src/ledger/ledger-keys.js'
+import type { AssignedPlans } from '../../../src/limits/effective-plan.js'
 import { createEmbeddedFeed } from '../../../src/storage/changes/embedded-feed.js'
 import type { Feed, Follower } from '../../../src/storage/changes/feed.js'
 import type { Store } from '../../../src/storage/sql/store.js'
@@ -36,6 +38,7 @@ export interface DirectoryApp {
   store: Store
   feed: Feed
   directory: Directory & Follower
+  assignedPlans: AssignedPlans
   writes: DirectoryWrites
   /** Of the ledger that `writes` appends to. */
   ledgerKeys: LedgerKeys
@@ -68,6 +71,8 @@ export async function openDirectory(
   const catalogue = createLiveCatalogue(testCatalogue(), store)
   feed.follow(directory)
   feed.follow(catalogue)
+  const assignedPlans = createAssignedPlans()
+  feed.follow(assignedPlans)
   for (const follower of options.followers?.({ store, feed }) ?? []) feed.follow(follower)
   await feed.start()
   const peppers = [randomBytes(32)]
@@ -94,7 +99,20 @@ export async function openDirectory(
     const { secret = '', keyId = '' } = made.secret ?? {}
     return { registration: made.registration, secret, keyId, tenantId }
   }
-  return { ledgerKeys, folder, store, feed, directory, writes, peppers, catalogue, clock, now, registerDemo }
+  return {
+    ledgerKeys,
+    folder,
+    store,
+    feed,
+    directory,
+    assignedPlans,
+    writes,
+    peppers,
+    catalogue,
+    clock,
+    now,
+    registerDemo,
+  }
 }
 
 /** Withdraws what administrators consented to, by default in the home tenant; `all` is everything there. */

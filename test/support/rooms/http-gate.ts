@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { createAuthenticator } from '../../../src/access/authenticate.js'
 import { createUsage, type Usage } from '../../../src/access/usage.js'
+import type { PlanRules } from '../../../src/config/plans/plan-settings.js'
 import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
 import type { RouteSettings } from '../../../src/config/settings/route-settings.js'
 import type { TargetPlace } from '../../../src/config/settings/upstream-settings.js'
@@ -70,6 +71,7 @@ export interface GateOptions {
   routes: readonly RouteInput[]
   upstreams: Record<string, UpstreamInput>
   limits?: Record<string, LimitPolicy>
+  plans?: PlanRules
   addressGuard?: { limit: number; periodMs: number }
   bodyIdleMs?: number
   /** Memory for bodies, and requests under way of one caller. */
@@ -123,7 +125,14 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateApp> 
       now: testApp.now,
     }),
     view,
-    limiter: createLimiter({ counters, policies: new Map(Object.entries(options.limits ?? {})), metrics, monotonic }),
+    limiter: createLimiter({
+      counters,
+      policies: new Map(Object.entries(options.limits ?? {})),
+      ...(options.plans === undefined ? {} : { plans: options.plans }),
+      assigned: testApp.assignedPlans,
+      metrics,
+      monotonic,
+    }),
     keyring,
     directory: testApp.directory,
     consentsOf: (about) => listConsents(testApp.store.reader, about),

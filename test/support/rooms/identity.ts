@@ -217,6 +217,7 @@ function testSettings(options: IdentityOptions): Settings {
       ...options.signIn,
     },
     limits,
+    plans: new Map(),
     tokenLimits: [...limits.keys()],
     addressGuard: options.addressGuard ?? { limit: 100_000, periodMs: 60_000 },
     failedAuthentications: options.failedAuthentications ?? { limit: 1000, periodMs: 60_000 },

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import type { Usage } from '../../../src/access/usage.js'
 import { singleInstanceLeader, singleInstanceMembership } from '../../../src/cluster/single-instance.js'
+import type { PlanRules } from '../../../src/config/plans/plan-settings.js'
 import { ruleChanges } from '../../../src/config/report/rule-changes.js'
 import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
 import type { RouteSettings } from '../../../src/config/settings/route-settings.js'
@@ -12,6 +13,7 @@ import type { UpstreamSettings } from '../../../src/config/settings/upstream-set
 import { createWebhookSender, type WebhookSender } from '../../../src/events/webhook-sender.js'
 import type { Explain } from '../../../src/gateway/explain/explain.js'
 import { compileGate, type Gate } from '../../../src/gateway/gate.js'
+import { routeOf } from '../../../src/gateway/routes/route-of.js'
 import { targetStates } from '../../../src/gateway/upstreams/target-states.js'
 import { issueForOperator } from '../../../src/identity/token/operator-token.js'
 import { createExplanations } from '../../../src/instance/explanations.js'
@@ -63,6 +65,8 @@ export interface ManagementOptions {
   upstreams?: ReadonlyMap<string, UpstreamSettings>
   /** Of those routes. */
   limits?: ReadonlyMap<string, LimitPolicy>
+  /** What applications may choose. */
+  plans?: PlanRules
   /** Where webhooks may lead; absent: nowhere that a test would reach. */
   events?: Settings['events']
   /** What the settings say of the certificate; absent: a development one. */
@@ -83,11 +87,22 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const day = 86_400_000
   const usage = { flushEveryMs: 10_000, keepMs: 400 * day, unusedAfterMs: 30 * day }
   const counts = deps.usage as Usage
-  const settings = { ...deps.settings, usage, mode: 'development' as const, server, routes, upstreams, limits }
+  const settings = {
+    ...deps.settings,
+    usage,
+    mode: 'development' as const,
+    server,
+    routes,
+    upstreams,
+    limits,
+    ...options.plans,
+  }
   const gate = compileGate({ settings, metrics: testApp.metrics, builtinTargets: new Map() })
   const { counters, metrics, monotonic } = deps
   const decisions = deps.decisions as DecisionLog
-  const limiter = createLimiter({ counters, policies: limits, metrics, monotonic })
+  const plans = options.plans ?? { plans: new Map(), defaultPlan: undefined }
+  const { assignedPlans: assigned } = testApp
+  const limiter = createLimiter({ counters, policies: limits, plans, assigned, metrics, monotonic })
   const { allow, ca } = options.events ?? deps.settings.events
   const webhookSender = createWebhookSender({ allow, ca, baseUrl, derive: deps.derive, timeoutMs: 20_000 })
   const explain = createExplanations({ ...deps, limiter, directory: testApp.directory }, settings, gate)
@@ -108,6 +123,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       issueForOperator: (request) => issueForOperator(deps, request),
       explain,
       targets: () => targetStates(gate.upstreams()),
+      routeOf: (method, target) => routeOf(gate.routes(), method, target),
       limiter,
       decisions,
       webhookSender,

@@ -9,9 +9,15 @@ import { type HttpsAnswer, httpsExchange, trustedAuthorities } from '../../calls
 import { createLocalClient } from '../../calls/local-client.js'
 import { managementCalls } from '../../calls/management-calls.js'
 import { CommandFailure } from '../../output/exit.js'
-import type { Finding } from '../../output/finding.js'
 import type { Terminal } from '../../output/terminal.js'
-import { serviceFindings } from './doctor-surroundings.js'
+
+export interface Finding {
+  check: string
+  state: 'ok' | 'warn' | 'fail'
+  message: string
+  /** What to do about it; absent when all is well. */
+  advice?: string
+}
 
 const start = 'start it: portcullis serve'
 const dayMs = 86_400_000
@@ -107,7 +113,6 @@ function statusFindings(status: Answer<'status'>): Finding[] {
           'fix the Store first',
         )
       : ok('revocation view', `certain ${age} ago`),
-    ...serviceFindings(status),
   ]
 }
 

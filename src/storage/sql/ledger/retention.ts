@@ -31,6 +31,8 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   configured_permissions: withApplication,
   installations: withApplication,
   permission_grants: withApplication,
+  application_plans: withApplication,
+  plan_requests: bounded('one for each application, of which quotas.applications bounds how many there are'),
   revocations: sweep('a single token: its end and an hour; others: two days after no token of theirs can live'),
   signing_keys: kept('a few for each rotation, without their private parts once they are removed'),
   profiles: withPerson,

@@ -1,5 +1,4 @@
-// The table of what proves somebody only once: identifiers of client assertions (`jti`), challenges of passkeys,
-// forms that were carried out.
+// The table of what proves somebody only once: identifiers of client assertions (`jti`), challenges of passkeys.
 // tables.ts takes this in.
 
 interface SingleUsesTable {

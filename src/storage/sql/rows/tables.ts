@@ -2,6 +2,7 @@
 // milliseconds, integer flags: the subset that SQLite and PostgreSQL share. What is secret is kept as a keyed hash or
 // encrypted; see each comment. How long rows stay: retention.ts.
 
+import type { PlanTables } from '../registrations/plans/plan-tables.js'
 import type { NewOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
 import type { AddressTables } from './address-rows.js'
 import type { ApiTables } from './api-rows.js'
@@ -85,6 +86,7 @@ export interface Tables
     LedgerTables,
     OwnerTables,
     NewOriginTables,
+    PlanTables,
     RegistrationTables,
     UsageTables,
     DecisionTables,

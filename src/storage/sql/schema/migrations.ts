@@ -6,6 +6,7 @@ import { ledgerStartTable } from '../ledger/start-table.js'
 import { peopleIndexes } from '../lists/people-indexes.js'
 import { administratorsColumn } from '../people/administrators-column.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
+import { planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
 import { addressTables } from './address-tables.js'
 import { apiTables } from './api-tables.js'
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   administratorsColumn,
   memberTables,
   historyTables,
+  planTables,
 ]

@@ -1,0 +1,58 @@
+// Plans as the API shows them.
+
+import type { PlanLimit, PlanSettings } from '../../config/plans/plan-settings.js'
+import { readOverrides } from '../../directory/plans/assigned-plans.js'
+import { mayChoose, type PlanAuthority } from '../../directory/plans/plan-choice.js'
+import { listPlanRequests, type PlanRequest } from '../../directory/plans/plan-requests.js'
+import { effectivePlan } from '../../limits/effective-plan.js'
+import { limitFacts } from '../../limits/refusal-words.js'
+import { readApplicationPlan } from '../../storage/sql/registrations/plans/plans.js'
+import type { ManagementDependencies } from '../dependencies.js'
+import type { PlanAnswer } from './plan-schemas.js'
+
+/** One plan of the configuration. */
+export function planAnswer(plan: PlanSettings, defaultPlan: string | undefined): PlanAnswer<'plans'>['value'][number] {
+  const { name, describe, chosenBy, limits, concurrent = null } = plan
+  return { name, describe, chosenBy, default: name === defaultPlan, limits: limitsAnswer(limits), concurrent }
+}
+
+/** What counts for an application, read from the Store. Throws StoreUnavailable. */
+export async function applicationPlanAnswer(
+  { store, settings }: Pick<ManagementDependencies, 'store' | 'settings'>,
+  applicationId: string,
+  authority: PlanAuthority,
+): Promise<PlanAnswer<'applicationPlan'>> {
+  const { row, request } = await store.snapshot(async (tx) => ({
+    row: await readApplicationPlan(tx, applicationId),
+    request: (await listPlanRequests(tx, { applicationId })).at(0),
+  }))
+  const said = row?.plan ?? ''
+  const overrides = readOverrides(row?.overrides ?? '')
+  const effective = effectivePlan(settings, { plan: said, overrides })
+  const { plans } = settings
+  const current = plans.get(said)
+  const mayLeave = current === undefined || mayChoose(current, authority)
+  return {
+    plan: effective?.name ?? null,
+    assigned: said === '' ? null : said,
+    gone: said !== '' && current === undefined,
+    overrides: { ...overrides, limits: { ...overrides.limits } },
+    forgotten: [...(effective?.forgotten ?? [])],
+    limits: limitsAnswer(effective?.limits ?? new Map()),
+    concurrent: effective?.concurrent ?? null,
+    request: request === undefined ? null : planRequestAnswer(request),
+    choices: mayLeave ? [...plans.values()].filter((plan) => mayChoose(plan, authority)).map(({ name }) => name) : [],
+  }
+}
+
+/** A request that waits. */
+export function planRequestAnswer({ requestedAt, ...rest }: PlanRequest): PlanAnswer<'request'> {
+  return { ...rest, requestedAt: new Date(requestedAt).toISOString() }
+}
+
+function limitsAnswer(limits: ReadonlyMap<string, PlanLimit>): PlanAnswer<'applicationPlan'>['limits'] {
+  return [...limits.values()].map(({ policy, routes }) => {
+    const { by, ...facts } = limitFacts(policy)
+    return { ...facts, by: [...by], routes: routes === undefined ? null : [...routes] }
+  })
+}

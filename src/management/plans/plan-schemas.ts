@@ -1,0 +1,115 @@
+// What the management of plans takes and answers; see schemas.ts for how requests and answers are held to it.
+
+import { type Static, Type } from 'typebox'
+import { RATE_PATTERN } from '../../config/process/units.js'
+
+const strict = { additionalProperties: false }
+const planName = Type.String({ minLength: 1, maxLength: 64 })
+const chosenBy = Type.Enum(['developers', 'administrators', 'operators'])
+const rate = Type.String({ pattern: RATE_PATTERN, maxLength: 40 })
+const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()])
+
+const limit = Type.Object({
+  name: Type.String(),
+  by: Type.Array(Type.String()),
+  kind: Type.Enum(['rate', 'quota']),
+  limit: Type.Integer(),
+  periodSeconds: Type.Number(),
+  /** Of a rate: so many at once. */
+  burst: orNull(Type.Integer()),
+  /** The routes on which it counts; null: it stands in place of the limit of that name, wherever routes name it. */
+  routes: orNull(Type.Array(Type.String())),
+})
+const plan = Type.Object({
+  name: Type.String(),
+  describe: Type.String(),
+  chosenBy,
+  /** It is what an application has of which nobody said another one. */
+  default: Type.Boolean(),
+  limits: Type.Array(limit),
+  concurrent: orNull(Type.Integer()),
+})
+const overrides = {
+  limits: Type.Record(
+    Type.String(),
+    Type.Object({ rate: Type.Optional(rate), burst: Type.Optional(Type.Integer()), quota: Type.Optional(rate) }),
+  ),
+  concurrent: Type.Optional(Type.Integer()),
+}
+const request = Type.Object({
+  requestId: Type.String(),
+  applicationId: Type.String(),
+  applicationName: Type.String(),
+  tenantId: Type.String(),
+  plan: Type.String(),
+  reason: Type.String(),
+  /** A person or an application; empty: an operator at the server itself. */
+  requestedBy: Type.String(),
+  requestedAt: Type.String(),
+})
+
+export const planBodies = {
+  change: Type.Object(
+    {
+      /** Null: none, so the default plan counts. */
+      plan: Type.Optional(orNull(planName)),
+      /** Numbers of this application instead of its plan's; all of them, so {} ends them. For operators. */
+      overrides: Type.Optional(
+        Type.Object(
+          {
+            limits: Type.Optional(
+              Type.Record(
+                Type.String({ pattern: '^[a-z][a-z0-9-]{0,63}$' }),
+                Type.Object(
+                  {
+                    rate: Type.Optional(rate),
+                    burst: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+                    quota: Type.Optional(rate),
+                  },
+                  strict,
+                ),
+                { maxProperties: 16 },
+              ),
+            ),
+            concurrent: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+          },
+          strict,
+        ),
+      ),
+    },
+    { ...strict, minProperties: 1 },
+  ),
+  request: Type.Object({ plan: planName, reason: Type.Optional(Type.String({ maxLength: 500 })) }, strict),
+}
+export type PlanBody<Operation extends keyof typeof planBodies> = Static<(typeof planBodies)[Operation]>
+
+export const planQueries = {
+  /** Without a tenant: for operators of all, for others of their own. */
+  requests: Type.Object({ tenantId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })) }, strict),
+}
+
+export const planAnswers = {
+  plans: Type.Object({ value: Type.Array(plan) }),
+  /** What counts for one application, and what was said about it. */
+  applicationPlan: Type.Object({
+    /** What counts now; null: no plan. */
+    plan: orNull(Type.String()),
+    /** What was said; null: nothing, so the default plan counts. */
+    assigned: orNull(Type.String()),
+    /** What was said is not in the configuration any more: the default plan counts instead. */
+    gone: Type.Boolean(),
+    overrides: Type.Object(overrides),
+    /** Overridden limits that nothing has any more. */
+    forgotten: Type.Array(Type.String()),
+    limits: Type.Array(limit),
+    concurrent: orNull(Type.Integer()),
+    /** What waits for a decision. */
+    request: orNull(request),
+    /** The plans that this caller may put it on, by name. */
+    choices: Type.Array(Type.String()),
+  }),
+  request,
+  requests: Type.Object({ value: Type.Array(request) }),
+}
+export type PlanAnswer<What extends keyof typeof planAnswers> = Static<(typeof planAnswers)[What]>
