@@ -42,6 +42,7 @@ import { revocationRoutes } from './server/revocations.js'
 import { routeRoutes } from './server/routes.js'
 import { statusRoutes } from './server/status.js'
 import { webhookRoutes } from './server/webhooks.js'
+import { consequenceRoutes } from './stopping/consequences.js'
 
 /**
  * The plugin with every management route, under /api/v2. The scope around it writes ApiErrors
@@ -99,4 +100,5 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   explainRoutes(api, deps)
   recordedDecisionRoutes(api, deps)
   webhookRoutes(api, deps)
+  consequenceRoutes(api, deps)
 }

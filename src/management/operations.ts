@@ -169,6 +169,24 @@ const insight = chapter('Insight', 'What happened, what is in use, and why a cal
   'GET /api/v2/explain/{requestId}': ['explainRequest', 'Says how a refused call was decided'],
 })
 
+const stopping = chapter('Before stopping something', 'What hangs on it at this moment: numbers to decide by.', {
+  'GET /api/v2/applications/{id}/consequences': [
+    'readApplicationConsequences',
+    'Counts what stops with an application: people, sign-ins, tokens, calls',
+  ],
+  'GET /api/v2/users/{id}/consequences': [
+    'readUserConsequences',
+    'Counts what ends with the access of a person',
+    ofOne,
+  ],
+  'GET /api/v2/tenants/{id}/consequences': [
+    'readTenantConsequences',
+    'Counts what stops when a tenant is switched off',
+    ofOne,
+  ],
+  'GET /api/v2/keys/consequences': ['readKeyConsequences', 'Counts what is signed by the keys that would be replaced'],
+})
+
 const events = chapter('Events', 'What happens in a tenant, sent to other services as it happens.', {
   'GET /api/v2/webhooks': ['listWebhooks', 'Lists where the events of a tenant are sent', { refusals: [404] }],
   'POST /api/v2/webhooks': ['createWebhook', 'Has events sent to an address; the signing secret is shown once'],
@@ -214,6 +232,7 @@ export const managementOperations: readonly OperationGroup[] = [
   apis,
   people,
   insight,
+  stopping,
   events,
   server,
   {

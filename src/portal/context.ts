@@ -9,9 +9,10 @@ import { type Person, shown, taken } from '../identity/sign-in/signed-in.js'
 import type { InProcessAnswer, InProcessCall } from '../management/access/in-process-transport.js'
 import { listMemberships } from '../users/memberships/memberships.js'
 import type { Browser } from '../web/browser.js'
-import { checkForm, type FormFields, formToken } from '../web/form-token.js'
+import { checkForm, type FormFields, singleFormToken } from '../web/form-token.js'
 import { ownAddress, queryOf } from '../web/page-address.js'
 import { PageError } from '../web/pages/page-error.js'
+import { doOnce } from './acts/once.js'
 import { signInFirst } from './confirm/pending-form.js'
 import type { PortalDependencies } from './dependencies.js'
 
@@ -73,7 +74,7 @@ export function getPage(deps: PortalDependencies, answer: ShowPage): Answer {
 export function postForm(deps: PortalDependencies, answer: HandleForm): Answer {
   return taken(deps, async (request, reply, person) => {
     const form = checkForm(deps, request, person.browser, formScope(request))
-    const context = await createContext(deps, request, person)
+    const context = await createContext(deps, request, person, form)
     return answer(request, reply, context, form)
       .catch((error: unknown) => signInFirst(deps, { request, reply, person, form }, error))
       .catch(asPage)
@@ -84,22 +85,28 @@ async function createContext(
   deps: PortalDependencies,
   request: FastifyRequest,
   person: Person,
+  form?: FormFields,
 ): Promise<PortalContext> {
   const tenants = await tenantsOf(deps, person.user.userId)
   const query = queryOf(request)
   const currentTenant = await choose(deps, request, { tenants, requested: query.get('tenant') })
-  const { requestId, address } = requestContext(request)
+  const { requestId, address: from } = requestContext(request)
   const { userId } = person.user
   const { authTime, acr } = person.session
-  const who = { userId, tenantId: currentTenant.tenantId, authTime, acr, requestId, address }
+  const who = { userId, tenantId: currentTenant.tenantId, authTime, acr, requestId, address: from }
+  const address = ownAddress(request)
   return {
     person,
     currentTenant,
     tenants,
     query,
-    address: ownAddress(request),
-    token: formToken(deps, person.browser, formScope(request)),
-    api: apiOf((call) => deps.manage(who, call)),
+    address,
+    token: singleFormToken(deps, person.browser, formScope(request)),
+    api: apiOf((call) =>
+      form === undefined
+        ? deps.manage(who, call)
+        : doOnce(deps, { userId, shownAs: form.shownAs, address }, call, () => deps.manage(who, call)),
+    ),
     link: (path) =>
       tenants.length === 1 ? path : `${path}${path.includes('?') ? '&' : '?'}tenant=${currentTenant.tenantId}`,
   }

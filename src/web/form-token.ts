@@ -1,7 +1,7 @@
 // What tells a form that we showed from one that somebody else wrote (C2, U1): a token that only this browser, with
 // this session, for this purpose, can have. On top of it, what browsers say about where a request comes from.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { decodeForm } from '../oauth/requests/form-decoding.js'
 import type { Browser } from './browser.js'
@@ -17,6 +17,8 @@ export interface FormFields {
   get(name: string): string | undefined
   /** All non-empty values of a field that may come more than once, such as boxes that are ticked. */
   all(name: string): readonly string[]
+  /** What tells this showing of the form from every other; undefined where the page does not say. */
+  shownAs: string | undefined
   /** Everything that was sent, in its order. */
   entries(): readonly (readonly [name: string, value: string])[]
 }
@@ -33,6 +35,11 @@ export function formToken(deps: Deriving, browser: Browser, scope: string): stri
   return digest(key, browser, scope).toString('base64url')
 }
 
+/** The same, with what tells this showing of the form from every other: for pages whose forms are carried out once. */
+export function singleFormToken(deps: Deriving, browser: Browser, scope: string): string {
+  return `${formToken(deps, browser, scope)}.${randomBytes(12).toString('base64url')}`
+}
+
 /**
  * The fields of a form that this browser was shown for this purpose. Throws PageError: 403 for a foreign origin, a
  * browser without cookies, or a token of another browser, session or purpose; 400 for a body that is no form. A field
@@ -42,12 +49,13 @@ export function checkForm(deps: Deriving, request: FastifyRequest, browser: Brow
   checkSource(request, deps.settings.server.baseUrl)
   if (browser.isNew) throw withoutCookies(request)
   const fields = readFields(request)
-  const presented = Buffer.from(fields.get(formTokenField) ?? '', 'base64url')
+  const [token = '', shownAs] = (fields.get(formTokenField) ?? '').split('.')
+  const presented = Buffer.from(token, 'base64url')
   const known = deps.derive('form-token').some((key) => {
     const expected = digest(key, browser, scope)
     return presented.byteLength === expected.byteLength && timingSafeEqual(presented, expected)
   })
-  if (known) return fields
+  if (known) return { ...fields, shownAs: /^[\w-]{16}$/.test(shownAs ?? '') ? shownAs : undefined }
   throw new PageError({
     status: 403,
     title: 'This form has expired',
@@ -82,7 +90,7 @@ function checkSource(request: FastifyRequest, baseUrl: string): void {
   })
 }
 
-function readFields(request: FastifyRequest): FormFields {
+function readFields(request: FastifyRequest): Omit<FormFields, 'shownAs'> {
   const text = bodyText(request.body)
   const pairs = text === undefined ? undefined : decodeForm(text)
   if (pairs === undefined || pairs.length > 512) {

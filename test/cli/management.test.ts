@@ -332,13 +332,42 @@ t.test('revoke names what is revoked; a token may come from standard input', asy
   t.equal((await run('revoke token -', '\n')).code, 2, 'an empty input is nothing to revoke')
 })
 
+t.test('what stops others says what hangs on it, and is done by nobody’s accident', async (t) => {
+  const numbers = {
+    ...{ tenantId, applications: 12, people: 3, signIns: 0, sessions: null, tokens: 200, tokenLifetimeSeconds: 3600 },
+    ...{ calls: { lastHour: 340, lastDay: 1200 }, atLeast: ['tokens'] },
+  }
+  const { cwd, requests, run } = await build(t, {
+    'GET /api/v2/tenants': { json: tenants },
+    [`GET /api/v2/tenants/${tenantId}/consequences`]: { json: numbers },
+    'GET /api/v2/keys/consequences': { json: numbers },
+    [`PATCH /api/v2/tenants/${tenantId}`]: { json: tenants.value[0] },
+    'POST /api/v2/keys/rotate': { json: { value: [] } },
+  })
+  for (const line of ['tenant disable home', 'keys rotate --immediately', 'keys remove K']) {
+    const refused = await run(line)
+    t.equal(refused.code, 2, line)
+    t.match(refused.err, /Applications: 12\n/, line)
+    t.match(refused.err, /in the last hour: at least 200\n.*Calls in the last hour: 340\n.*24 hours: 1,200\n/s, line)
+    t.match(refused.err, /say --yes/, line)
+  }
+  const env = { PORTCULLIS_SOCKET: 'admin.sock' }
+  const answered = (answer: string) => runCommand(['tenant', 'disable', 'home'], { cwd, env, answer })
+  t.equal((await answered('n')).code, 1)
+  t.same([...new Set(requests.map(({ method }) => method))], ['GET'], 'nothing was sent that changes anything')
+  const agreed = await answered('y')
+  t.equal(agreed.code, 0)
+  t.match(agreed.err, /Switch off home\? \[y\/N\]/)
+  t.same(requests.at(-1)?.body, { state: 'disabled' })
+})
+
 t.test('a tenant is an id or a name that only one has', async (t) => {
   const { run, requests } = await build(t, {
     'GET /api/v2/tenants': { json: tenants },
     [`PATCH /api/v2/tenants/${tenantId}`]: { json: tenants.value[0] },
     'POST /api/v2/tenants': { status: 201, json: tenants.value[0] },
   })
-  t.equal((await run('tenant disable home')).code, 0)
+  t.equal((await run('tenant disable home --yes')).code, 0)
   t.same(requests.at(-1)?.body, { state: 'disabled' })
   t.equal((await run('tenant enable home')).code, 0)
   t.equal((await run('tenant set home --user-consent administrators')).code, 0)
@@ -379,10 +408,10 @@ t.test('keys list, rotate and remove; permission list', async (t) => {
   t.same(JSON.parse((await run('keys list -o json')).out), { value: [key] })
   t.equal((await run('keys rotate')).code, 0)
   t.same(requests.at(-1)?.body, { purpose: 'token' })
-  t.equal((await run('keys rotate --purpose assertion --immediately')).code, 0)
+  t.equal((await run('keys rotate --purpose assertion --immediately --yes')).code, 0)
   t.same(requests.at(-1)?.body, { purpose: 'assertion', immediately: true })
   t.equal((await run('keys rotate --purpose other')).code, 2)
-  t.equal((await run('keys remove K')).code, 0)
+  t.equal((await run('keys remove K --yes')).code, 0)
   t.match((await run('permission list')).out, /\nUser\.Read +delegated +r +Read\n$/)
 })
 

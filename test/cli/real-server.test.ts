@@ -71,9 +71,9 @@ t.test('an operator registers, calls, rotates, revokes and disables from the com
   await well('keys rotate')
   const after = JSON.parse(await well('keys list -o json')).value
   t.ok(after.length > keys)
-  await well(`keys remove ${after.find(({ state }: { state: string }) => state === 'pending').kid}`)
+  await well(`keys remove ${after.find(({ state }: { state: string }) => state === 'pending').kid} --yes`)
   await well('tenant create Second')
-  await well('tenant disable Second')
+  await well('tenant disable Second --yes')
   t.equal((await run('app create dup --tenant Second')).code, 2)
   t.match(await well('permission list'), /^User\.Read\.All /m)
   t.notMatch(await well('doctor'), /^(warn|fail)/m)

@@ -158,7 +158,7 @@ t.test('V5 V9 what is revoked is refused at the next call, also after kill -9 an
     const { token } = await application(t, program, 'tenant-app', ['--tenant', tenantId])
     const { me } = await caller(t, program, token)
     const bystander = await caller(t, program, await demoToken(program))
-    t.equal((await portcullis(program, ['tenant', 'disable', tenantId])).code, 0)
+    t.equal((await portcullis(program, ['tenant', 'disable', tenantId, '--yes'])).code, 0)
     refused(t, await me())
     t.equal((await bystander.me()).status, 200, 'another tenant goes on')
     gone.push(token)

@@ -292,6 +292,16 @@ const table: Readonly<Record<string, RouteCase>> = {
     path: async (w) => `/applications/${await app(w)}/permissionUse`,
     otherTenant: 'gone',
   },
+  'GET /applications/:id/consequences': {
+    path: async (w) => `/applications/${await app(w)}/consequences`,
+    otherTenant: 'gone',
+  },
+  'GET /users/:id/consequences': {
+    path: async ({ make }) => `/users/${await make.user()}/consequences`,
+    otherTenant: 'gone',
+  },
+  'GET /tenants/:id/consequences': { path: ({ tenantA }) => `/tenants/${tenantA}/consequences`, otherTenant: 'gone' },
+  'GET /keys/consequences': { path: () => '/keys/consequences', otherTenant: 403 },
   'GET /applications/:id/pkceUse': { path: async (w) => `/applications/${await app(w)}/pkceUse`, otherTenant: 'gone' },
   'POST /applications/:id/removeUnused': {
     path: async (w) => `/applications/${await app(w)}/removeUnused`,
@@ -522,7 +532,7 @@ t.test('operators of the installation reach the server, and no other tenant’s 
     // Plans are their product.
     else if (ofPlans.test(route)) t.ok(statusCode < 300, `${route}: ${statusCode}`)
     // Tenants are what operators look after.
-    else if (entry.otherTenant === 'gone' && !/^(GET|PATCH) \/tenants\/:id$/.test(route))
+    else if (entry.otherTenant === 'gone' && !/^(GET|PATCH) \/tenants\/:id(\/consequences)?$/.test(route))
       t.equal(statusCode, 404, route)
   }
 })

@@ -231,7 +231,7 @@ t.test('trusted issuers are added and removed, each as it is typed', async (t) =
     /build <b>.*https:\/\/ci\.example.*repo:shop.*for https:\/\/portcullis\.test.*Never/s,
   )
   t.notMatch(done.body, '<b>', 'U4 the name is text')
-  const twice = await browser.submit(page, 'federation-form', { ...good, jwks })
+  const twice = await browser.submit(await browser.get(path), 'federation-form', { ...good, jwks })
   t.equal(twice.status, 409)
   t.match(textOf(twice, 'subject-error'), /trusts these already/)
   const removal = /href="([^"]*\/federation\/fed_[^"]*)"/.exec(done.body)?.[1] ?? ''

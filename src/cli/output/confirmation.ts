@@ -11,7 +11,10 @@ import type { Terminal } from './terminal.js'
 export async function requireConfirmation(terminal: Terminal, question: string, yes: boolean | undefined) {
   if (yes === true) return
   if (terminal.ask === undefined) {
-    throw new CommandFailure(exitCodes.usage, 'this cannot be undone, and nobody is here to ask: say --yes')
+    throw new CommandFailure(
+      exitCodes.usage,
+      'this stops what works or cannot be undone, and nobody is here to ask: say --yes',
+    )
   }
   const answer = await terminal.ask(`${printable(question)} [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure(exitCodes.failed, 'nothing was done')

@@ -21,6 +21,7 @@ import { finishSignIn, tooManyAttempts } from '../sign-in/finish.js'
 import { type Purpose, readPurpose } from '../sign-in/purpose.js'
 import { beginSecondFactor } from '../sign-in/second-factor.js'
 import { withContinue } from './continue-page.js'
+import { failureReason } from './failure-reason.js'
 import { callbackOf, finishLogin, type PendingLogin, startLogin, takePendingLogin } from './pending-login.js'
 import { type ProvenIdentity, proveIdentity } from './prove-identity.js'
 import type { Provider, Providers } from './providers.js'
@@ -176,7 +177,7 @@ function loginAt({ settings: { label } }: Provider, { path }: Pick<Purpose, 'pat
   return { label, links: [{ href: path, text: 'Back to the sign-in page' }] }
 }
 
-/** The page for what was thrown on the way; the log has more, but nothing that the provider sent. */
+/** The page for what was thrown on the way; the log has more, but of what the provider sent only the OAuth error. */
 function failed(
   deps: IdentityDependencies,
   request: FastifyRequest,
@@ -185,9 +186,8 @@ function failed(
 ): PageError {
   if (thrown instanceof PageError) return thrown
   const refusal = refusedLogin(thrown, login)
-  const { message, code } = thrown as { message?: unknown; code?: unknown }
   const { requestId } = requestContext(request)
-  const facts = { requestId, provider: provider.settings.name, code, why: String(message).slice(0, 200) }
+  const facts = { requestId, provider: provider.settings.name, ...failureReason(thrown) }
   request.server.log.warn(facts, 'external sign-in failed')
   return note(deps, request, provider, refusal)
 }

@@ -62,7 +62,8 @@ export function writeDocument(source: DocumentSource): ApiDocument {
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: server.baseUrl }],
-    tags: tagsOf([...[...used].filter((group) => !groups.includes(group)), ...groups]),
+    // What lies behind the gate comes first.
+    tags: tagsOf([...[...used].filter(({ tag }) => !groups.some((own) => own.tag === tag)), ...groups]),
     paths,
     components: {
       schemas: { ...components.schemas, ...services.schemas() },

@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
 import { findPending } from '../../identity/pending/pending-request.js'
-import { formToken } from '../../web/form-token.js'
+import { singleFormToken } from '../../web/form-token.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts } from '../../web/pages/elements.js'
@@ -26,7 +26,7 @@ export function registerConfirm(scope: FastifyInstance, deps: PortalDependencies
       const pending = await findPending(deps, browser, context.query.get('request') ?? undefined)
       const form = pendingForm(pending, user.userId)
       if (form === undefined) throw expired()
-      const token = formToken(deps, browser, formScopeOf(form.path))
+      const token = singleFormToken(deps, browser, formScopeOf(form.path))
       return sendFramed(reply, context, {
         title: 'Confirm the change',
         intro: 'Nothing has changed yet: you had to sign in again first.',

@@ -21,7 +21,8 @@ import { Table } from '../table.js'
 const path = '/portal/server/tenants'
 const columns = [{ text: 'Tenant' }, { text: 'Tenant ID' }, { text: 'Since' }, { text: 'State' }, { text: '' }]
 const texts = {
-  created: 'The tenant is there. Its first owner comes by a recovery link: portcullis user recover.',
+  created:
+    'The tenant is there. Invite its first owner where the server runs: portcullis user invite <address> --tenant <tenant ID> --role owner.',
   enabled: 'The tenant is switched on.',
   disabled: 'The tenant is switched off: its tokens are refused, and nobody gets new ones.',
 }

@@ -18,19 +18,7 @@ export async function sendMail(
   { subject, text }: MailText,
 ): Promise<void> {
   if (mail === undefined) throw new Error('no mail server is configured')
-  const url = mail.url.reveal()
-  const { hostname } = new URL(url)
-  // Most processes never send one, and what sends it is slow to load.
-  const { createTransport } = await import('nodemailer')
-  const transport = createTransport({
-    url,
-    requireTLS: !['localhost', '127.0.0.1', '[::1]'].includes(hostname),
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const transport = await transportTo(mail)
   try {
     await transport.sendMail({ from: mail.from, to: { name: '', address: to }, subject, text })
   } catch (error) {
@@ -40,4 +28,36 @@ export async function sendMail(
   } finally {
     transport.close()
   }
+}
+
+/** Connects and signs in, and sends nothing. Throws with a code of the library, which says what is wrong. */
+export async function probeMail(mail: MailAccess): Promise<void> {
+  const transport = await transportTo(mail)
+  try {
+    await transport.verify()
+  } catch (error) {
+    const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+    const status = typeof responseCode === 'number' ? `, it answered ${responseCode}` : ''
+    throw new Error(`the mail server cannot be used (${typeof code === 'string' ? code : 'unknown'}${status})`)
+  } finally {
+    transport.close()
+  }
+}
+
+type MailAccess = Pick<NonNullable<UserWrites['mail']>, 'url'>
+
+async function transportTo(mail: MailAccess) {
+  const url = mail.url.reveal()
+  const { hostname } = new URL(url)
+  // Most processes never send one, and what sends it is slow to load.
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    url,
+    requireTLS: !['localhost', '127.0.0.1', '[::1]'].includes(hostname),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
 }

@@ -94,6 +94,7 @@ t.test(
       leads.filter((id) => !page.includes(` id="${id}"`)),
       [],
     )
+    t.equal(leads[0], 'resources', 'what lies behind the gate comes first')
     t.notMatch(page, 'its form')
     t.notMatch(menu, 'getPortalApplications')
     t.match(

@@ -9,6 +9,7 @@ import { peopleCalls } from '../../calls/people-calls.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
+import { addYesOption, confirmStop, type YesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 
 interface SetOptions extends ConnectionOptions {
@@ -78,11 +79,15 @@ export function addTenantCommands(program: Command, terminal: Terminal): void {
     })
   addSet(tenant, open, terminal)
   const addSwitch = (verb: string, state: 'enabled' | 'disabled', description: string) =>
-    addConnectionOptions(tenant.command(verb).description(description))
+    addYesOption(addConnectionOptions(tenant.command(verb).description(description)))
       .argument('<tenant>', 'tenant id or exact name')
-      .action(async (reference: string, options: ConnectionOptions) => {
-        const calls = await open(options)
-        await calls.changeTenant(await requireTenant(calls, reference), { state })
+      .action(async (reference: string, options: ConnectionOptions & YesOption) => {
+        const client = await connect(options, terminal)
+        const calls = managementCalls(client)
+        const tenantId = await requireTenant(calls, reference)
+        const about = { subject: `/tenants/${tenantId}`, question: `Switch off ${reference}?`, what: switchedOff }
+        if (state === 'disabled') await confirmStop({ client, terminal }, about, options)
+        await calls.changeTenant(tenantId, { state })
         terminal.say(`The tenant is ${state}.`)
       })
   addSwitch('disable', 'disabled', 'refuse its applications new tokens and refuse the ones they have')
@@ -129,6 +134,8 @@ function addSet(
       if (administrators !== undefined) terminal.say(administratorsWords[administrators])
     })
 }
+
+const switchedOff = 'Every token of it is refused, and nobody gets new ones there, until it is enabled again.'
 
 const consentWords = {
   allowed: 'People may consent for themselves where a permission needs no administrator.',

@@ -9,15 +9,9 @@ import { type HttpsAnswer, httpsExchange, trustedAuthorities } from '../../calls
 import { createLocalClient } from '../../calls/local-client.js'
 import { managementCalls } from '../../calls/management-calls.js'
 import { CommandFailure } from '../../output/exit.js'
+import type { Finding } from '../../output/finding.js'
 import type { Terminal } from '../../output/terminal.js'
-
-export interface Finding {
-  check: string
-  state: 'ok' | 'warn' | 'fail'
-  message: string
-  /** What to do about it; absent when all is well. */
-  advice?: string
-}
+import { serviceFindings } from './doctor-surroundings.js'
 
 const start = 'start it: portcullis serve'
 const dayMs = 86_400_000
@@ -113,6 +107,7 @@ function statusFindings(status: Answer<'status'>): Finding[] {
           'fix the Store first',
         )
       : ok('revocation view', `certain ${age} ago`),
+    ...serviceFindings(status),
   ]
 }
 

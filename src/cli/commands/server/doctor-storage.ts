@@ -3,7 +3,7 @@
 
 import type { RedisSettings, Settings, StoreSettings } from '../../../config/settings/settings.js'
 import { reasonOf } from '../../../observability/reason.js'
-import type { Finding } from './doctor-checks.js'
+import type { Finding } from '../../output/finding.js'
 
 /** Findings about those of the two that are configured. */
 export async function checkStorage(settings: Settings): Promise<Finding[]> {

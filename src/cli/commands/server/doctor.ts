@@ -5,11 +5,13 @@ import { socketIn, socketPath } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { coloured } from '../../output/colour.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
+import type { Finding } from '../../output/finding.js'
 import { type OutputFormat, outputOption, printJson } from '../../output/output.js'
 import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
-import { checkAddress, checkData, checkNode, checkServer, type Finding } from './doctor-checks.js'
+import { checkAddress, checkData, checkNode, checkServer } from './doctor-checks.js'
 import { checkStorage } from './doctor-storage.js'
+import { checkMail, checkProviders } from './doctor-surroundings.js'
 import { readSettings } from './settings-file.js'
 
 interface DoctorOptions extends ConnectionOptions {
@@ -50,6 +52,8 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
       ...(await checkStorage(settings)),
       ...(await checkServer(named ? await socketPath(options, terminal) : socketIn(settings.data.folder, terminal))),
       ...(await checkAddress(settings, options.ca, terminal, Date.now)),
+      ...(await checkProviders(settings)),
+      ...(await checkMail(settings)),
     ]
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error

@@ -8,9 +8,10 @@ import { addConnectionOptions, type ConnectionOptions } from '../../calls/connec
 import { managementCalls } from '../../calls/management-calls.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, printList } from '../../output/output.js'
+import { addYesOption, confirmStop, type YesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 
-type RotateOptions = ConnectionOptions & Body<'rotateKeys'>
+type RotateOptions = ConnectionOptions & YesOption & Body<'rotateKeys'>
 
 /** Adds `keys` and its commands. */
 export function addKeyCommands(program: Command, terminal: Terminal): void {
@@ -23,20 +24,39 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
       const headings = ['KEY ID', 'PURPOSE', 'ALGORITHM', 'STATE', 'SIGNS FROM', 'REMOVED AT']
       printList(terminal, options.output, { value }, { headings, rows, firstToGo: ['ALGORITHM', 'REMOVED AT'] })
     })
-  addConnectionOptions(keys.command('rotate').description('make a new key; it signs after its time of publication'))
+  addYesOption(
+    addConnectionOptions(keys.command('rotate').description('make a new key; it signs after its time of publication')),
+  )
     .addOption(new Option('--purpose <purpose>', 'which keys').choices(['token', 'assertion']).default('token'))
     .option('--immediately', 'let it sign at once: verifiers that cache the old set refuse its tokens for a while')
     .action(async (options: RotateOptions) => {
-      await managementCalls(await connect(options, terminal)).rotateKeys({
+      const client = await connect(options, terminal)
+      if (options.immediately === true) await confirmStop({ client, terminal }, replacing, options)
+      await managementCalls(client).rotateKeys({
         ...(options.purpose === undefined ? {} : { purpose: options.purpose }),
         ...(options.immediately === undefined ? {} : { immediately: options.immediately }),
       })
       terminal.say('A new key is in the set. See: portcullis keys list')
     })
-  addConnectionOptions(keys.command('remove').description('remove a key at once; what it signed is refused'))
+  addYesOption(
+    addConnectionOptions(keys.command('remove').description('remove a key at once; what it signed is refused')),
+  )
     .argument('<kid>', 'key id, as listed')
-    .action(async (kid: string, options: ConnectionOptions) => {
-      await managementCalls(await connect(options, terminal)).removeKey(kid)
+    .action(async (kid: string, options: ConnectionOptions & YesOption) => {
+      const client = await connect(options, terminal)
+      await confirmStop({ client, terminal }, removing, options)
+      await managementCalls(client).removeKey(kid)
       terminal.say('The key is removed.')
     })
+}
+
+const replacing = {
+  subject: '/keys',
+  question: 'Let new keys sign at once?',
+  what: 'A service that has kept the old set of keys refuses new tokens until it fetches the set again.',
+}
+const removing = {
+  subject: '/keys',
+  question: 'Remove this signing key?',
+  what: 'Everything that it signed is refused at once, and it does not come back.',
 }

@@ -1,4 +1,4 @@
-// Queries of what counts only once: proofs, and requests that were finished.
+// Queries of what counts only once: proofs, requests that were finished, and forms that were carried out.
 
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
@@ -22,6 +22,11 @@ export async function findSingleUse(statements: Statements, idHash: string): Pro
     .where('id_hash', '=', idHash)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Forgets one: what it was noted for did not happen. */
+export async function removeSingleUse(tx: Statements, idHash: string): Promise<void> {
+  await tx.deleteFrom('single_uses').where('id_hash', '=', idHash).execute()
 }
 
 /** Deletes up to `most` whose proofs expired before `endedBefore` (epoch ms), the oldest first; answers how many. */

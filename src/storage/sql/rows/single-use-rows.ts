@@ -1,4 +1,5 @@
-// The table of what proves somebody only once: identifiers of client assertions (`jti`), challenges of passkeys.
+// The table of what proves somebody only once: identifiers of client assertions (`jti`), challenges of passkeys,
+// forms that were carried out.
 // tables.ts takes this in.
 
 interface SingleUsesTable {

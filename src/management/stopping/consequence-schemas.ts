@@ -1,0 +1,33 @@
+// What hangs on something that is about to be stopped, as the management API tells it.
+
+import { type Static, Type } from 'typebox'
+
+const count = Type.Integer()
+
+/** The query of `GET /applications/{id}/consequences`: in which tenant; the caller's own when it is not given. */
+export const consequencesQuery = Type.Object(
+  { tenantId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })) },
+  { additionalProperties: false },
+)
+export type ConsequencesQuery = Static<typeof consequencesQuery>
+
+/** Counts of this moment; see consequences.ts. */
+export const consequences = Type.Object({
+  /** Only what is in this tenant is counted; null: in all of them. */
+  tenantId: Type.Union([Type.String(), Type.Null()]),
+  /** Applications that stop, or that hold something that ends. */
+  applications: count,
+  people: count,
+  /** What applications hold for people: sign-ins that go on without them. */
+  signIns: count,
+  /** Browsers in which the person is signed in; null where it is not about a person, or not the caller's business. */
+  sessions: Type.Union([count, Type.Null()]),
+  /** Tokens that were issued in the time that one lives, as far as they are recorded. */
+  tokens: count,
+  tokenLifetimeSeconds: count,
+  /** Calls that were allowed in the last hour, and in the last 24; null where they are not counted by it. */
+  calls: Type.Union([Type.Object({ lastHour: count, lastDay: count }), Type.Null()]),
+  /** Of these the number is a least: more are not looked at, or not recorded. */
+  atLeast: Type.Array(Type.Enum(['applications', 'people', 'signIns', 'sessions', 'tokens'])),
+})
+export type Consequences = Static<typeof consequences>
