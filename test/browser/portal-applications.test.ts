@@ -242,6 +242,7 @@ t.test(
     t.match(await page.textContent('#done'), /removed/)
     await page.click('#tab-overview')
     await page.click('#change-state')
+    await page.click('#confirm')
     t.match(await page.textContent('#is-disabled'), /Disabled/)
     await page.click('#delete')
     await page.fill('#typed', 'Plain')

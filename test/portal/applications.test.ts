@@ -310,7 +310,9 @@ t.test('the overview: identifiers, programs, details that can be changed', async
 t.test('disabling and enabling, each said', async (t) => {
   const testApp = await openPortal(t)
   const browser = await testApp.as('administrator')
-  const off = await browser.submit(await browser.get(at(testApp)), 'state-form')
+  const question = await browser.submit(await browser.get(at(testApp)), 'state-form')
+  t.match(textOf(question, 'consequences'), /Calls in the last hour/)
+  const off = await browser.submit(question, 'confirm-form')
   t.match(textOf(off, 'done'), /disabled/)
   t.match(off.body, 'id="is-disabled"')
   t.match(await find(testApp, 'demo'), { state: 'disabled' })

@@ -55,7 +55,15 @@ t.test('tenants are made, and switched off and on', async (t) => {
   const tenants: { tenantId: string; name: string; state: string }[] = (await testApp.manage('GET', '/tenants')).json()
     .value
   const { tenantId = '' } = tenants.find(({ name }) => name === payload) ?? {}
-  const off = await operator.submit(made, `switch-${tenantId}`)
+  const prompt = await operator.submit(made, `switch-${tenantId}`)
+  t.match(textOf(prompt, 'consequences'), /Applications.*Calls in the last hour/s)
+  testApp.caller.principal = { kind: 'local' }
+  t.match(
+    (await testApp.manage('GET', `/tenants/${tenantId}`)).json(),
+    { state: 'enabled' },
+    'a question changes nothing',
+  )
+  const off = await operator.submit(prompt, 'confirm-form')
   t.match(textOf(off, `tenant-${tenantId}`), 'off')
   const on = await operator.submit(off, `switch-${tenantId}`)
   t.match(textOf(on, 'done'), 'switched on')
@@ -74,7 +82,9 @@ t.test('keys get successors, in turn or at once', async (t) => {
   const turned = await operator.submit(before, 'rotate-form', { when: 'turn' })
   t.match(textOf(turned, 'done'), 'Successors are published')
   t.ok(states(turned.body) > 0)
-  const replaced = await operator.submit(turned, 'rotate-form', { when: 'now' })
+  const question = await operator.submit(turned, 'rotate-form', { when: 'now' })
+  t.match(textOf(question, 'consequences'), /Calls in the last hour/)
+  const replaced = await operator.submit(question, 'confirm-form')
   t.match(textOf(replaced, 'done'), 'New keys sign')
   t.notMatch(replaced.body, /"d":/, 'M3 no private part')
 })
