@@ -61,7 +61,7 @@ pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); bor
 .switch .panel + .panel { margin-top: 1rem; }
 @supports selector(:has(a)) {
   .switch .panel { display: none; margin-top: 0 !important; }
-  .switch:has([value="curl"]:checked) .curl, .switch:has([value="node"]:checked) .node, .switch:has([value="python"]:checked) .python { display: block; }
+  .switch:has([value="curl"]:checked) .of-curl, .switch:has([value="node"]:checked) .of-node, .switch:has([value="python"]:checked) .of-python, .switch:has([value="go"]:checked) .of-go, .switch:has([value="java"]:checked) .of-java, .switch:has([value="page"]:checked) .of-page { display: block; }
 }
 .wide form.inline > button { align-self: flex-end; }
 .wide form .stack > button { align-self: flex-start; }

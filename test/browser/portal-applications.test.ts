@@ -2,10 +2,7 @@
 // full: a browser and a program, most of a minute
 // run: apart
 
-import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
 import { startBrowser } from '../support/browser/browser.js'
@@ -49,25 +46,17 @@ t.teardown(async () => {
   await program?.stop()
 })
 
-t.test('the program for curl works as it is pasted', async (t) => {
+t.test('one language at a time', async (t) => {
   const page = await ada.newPage()
   await page.goto('/portal/applications?search=hello')
   await page.click('#applications a')
-  const { length } = (await page.textContent('#snippet-curl')) ?? ''
-  t.ok(length > 100)
-  await page.click('label:has(#language-python)')
-  t.equal(await page.isVisible('#snippet-python'), true)
-  t.equal(await page.isVisible('#snippet-curl'), false, 'one language at a time')
-  const curl = (await page.textContent('#snippet-curl')) ?? ''
-  await page.click('#tab-credentials')
-  await page.click('#rotate')
-  const env = await page.inputValue('#env')
-  const cwd = t.testdir()
-  writeFileSync(join(cwd, 'portcullis.env'), `${env}\n`)
-  writeFileSync(join(cwd, 'ca.pem'), program.ca())
-  const run = { cwd, env: { PATH: process.env['PATH'], CURL_CA_BUNDLE: join(cwd, 'ca.pem') } }
-  const { stdout } = await promisify(execFile)('sh', ['-c', curl], run)
-  t.match(JSON.parse(stdout), { idProvider: 'portcullis' })
+  for (const language of ['python', 'go', 'java', 'node', 'curl']) {
+    await page.click(`label:has(#language-${language})`)
+    t.match(await page.textContent(`#snippet-${language}`), /[0-9a-f]{8}-[0-9a-f]{4}-/)
+    t.equal(await page.locator('.panel:visible').count(), 1)
+    t.equal(await page.isVisible(`#snippet-${language}`), true)
+    t.same(await inspectPage(page, `portal-snippets-${language}`), [], language)
+  }
 })
 
 t.test('each page: no violation, nothing cut off, nothing against the policy', async (t) => {

@@ -84,9 +84,10 @@ t.test(
   async (t) => {
     const ca = join(program.folder, 'tls', 'ca.pem')
     const page = await demoApplicationPage()
-    const line = textOf(page, 'snippet-install')
+    const prepare = textOf(page, 'snippet-node-prepare')
+    const line = prepare.split('\n').at(-1) ?? ''
     t.equal(line.split(' ').at(-1), client?.url, 'the portal names what the gate serves')
-    const { stderr, status } = spawnSync('sh', ['-c', line], {
+    const { stderr, status } = spawnSync('sh', ['-c', prepare], {
       cwd: project,
       // There is no registry, and npm is not to look for one.
       env: {

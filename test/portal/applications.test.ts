@@ -108,14 +108,20 @@ t.test(
     t.match(page.body, /Application ID<span class="goes-into">send as <code>client_id</)
     t.match(page.body, /Public key<span class="goes-into">an equal <code>client_id</)
     t.match(page.body, /Send as <code>client_secret</)
-    for (const id of ['snippet-curl', 'snippet-node', 'snippet-python']) {
+    for (const id of ['curl', 'node', 'python', 'go', 'java'].map((language) => `snippet-${language}`)) {
       t.match(textOf(page, id), String(application?.applicationId), id)
       t.match(textOf(page, id), 'https://portcullis.test/api/v2/', id)
       t.notMatch(textOf(page, id), 'pcl_sk_', 'the private key is in no program')
     }
     t.match(textOf(page, 'snippet-curl'), 'grant_type=client_credentials')
-    t.match(textOf(page, 'snippet-node'), "from 'portcullis/client'")
-    t.notMatch(page.body, 'snippet-install', 'nothing can be installed from here')
+    t.match(textOf(page, 'snippet-curl'), 'requested_scopes=default')
+    t.match(textOf(page, 'snippet-node'), 'await fetch(', 'nothing can be installed from here')
+    t.notMatch(page.body, /npm install|from 'portcullis/, 'no package is named that somebody else could register')
+    t.notMatch(
+      page.body,
+      /ca\.pem|snippet-\w+-prepare"[^>]*>curl|development mode/,
+      'nor what is for development alone',
+    )
     const secret = /id="client-secret"[^>]* value="([^"]*)"/.exec(page.body)?.[1] ?? ''
     const { body, statusCode } = await testApp.post('/api/v2/oauth2/v2.0/token', {
       ...{ grant_type: 'client_credentials', client_id: application?.applicationId ?? '', client_secret: secret },
@@ -184,21 +190,28 @@ t.test('where the client library can be installed from here, the program for Nod
     integrity: 'sha512-',
     digest: '',
   }
-  const testApp = await openPortal(t, { clientDownload })
+  const fingerprint = Array(32).fill('AB').join(':')
+  const authority = { pem: 'PEM', fingerprint }
+  const testApp = await openPortal(t, { clientDownload, authority })
   const browser = await testApp.as('developer')
   const server = await register(browser, 'server', { name: 'Billing' })
+  const prepare = textOf(server, 'snippet-node-prepare')
+  t.match(prepare, /^curl -fsSk https:\/\/portcullis\.test\/downloads\/development-ca\.pem -o ca\.pem\n/)
+  t.match(prepare, fingerprint)
   t.match(
-    textOf(server, 'snippet-install'),
-    /^npm install --no-audit --cafile='\/\S+\/tls\/ca\.pem' https:\/\/portcullis\.test\/downloads\/portcullis-client-1\.2\.3\.tgz$/,
+    prepare,
+    /^npm install --no-audit --cafile=ca\.pem https:\/\/portcullis\.test\/downloads\/portcullis-client-1\.2\.3\.tgz$/m,
   )
+  t.match(textOf(server, 'snippet-node-run'), 'NODE_EXTRA_CA_CERTS=ca.pem node --env-file=portcullis.env main.mjs')
+  t.notMatch(server.body, 'data/tls', 'no path of the server’s disk')
   t.match(textOf(server, 'snippet-node'), "import { createClient, createFetch } from 'portcullis-client'")
   t.match(server.body, 'href="/downloads"', 'and leads to its integrity value')
   const native = await register(browser, 'native', { name: 'Phone', redirectUri: 'http://127.0.0.1/callback' })
   t.match(textOf(native, 'snippet-node'), "import { listenForCallback } from 'portcullis-client/loopback'")
   t.notMatch(native.body, 'portcullis/client')
-  const certified = await openPortal(t, { clientDownload, tls: { kind: 'files', cert: 'c.pem', key: 'k.pem' } })
+  const certified = await openPortal(t, { clientDownload })
   const page = await register(await certified.as('developer'), 'server', { name: 'Billing' })
-  t.match(textOf(page, 'snippet-install'), /^npm install https:/)
+  t.match(textOf(page, 'snippet-node-prepare'), /^npm install https:/)
   t.notMatch(page.body, 'ca.pem', 'in development with a certificate of one’s own there is no such file')
 })
 
@@ -209,7 +222,7 @@ t.test('a native application has PKCE and no private key', async (t) => {
   t.equal(page.status, 201)
   t.notMatch(page.body, 'pcl_sk_')
   t.notMatch(page.body, 'client-secret')
-  t.match(textOf(page, 'snippet-node'), 'listenForCallback({ path: "/callback" })')
+  t.match(textOf(page, 'snippet-node'), 'server.listen(0, "127.0.0.1"', 'at any port')
   t.match(await find(testApp, 'Phone'), { type: 'native', requirePkce: true, secrets: [] })
   const { applicationId } = (await find(testApp, 'Phone')) ?? {}
   const credentials = await browser.get(`/portal/applications/${applicationId}/credentials`)
@@ -389,32 +402,33 @@ t.test('U4 what somebody stored is text on every page: name, publisher, label, r
   t.notMatch(registered.body, live, 'the page after registration')
 })
 
-t.test(
-  'U4 a redirect URI is text in programs to copy, whatever it looks like to a shell, Node or Python',
-  async (t) => {
-    const testApp = await openPortal(t)
-    const browser = await testApp.as('developer')
-    const uri = "https://a.example/';touch$IFS./owned;'$(touch$IFS./owned)&x='+process.exit(7)+'"
-    const folder = t.testdir()
-    for (const [kind, start] of [
-      ['web', 'https://a.example/'],
-      ['native', 'http://127.0.0.1/'],
-    ] as const) {
-      const redirectUri = uri.replace('https://a.example/', start)
-      const page = await register(browser, kind, { name: kind, redirectUri })
-      t.equal(page.status, 201, textOf(page, 'redirectUri-error'))
-      const curl = textOf(page, 'snippet-curl')
-      const line = /redirect_uri=.*(?= \\$)/m.exec(curl)?.[0] ?? ''
-      const { stdout } = await run('sh', ['-c', `printf %s ${line}`], { cwd: folder })
-      t.equal(stdout, `redirect_uri=${redirectUri}`)
-      t.same(readdirSync(folder), [], 'and nothing was run')
-      const node = textOf(page, 'snippet-node')
-      const [, written = ''] = /(?:redirectUri|path): ("[^"]*")/.exec(node) ?? []
-      t.ok(redirectUri.endsWith(JSON.parse(written)), written)
-      t.match(textOf(page, 'snippet-python'), `"redirect_uri": ${JSON.stringify(redirectUri)},`)
+t.test('U4 a redirect URI is text in programs to copy, whatever it looks like to a shell or a compiler', async (t) => {
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
+  const uri = "https://a.example/';touch$IFS./owned;'$(touch$IFS./owned)&x='+process.exit(7)+'"
+  const folder = t.testdir()
+  for (const [kind, start] of [
+    ['web', 'https://a.example/'],
+    ['native', 'http://127.0.0.1/'],
+  ] as const) {
+    const redirectUri = uri.replace('https://a.example/', start)
+    const page = await register(browser, kind, { name: kind, redirectUri })
+    t.equal(page.status, 201, textOf(page, 'redirectUri-error'))
+    const curl = textOf(page, 'snippet-curl')
+    const line = /'redirect_uri=.*(?= \\$)/m.exec(curl)?.[0] ?? ''
+    const { stdout } = await run('sh', ['-c', `printf %s ${line}`], { cwd: folder })
+    t.equal(stdout, `redirect_uri=${redirectUri}`)
+    t.same(readdirSync(folder), [], 'and nothing was run')
+    const opened = /echo "(https:.*)"$/m.exec(curl)?.[1] ?? ''
+    t.equal(new URL(opened).searchParams.get('redirect_uri'), redirectUri)
+    t.equal((await run('sh', ['-c', `echo "${opened}"`], { cwd: folder })).stdout.split('?')[0], opened.split('?')[0])
+    t.same(readdirSync(folder), [])
+    const written = kind === 'web' ? redirectUri : new URL(redirectUri).pathname
+    for (const language of ['node', 'python', 'go', 'java']) {
+      t.ok(textOf(page, `snippet-${language}`).includes(JSON.stringify(written)), `${kind}, ${language}: ${written}`)
     }
-  },
-)
+  }
+})
 
 t.test('gateway L12: U5 every page says what it may not do', async (t) => {
   const testApp = await openPortal(t)

@@ -17,7 +17,8 @@ const tokenOf = (page: Shown) => /id="token"[^>]* value="([^"]*)"/.exec(page.bod
 const policyOf = (page: Shown) => String(page.headers['content-security-policy'])
 
 t.test('a token of the application, five minutes long, in the page and in the ledger', async (t) => {
-  const testApp = await openPortal(t)
+  const authority = { pem: 'PEM', fingerprint: Array(32).fill('AB').join(':') }
+  const testApp = await openPortal(t, { authority })
   const user = await testApp.person('Ada', 'developer')
   const browser = testApp.browser()
   await testApp.signIn(browser, user.userId)
@@ -36,8 +37,9 @@ t.test('a token of the application, five minutes long, in the page and in the le
   t.match(policyOf(shown), "connect-src 'self'")
   t.notMatch(policyOf(shown), 'unsafe')
   t.equal(shown.headers['cache-control'], 'no-store')
-  t.match(shown.body, 'curl -i')
-  t.match(shown.body, '--cacert data/tls/ca.pem', 'the certificate is a development one')
+  t.match(textOf(shown, 'curl'), 'curl --cacert ca.pem -i', 'the certificate is a development one')
+  t.match(textOf(shown, 'trust'), authority.fingerprint)
+  t.notMatch(shown.body, 'data/tls', 'no path of the server’s disk')
   const [last] = (await testApp.events()).slice(-1)
   t.match(last, { event: 'token.issued-for-trial', actor: { kind: 'user', userId: user.userId } })
   t.notMatch(JSON.stringify(await testApp.events()), String(tokenOf(shown)), 'the token itself is nowhere')

@@ -35,7 +35,7 @@ async function run(options: RunOptions): Promise<boolean> {
   const { words, seed } = options
   const selecting = words.length > 0
   const { files, left } = selected(options)
-  if (!selecting) installMissingTools()
+  if (!selecting) installMissingTools({ isForAll: options.tier !== 'quick' })
   rmSync(new URL('../../dist', import.meta.url), { recursive: true, force: true })
   const steps = Promise.all([selecting || lintStep(), typesStep(), bundleStep()])
   sweepMemoryFolders()

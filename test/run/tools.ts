@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 
 interface Tool {
+  /** Only `npm run test:all` needs it. */
+  isForAll?: true
   package: string
   why: string
   isInstalled(): boolean
@@ -22,6 +24,16 @@ const needed: readonly Tool[] = [
   { package: 'haproxy', why: 'a balancer before several instances', isInstalled: () => isCommand('haproxy') },
   { package: 'nginx', why: 'a proxy that asks, and a service of somebody else', isInstalled: () => isCommand('nginx') },
   { package: 'caddy', why: 'a proxy that asks', isInstalled: () => isCommand('caddy') },
+  { package: 'python3', why: 'programs of the portal, pasted', isInstalled: () => isCommand('python3') },
+  ...(['golang-go go', 'default-jdk-headless javac'] as const).map((words): Tool => {
+    const [name = '', command = ''] = words.split(' ')
+    return {
+      package: name,
+      why: 'programs of the portal, pasted',
+      isForAll: true,
+      isInstalled: () => isCommand(command),
+    }
+  }),
 ]
 
 /**
@@ -42,8 +54,8 @@ apt-get install -y -qq --no-install-recommends "$@"`
  * Installs missing programs with apt-get (by sudo when not root). Says what and why; a failure is left to the tests to
  * show.
  */
-export function installMissingTools(): void {
-  const missing = needed.filter((tool) => !tool.isInstalled())
+export function installMissingTools({ isForAll }: { isForAll: boolean }): void {
+  const missing = needed.filter((tool) => (isForAll || tool.isForAll !== true) && !tool.isInstalled())
   if (missing.length === 0) return
   for (const tool of missing) console.log(`installing ${tool.package} (Debian package), needed for ${tool.why}`)
   const packages = missing.map((tool) => tool.package)

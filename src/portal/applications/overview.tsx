@@ -18,11 +18,11 @@ import { Done, doneLink } from '../done-notice.js'
 import { formProblem } from '../form-problem.js'
 import { NewOriginsNotice } from '../redirect-origins/notice.js'
 import { readNewOrigins } from '../redirect-origins/read-new-origins.js'
+import { readSnippetFacts, Snippets } from '../snippets/snippets.js'
 import { DeviceCodes } from './device-codes.js'
 import { Identifiers } from './identifiers.js'
 import { kindOf, kinds } from './kinds.js'
 import { PkceCard, readPkceUse } from './pkce-card.js'
-import { Snippets } from './snippets.js'
 
 const texts = {
   details: 'The details are saved.',
@@ -98,16 +98,16 @@ function changesIn(form: FormFields): { changes: Changes; done: keyof typeof tex
 }
 
 async function send(
-  { settings, clientDownload }: PortalDependencies,
+  deps: PortalDependencies,
   reply: FastifyReply,
   context: PortalContext,
   application: Application,
   entered: Entered = {},
 ): Promise<FastifyReply> {
   const pkceUse = await readPkceUse(context, application)
-  const { baseUrl } = settings.server
+  const { baseUrl } = deps.settings.server
   const newOrigins = await readNewOrigins(context, application.applicationId)
-  const client = await clientDownload()
+  const facts = await readSnippetFacts(deps, context, application)
   return sendApplicationPage(reply, context, {
     application,
     at: 'overview',
@@ -118,7 +118,7 @@ async function send(
         <NewOriginsNotice context={context} origins={newOrigins} />
         <ProblemNotice problem={entered.problem} fields={['name', 'publisher']} />
         <Identifiers application={application} baseUrl={baseUrl} />
-        <Snippets application={application} settings={settings} client={client} />
+        <Snippets context={context} facts={facts} />
         <Details context={context} application={application} entered={entered} />
         <PkceCard context={context} application={application} use={pkceUse} />
         <Ending context={context} application={application} />

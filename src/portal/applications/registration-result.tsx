@@ -9,21 +9,21 @@ import { type Application, applicationPath } from '../application-page.js'
 import type { PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { sendFramed } from '../frame.js'
+import { readSnippetFacts, Snippets } from '../snippets/snippets.js'
 import { PrivateKey } from './credentials/private-key.js'
 import { Identifiers } from './identifiers.js'
 import { kindOf } from './kinds.js'
-import { Snippets } from './snippets.js'
 
 /** Sends it. Pages are never stored, so going back does not show it again. */
 export async function sendRegistered(
   reply: FastifyReply,
   context: PortalContext,
-  { settings, clientDownload }: Pick<PortalDependencies, 'settings' | 'clientDownload'>,
+  deps: Pick<PortalDependencies, 'settings' | 'authority' | 'clientDownload'>,
   created: Answer<'createdApplication'>,
 ): Promise<FastifyReply> {
-  const { baseUrl } = settings.server
-  const client = await clientDownload()
+  const { baseUrl } = deps.settings.server
   const { clientSecret, secret, ...application } = created
+  const facts = await readSnippetFacts(deps, context, application)
   const name = displayName(application.name)
   return sendFramed(reply, context, {
     title: name,
@@ -44,7 +44,7 @@ export async function sendRegistered(
         )}
         <Identifiers application={application} baseUrl={baseUrl} />
         <Next context={context} application={application} />
-        <Snippets application={application} settings={settings} client={client} />
+        <Snippets context={context} facts={facts} />
       </>
     ),
   })

@@ -5,14 +5,14 @@ import type { ApiOperation } from '../../management/openapi/document-types.js'
 import { exampleOf } from './example.js'
 import type { Schemas } from './schema-text.js'
 
-/** The command, over several lines. */
+/** The command, over several lines. `command`: curl, with what every call of it takes here. */
 export function curlText(
   { method, path, operation }: { method: string; path: string; operation: ApiOperation },
-  { baseUrl, schemas }: { baseUrl: string; schemas: Schemas },
+  { baseUrl, schemas, command = 'curl' }: { baseUrl: string; schemas: Schemas; command?: string },
 ): string {
   const address = baseUrl + path.replace(/\{([^{}]+)\}/g, (_whole, name: string) => `$${variable(name)}`)
   const parts = [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} "${address}${queryOf(operation, schemas)}"`,
+    `${command}${method === 'GET' ? '' : ` -X ${method}`} "${address}${queryOf(operation, schemas)}"`,
     ...proof(operation),
   ]
   const [type, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []

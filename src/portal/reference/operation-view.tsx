@@ -20,10 +20,13 @@ const longestExample = 4_000
 export function OperationView({
   at,
   document,
+  curl,
   children,
 }: {
   at: OperationAt
   document: ApiDocument
+  /** How curl is called here: trustingCurl. */
+  curl?: string
   children?: ComponentChildren
 }): VNode {
   const { method, path, operation } = at
@@ -58,7 +61,7 @@ export function OperationView({
         ))}
         <Answers operation={operation} schemas={schemas} />
         <CopyBlock id={`curl-${operationId}`} name="curl">
-          {curlText(at, { baseUrl, schemas })}
+          {curlText(at, { baseUrl, schemas, ...(curl === undefined ? {} : { command: curl }) })}
         </CopyBlock>
       </div>
     </details>

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
+import { authorityCommands } from '../../downloads/authority.js'
 import type { Reader } from '../../management/openapi/service-chapters.js'
 import { queryOf } from '../../web/page-address.js'
 import { registerPage } from '../../web/page-routes.js'
@@ -14,6 +15,7 @@ import { getPage } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { sendFramed } from '../frame.js'
 import { portalScript } from '../scripts.js'
+import { trustingCurl } from '../snippets/curl.js'
 import { portalStyles } from '../stylesheet.js'
 import { type Contents, contentsOf, readReferenceSearch, searchContents } from './chapters.js'
 import { OperationView } from './operation-view.js'
@@ -48,8 +50,12 @@ export function registerReference(scope: FastifyInstance, deps: PortalDependenci
   })
 }
 
+type ViewDependencies = Pick<PortalDependencies, 'document' | 'authority' | 'settings'>
+
 /** The page for a reader and what they look for. Its operations are written once for each document, which is long. */
-function referenceViews({ document: documentOf }: Pick<PortalDependencies, 'document'>) {
+function referenceViews({ document: documentOf, authority, settings }: ViewDependencies) {
+  const curl = trustingCurl(authority)
+  const trust = authority === undefined ? undefined : authorityCommands(authority, settings.server.baseUrl)
   const made = new Map<Reader, { of: unknown; contents: Contents }>()
   return (reader: Reader, query: URLSearchParams, tenantId: string | undefined): VNode => {
     const document = documentOf(reader)
@@ -57,11 +63,11 @@ function referenceViews({ document: documentOf }: Pick<PortalDependencies, 'docu
     const contents =
       known?.of === document
         ? known.contents
-        : contentsOf(document, (at) => prerendered(<OperationView at={at} document={document} />))
+        : contentsOf(document, (at) => prerendered(<OperationView at={at} document={document} curl={curl} />))
     made.set(reader, { of: document, contents })
     const search = readReferenceSearch(query)
     const shown = searchContents(contents, search)
-    return <ReferenceView document={document} shown={shown} search={search} tenantId={tenantId} />
+    return <ReferenceView document={document} shown={shown} search={search} tenantId={tenantId} trust={trust} />
   }
 }
 

@@ -4,22 +4,28 @@ import type { VNode } from 'preact'
 import type { ApiDocument } from '../../management/openapi/document-types.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Field } from '../../web/pages/elements.js'
+import { CopyBlock } from '../copy.js'
 import type { Chapter, Contents } from './chapters.js'
 import type { OperationAt } from './operation-view.js'
 
 const path = '/portal/reference'
 
-/** `shown`: what of it fits the search. `tenantId`: what the address of the page names. */
+/**
+ * `shown`: what of it fits the search. `tenantId`: what the address of the page names. `trust`: the commands after which
+ * curl trusts this server, where it signs its own certificate.
+ */
 export function ReferenceView({
   document,
   shown,
   search,
   tenantId,
+  trust,
 }: {
   document: ApiDocument
   shown: Contents
   search: string
   tenantId: string | undefined
+  trust: string | undefined
 }): VNode {
   const count = shown.chapters.reduce((sum, { entries }) => sum + entries.length, 0)
   return (
@@ -40,7 +46,7 @@ export function ReferenceView({
         <Menu chapters={shown.chapters} />
       </div>
       <div class="stack">
-        {search === '' ? <About document={document} /> : null}
+        {search === '' ? <About document={document} trust={trust} /> : null}
         <p class="card" id="nothing-found" hidden={count > 0 || shown.pages.length > 0}>
           No operation has all of these words. Look for a part of a path, a permission or a name.
         </p>
@@ -57,13 +63,23 @@ function found(count: number): string {
   return count === 1 ? '1 operation' : `${count} operations`
 }
 
-function About({ document }: { document: ApiDocument }): VNode {
+function About({ document, trust }: { document: ApiDocument; trust: string | undefined }): VNode {
   return (
     <div class="card" id="about-reference">
       <p>{document.info.description}</p>
       <p>
         <a href="/api/v2/openapi.json">The same as OpenAPI 3.1</a>, for programs.
       </p>
+      {trust === undefined ? null : (
+        <>
+          <p>
+            This server runs in development mode and signs its own certificate. Once, in the folder where you call it:
+          </p>
+          <CopyBlock id="trust" name="In a terminal">
+            {trust}
+          </CopyBlock>
+        </>
+      )}
     </div>
   )
 }

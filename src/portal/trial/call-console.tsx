@@ -1,26 +1,32 @@
 // Calling with the token: the form that the script sends, the answer, and the same as a command for a terminal.
 
 import type { VNode } from 'preact'
+import { authorityCommands } from '../../downloads/authority.js'
+import type { DevelopmentAuthority } from '../../http/tls/development-ca.js'
 import { Button } from '../../web/pages/elements.js'
 import { Select } from '../choice-fields.js'
 import { CopyBlock } from '../copy.js'
+import { trustingCurl } from '../snippets/curl.js'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method] as const)
 
-/** `explain`: the address of the page about a request, up to its id. `hasOwnAuthority`: see the snippets. */
-export function CallConsole({
-  baseUrl,
-  explain,
-  hasOwnAuthority,
-}: {
+export interface CallConsoleProps {
   baseUrl: string
+  /** The address of the page about a request, up to its id. */
   explain: string
-  hasOwnAuthority: boolean
-}): VNode {
+  /** Paths that the token opens, at least one; the first stands in the form. */
+  paths: readonly string[]
+  authority: DevelopmentAuthority | undefined
+}
+
+/** The card. */
+export function CallConsole({ baseUrl, explain, paths, authority }: CallConsoleProps): VNode {
+  const curl = `${trustingCurl(authority)} -i`
+  const [first = ''] = paths
   return (
     <section class="card" aria-labelledby="call-title">
       <h2 id="call-title">Call an API with it</h2>
-      <form id="call-form" hidden aria-label="Call">
+      <form id="call-form" hidden aria-label="Call" data-curl={curl}>
         <div class="call-line">
           <Select id="method" label="Method" options={methods} />
           <div class="field path">
@@ -30,7 +36,7 @@ export function CallConsole({
               name="path"
               class="code"
               type="text"
-              value="/api/v2/me"
+              value={first}
               required
               maxLength={4096}
               autocomplete="off"
@@ -48,7 +54,7 @@ export function CallConsole({
           <textarea id="body" name="body" class="code" rows={4} spellcheck={false} aria-describedby="body-hint" />
         </div>
         <p class="examples">
-          {['/api/v2/me', '/api/v2/subscriptions', '/api/v2/applications'].map((path) => (
+          {paths.map((path) => (
             <button key={path} type="button" class="plain small" data-path={path}>
               GET {path}
             </button>
@@ -71,18 +77,15 @@ export function CallConsole({
           <dl class="facts code" id="answer-headers" />
         </details>
       </section>
+      {authority === undefined ? null : (
+        <CopyBlock id="trust" name="Once, in a terminal: this server signs its own certificate">
+          {authorityCommands(authority, baseUrl)}
+        </CopyBlock>
+      )}
       <CopyBlock id="curl" name="curl">
-        {`curl -i '${baseUrl}/api/v2/me' \\\n  -H "Authorization: Bearer $TOKEN"`}
+        {`${curl} '${baseUrl}${first}' \\\n  -H "Authorization: Bearer $TOKEN"`}
       </CopyBlock>
-      <p class="fine">
-        Shown with a shortened token; Copy takes the whole command.
-        {hasOwnAuthority ? (
-          <>
-            {' '}
-            This server has a certificate authority of its own: add <code>--cacert data/tls/ca.pem</code>.
-          </>
-        ) : null}
-      </p>
+      <p class="fine">Shown with a shortened token; Copy takes the whole command.</p>
     </section>
   )
 }

@@ -1,5 +1,7 @@
 // What is in an access token, claim by claim, for people.
 
+import type { PermissionRef } from '../../directory/records.js'
+
 export interface ClaimLine {
   name: string
   value: string
@@ -28,8 +30,7 @@ const times: ReadonlySet<string> = new Set(['iat', 'nbf', 'exp'])
 
 /** The claims of a token of our own, in the order in which they stand there, and its end in epoch ms. */
 export function readClaims(token: string): { lines: ClaimLine[]; expiresAt: number } {
-  const [, payload = ''] = token.split('.')
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>
+  const claims = claimsOf(token)
   const lines = Object.entries(claims).map(([name, value]) => ({
     name,
     value: text(name, value),
@@ -41,4 +42,16 @@ export function readClaims(token: string): { lines: ClaimLine[]; expiresAt: numb
 function text(name: string, value: unknown): string {
   if (times.has(name) && typeof value === 'number') return `${value} (${new Date(value * 1000).toISOString()})`
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The application permissions of such a token. */
+export function permissionsIn(token: string): PermissionRef[] {
+  const { aud, roles } = claimsOf(token)
+  const ids = Array.isArray(roles) ? roles.map(String) : []
+  return ids.map((id) => ({ kind: 'application', resource: String(aud), id }))
+}
+
+function claimsOf(token: string): Record<string, unknown> {
+  const [, payload = ''] = token.split('.')
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>
 }

@@ -4,10 +4,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { VNode } from 'preact'
 import { isOpenidWord } from '../../directory/consents/consent-rules.js'
+import { authorityCommands } from '../../downloads/authority.js'
+import type { DevelopmentAuthority } from '../../http/tls/development-ca.js'
 import { applicationPath } from '../application-page.js'
 import type { PortalContext } from '../context.js'
 import { CopyBlock } from '../copy.js'
 import type { PermissionOverview } from '../permissions/permission-overview.js'
+import { trustingCurl } from '../snippets/curl.js'
 
 interface SignInExample {
   redirectUri: string
@@ -19,12 +22,15 @@ export function TestSignIn({
   context,
   baseUrl,
   overview,
+  authority,
 }: {
   context: PortalContext
   baseUrl: string
   overview: PermissionOverview
+  authority: DevelopmentAuthority | undefined
 }): VNode {
   const { application } = overview
+  const curl = trustingCurl(authority)
   const verifier = randomBytes(32).toString('base64url')
   const examples = application.redirectUris.map((redirectUri) => begin(baseUrl, overview, { redirectUri, verifier }))
   return (
@@ -54,8 +60,13 @@ export function TestSignIn({
               </li>
             ))}
           </ul>
+          {authority === undefined ? null : (
+            <CopyBlock id="trust" name="Once, in a terminal: this server signs its own certificate">
+              {authorityCommands(authority, baseUrl)}
+            </CopyBlock>
+          )}
           <CopyBlock id="redeem" name="Redeem the code">
-            {redeeming(baseUrl, overview, { redirectUri: examples[0]?.redirectUri ?? '', verifier })}
+            {redeeming(baseUrl, overview, { redirectUri: examples[0]?.redirectUri ?? '', verifier, curl })}
           </CopyBlock>
         </>
       )}
@@ -88,10 +99,10 @@ function begin(
 function redeeming(
   baseUrl: string,
   { application }: PermissionOverview,
-  { redirectUri, verifier }: { redirectUri: string; verifier: string },
+  { redirectUri, verifier, curl }: { redirectUri: string; verifier: string; curl: string },
 ): string {
   return [
-    `curl -sS ${baseUrl}/api/v2/oauth2/v2.0/token`,
+    `${curl} -sS ${baseUrl}/api/v2/oauth2/v2.0/token`,
     '  -d grant_type=authorization_code -d code="$CODE"',
     `  -d client_id=${application.applicationId} -d code_verifier=${verifier}`,
     `  --data-urlencode 'redirect_uri=${redirectUri.replaceAll("'", '%27')}'`,

@@ -11,12 +11,15 @@ import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'
 import { type PermissionOverview, readOverview } from '../permissions/permission-overview.js'
 import { keyOf } from '../permissions/permission-status.js'
+import { firstCalls, guessedCall } from '../snippets/first-call.js'
 import { CallConsole } from './call-console.js'
-import { readClaims } from './claims.js'
+import { permissionsIn, readClaims } from './claims.js'
 import { TestSignIn } from './test-sign-in.js'
 import { scopeOf, TokenForms } from './token-form.js'
 import { TokenView } from './token-view.js'
 import { tryItScript } from './try-it-script.js'
+
+const mostSuggestions = 4
 
 interface Shown {
   overview: PermissionOverview
@@ -80,17 +83,25 @@ function show(deps: PortalDependencies, reply: FastifyReply, context: PortalCont
             <CallConsole
               baseUrl={baseUrl}
               explain={`${context.link('/portal/explain?')}&request=`.replace('?&', '?')}
-              hasOwnAuthority={settings.server.tls.kind === 'development'}
+              paths={pathsOpenTo(token, deps, application.applicationId)}
+              authority={deps.authority}
             />
           </>
         )}
         {application.type === 'web' ? <GetToken deps={deps} context={context} shown={shown} /> : <Native />}
         {token === undefined && hasPeople(overview) ? (
-          <TestSignIn context={context} baseUrl={baseUrl} overview={overview} />
+          <TestSignIn context={context} baseUrl={baseUrl} overview={overview} authority={deps.authority} />
         ) : null}
       </>
     ),
   })
+}
+
+/** A few calls that the token opens; one that says what is missing when it opens none. */
+function pathsOpenTo(token: string, { settings }: PortalDependencies, applicationId: string): string[] {
+  const held = permissionsIn(token)
+  const open = firstCalls(settings, held, applicationId).map(({ path }) => path)
+  return open.length === 0 ? [guessedCall(settings, held).path] : open.slice(0, mostSuggestions)
 }
 
 /** Whether people could sign in with it. */

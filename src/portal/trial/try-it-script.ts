@@ -34,7 +34,7 @@ export const tryItScript = asset(
   const hasBody = () => !['GET', 'DELETE'].includes(method.value) && body.value !== ''
   const quoted = (text) => "'" + text.replaceAll("'", "'\\\\''") + "'"
   const command = (shown) => [
-    'curl -i' + (method.value === 'GET' ? '' : ' -X ' + method.value) + ' ' + quoted(location.origin + path.value),
+    form.dataset.curl + (method.value === 'GET' ? '' : ' -X ' + method.value) + ' ' + quoted(location.origin + path.value),
     "  -H " + quoted('Authorization: Bearer ' + shown),
     ...(hasBody() ? ["  -H 'Content-Type: application/json'", '  -d ' + quoted(body.value)] : []),
   ].join(' \\\\\\n')

@@ -4,7 +4,7 @@ import type { VNode } from 'preact'
 import type { Application } from '../../application-page.js'
 import { SecretOnce } from '../../copy.js'
 import { dateTime } from '../../dates.js'
-import { environmentFile } from '../snippet-texts.js'
+import { environmentFile } from '../../snippets/environment-file.js'
 
 /** The card. `endsAt`: when it expires, RFC 3339. */
 export function PrivateKey({
