@@ -58,10 +58,12 @@ pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); bor
 .switch label { display: inline-flex; align-items: center; gap: 0.5rem; padding: 0.375rem 0.875rem; border: 1px solid var(--line); border-radius: 2rem; font-size: 0.9375rem; cursor: pointer; }
 .switch label:has(:checked) { border-color: var(--accent); background: var(--tint); font-weight: 600; }
 .switch input[type="radio"] { width: 1rem; height: 1rem; margin: 0; }
+.switch .panel { display: flex; flex-direction: column; gap: 0.75rem; }
+.switch .panel > p { margin: 0; }
 .switch .panel + .panel { margin-top: 1rem; }
 @supports selector(:has(a)) {
   .switch .panel { display: none; margin-top: 0 !important; }
-  .switch:has([value="curl"]:checked) .of-curl, .switch:has([value="node"]:checked) .of-node, .switch:has([value="python"]:checked) .of-python, .switch:has([value="go"]:checked) .of-go, .switch:has([value="java"]:checked) .of-java, .switch:has([value="page"]:checked) .of-page { display: block; }
+  .switch:has([value="curl"]:checked) .of-curl, .switch:has([value="node"]:checked) .of-node, .switch:has([value="python"]:checked) .of-python, .switch:has([value="go"]:checked) .of-go, .switch:has([value="java"]:checked) .of-java, .switch:has([value="page"]:checked) .of-page { display: flex; }
 }
 .wide form.inline > button { align-self: flex-end; }
 .wide form .stack > button { align-self: flex-start; }
