@@ -145,6 +145,10 @@ const insight = chapter('Insight', 'What happened, what is in use, and why a cal
   'GET /api/v2/auditEvents/server': ['listServerAuditEvents', 'Lists the audit ledger of the whole server'],
   'GET /api/v2/activity/server': ['listServerActivity', 'Lists what was tried anywhere on the server'],
   'GET /api/v2/auditEvents/verification': ['verifyAuditEvents', 'Says whether the ledger is whole'],
+  'GET /api/v2/auditEvents/server/verification': [
+    'verifyServerAuditEvents',
+    'Says to operators whether the ledger is whole, and where not',
+  ],
   'POST /api/v2/auditEvents/verification': [
     'verifyAuditEventsAgainst',
     'Says whether the ledger is whole, by checkpoints that were kept',

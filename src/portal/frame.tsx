@@ -38,6 +38,7 @@ const serverEntries = [
   { path: '/portal/server/keys', text: 'Signing keys' },
   { path: '/portal/server/routes', text: 'Routes' },
   { path: '/portal/server/status', text: 'Status' },
+  { path: '/portal/server/audit', text: 'Audit of the server' },
 ] as const
 
 /** Sends a page of the portal. `scripts` are paths of further assets that portal/index.ts registered. */

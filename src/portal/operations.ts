@@ -15,6 +15,11 @@ export const portalOperations: OperationGroup = {
   security: [{ session: [] }],
   operations: {
     'GET /portal/audit/export': ['exportAudit', 'Takes events along, one JSON object a line', { answers: exported }],
+    'GET /portal/server/audit/export': [
+      'exportServerAudit',
+      'Takes events of the whole server along, one JSON object a line',
+      { answers: exported },
+    ],
   },
   pages: {
     '/portal': 'Where to begin',
@@ -57,5 +62,8 @@ export const portalOperations: OperationGroup = {
     '/portal/server/keys': 'Signing keys of this server',
     '/portal/server/routes': 'Routes of the gate',
     '/portal/server/status': 'State of this server',
+    '/portal/server/audit': 'The audit ledger of this server',
+    '/portal/server/audit/attempts': 'What was tried anywhere on it',
+    '/portal/server/audit/export': 'The audit ledger of this server as JSON lines',
   },
 }

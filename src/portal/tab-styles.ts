@@ -83,9 +83,11 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .filter { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); gap: 0.75rem 1rem; align-items: start; }
 .filter .buttons { align-self: end; }
 .filter .hint { font-size: 0.8125rem; }
-.facts-json { margin-top: 0.5rem; padding: 0.75rem; font-size: 0.8125rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .table th > time:has(.under) { white-space: nowrap; }
 .event > summary { padding: 0; font-weight: 550; }
-.event > .facts-json { min-width: min(22rem, 70vw); }
+.event > .facts { min-width: min(22rem, 70vw); margin-top: 0.5rem; font-size: 0.875rem; }
+.event > .facts > div { padding: 0.25rem 0; }
+.event > .fine { max-width: 30rem; margin-top: 0.5rem; }
+.ways { display: inline-flex; gap: 1.25rem; }
 #answer-headers > div { padding: 0.375rem 0; font-size: 0.8125rem; }
 `

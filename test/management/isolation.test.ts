@@ -278,6 +278,7 @@ const table: Readonly<Record<string, RouteCase>> = {
     otherTenant: 403,
   },
   'GET /auditEvents/server': { path: () => '/auditEvents/server', otherTenant: 403 },
+  'GET /auditEvents/server/verification': { path: () => '/auditEvents/server/verification', otherTenant: 403 },
   'GET /activity/server': { path: () => '/activity/server', otherTenant: 403 },
   'GET /auditEvents/checkpoint': { path: () => '/auditEvents/checkpoint', otherTenant: 403 },
   'GET /auditEvents/pruning': { path: () => '/auditEvents/pruning?before=2020-01-01', otherTenant: 403 },

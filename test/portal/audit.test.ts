@@ -38,8 +38,9 @@ t.test('events: newest first, each with who, what, about what and everything els
   t.match(body, /Tenant changed[\s\S]*Application registered/, 'newest first')
   t.match(body, /tenant\.changed[\s\S]*?<bdi>you<\/bdi>/, 'who did it')
   t.match(body, new RegExp(`href="/portal/applications/${testApp.registration.applicationId}"`))
-  t.match(body, /&quot;requestId&quot;: &quot;[0-9a-f-]{36}&quot;/, 'the request-id')
-  t.match(body, /&quot;after&quot;: &quot;Fabrikam&quot;/, 'and what changed')
+  t.match(body, /<dt>Request-id<\/dt><dd><code>[0-9a-f-]{36}</, 'the request-id')
+  t.match(body, /<dt>Name<\/dt><dd>Contoso → Fabrikam<\/dd>/, 'and what changed')
+  t.match(body, /<a href="\/portal\/audit\?event=tenant\.changed">this event<\/a>/, 'with a way to more of the same')
 })
 
 t.test('X6 a row that was changed is said above the events', async (t) => {
@@ -68,16 +69,21 @@ t.test('filters: event, application by either identifier, person by address, day
   const found = await ask({ event: 'application.registered' })
   const registered = (await testApp.events()).filter(({ event }) => event === 'application.registered')
   t.equal(count(found.body), registered.length, 'and nothing else')
-  t.match(found.body, /id="event"[^>]*value="application\.registered"/)
+  t.match(
+    found.body,
+    /<option value="application\.registered" selected[^>]*>Application registered</,
+    'in the words of the list',
+  )
   for (const application of [
     registration.applicationId,
     registration.applicationId.toUpperCase(),
     registration.publicKey,
+    'anoth',
   ]) {
     const { body } = await ask({ application, event: 'application.registered' })
     t.equal(count(body), 1, application)
   }
-  for (const person of ['GRACE@example.test', userId]) t.equal(count((await ask({ person })).body), 1, person)
+  for (const person of ['GRACE@example.test', 'grac', userId]) t.equal(count((await ask({ person })).body), 1, person)
   const day = new Date(testApp.now()).toISOString().slice(0, 10)
   t.ok(count((await ask({ from: day, to: day })).body) > 3, 'both days are included')
   t.match(textOf(await ask({ to: '2020-01-01' }), 'nothing-found'), 'Nothing is recorded')
@@ -86,7 +92,7 @@ t.test('filters: event, application by either identifier, person by address, day
   for (const [field, value] of [
     ['from', '2026-02-31'],
     ['to', 'tomorrow'],
-    ['application', payload],
+    ['search', 'x'],
   ] as const) {
     const wrong = await ask({ [field]: value })
     t.equal(wrong.status, 400, field)
@@ -94,6 +100,10 @@ t.test('filters: event, application by either identifier, person by address, day
     t.notMatch(wrong.body, payload, 'U4')
     t.equal((await ask({ [field]: value }, exported)).status, 400, `${field} of the export`)
   }
+  t.notMatch((await ask({ application: payload, search: payload })).body, payload, 'U4')
+  const about = (await testApp.events()).filter((event) => JSON.stringify(event).includes('Another'))
+  t.equal(count((await ask({ search: 'anoTHER' })).body), about.length, 'any text that stands in a row')
+  t.ok(about.length > 0)
   t.equal((await ask({ after: 'forged.token' })).status, 400, 'U3 a page token of nobody')
 })
 
@@ -110,6 +120,11 @@ t.test('a page at a time, and all of it taken along as the filter says', async (
   const second = await administrator.get(older)
   t.equal(count(second.body), 10)
   t.notMatch(second.body, 'id="older"')
+  t.notMatch(first.body, 'id="newer"')
+  const newer = /id="newer" href="([^"]+)"/.exec(second.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const back = await administrator.get(newer)
+  const rows = (body: string) => [...body.matchAll(/<tr id="(events-\d+)/g)].map(([, id]) => id)
+  t.same(rows(back.body), rows(first.body), 'and back to the newer ones, in the same order')
   const link = /id="export"[^>]*href="([^"]+)"/.exec(first.body)?.[1] ?? ''
   const file = await administrator.get(link)
   t.equal(file.status, 200)
@@ -143,4 +158,33 @@ t.test('attempts: what failed, with where it came from', async (t) => {
   t.notMatch(page.body, 'user.unseen', 'U2')
   t.notMatch(page.body, payload, 'U4')
   t.match(textOf(await administrator.get(`${attempts}?event=user.unseen`), 'nothing-found'), 'Nothing is recorded')
+})
+
+t.test('the audit of the server is for operators: every tenant, with its name, filtered by it', async (t) => {
+  const testApp = await openPortal(t)
+  const server = '/portal/server/audit'
+  const paths = [server, `${server}/attempts`, `${server}/export`]
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Elsewhere Ltd' })
+  await testApp.registerDemo({ tenantId, name: 'Of somebody else' })
+  for (const each of paths) {
+    t.equal((await testApp.browser().get(each)).status, 303, `${each} signed out`)
+    for (const role of ['member', 'administrator', 'owner'] as const) {
+      const refused = await (await testApp.as(role)).get(each)
+      t.equal(refused.status, 403, `${each} as ${role}`)
+      t.notMatch(refused.body, 'Of somebody else')
+    }
+  }
+  const { userId } = await testApp.person('Olga', 'member')
+  testApp.caller.principal = { kind: 'local' }
+  await testApp.manage('PATCH', `/users/${userId}`, { operator: true })
+  const olga = testApp.browser()
+  await testApp.signIn(olga, userId)
+  const page = await olga.get(`${server}?in=elsewhere`)
+  t.equal(page.status, 200)
+  t.match(textOf(page, 'chain'), 'The audit log is intact')
+  t.match(textOf(page, 'events'), /Application registered.*Of somebody else.*Elsewhere Ltd/s)
+  t.notMatch(textOf(page, 'events'), 'Contoso')
+  t.equal((await olga.get(`${server}/attempts`)).status, 200)
+  t.match((await olga.get(`${server}/export`)).body, tenantId)
+  t.equal((await olga.get(path)).status, 403, 'of their own tenant they see what their role is for')
 })

@@ -49,7 +49,7 @@ export async function auditNames(
   reader: Statements,
   rows: readonly Named[],
   tenantId: string | undefined,
-): Promise<AuditEvents['names']> {
+): Promise<Omit<AuditEvents['names'], 'events'>> {
   const actors = rows.map(({ actor, details }) => actor ?? (isRecord(details) ? details['actor'] : undefined))
   const idsOf = (name: 'userId' | 'applicationId') =>
     texts([...rows.map((row) => row[name]), ...actors.map((actor) => (isRecord(actor) ? actor[name] : undefined))])

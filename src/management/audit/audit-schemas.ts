@@ -54,6 +54,8 @@ const around = {
     people: Type.Record(Type.String(), Type.String()),
     applications: Type.Record(Type.String(), Type.String()),
     tenants: Type.Record(Type.String(), Type.String()),
+    /** Which events there are, for those who filter. */
+    events: Type.Array(Type.String()),
   }),
   nextLink: Type.Optional(Type.String()),
   previousLink: Type.Optional(Type.String()),

@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Verification } from '../../ledger/verify.js'
 import { listActivity } from '../../storage/sql/ledger/activity.js'
+import { readEventNames } from '../../storage/sql/ledger/audit-names.js'
 import { listLedger } from '../../storage/sql/ledger/ledger-entries.js'
 import { listTenantActivity, listTenantLedger } from '../../storage/sql/ledger/member-lists.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
@@ -24,6 +25,12 @@ import {
 } from './audit-schemas.js'
 
 const walkEveryMs = 30_000
+/** What the activity log tells of (ledger/activity.ts); there is no index of its events, for it is capped. */
+const attempts = [
+  ...['activity.dropped', 'admin-consent.refused', 'browser.form-refused', 'client.authentication-failed'],
+  ...['client.registration-refused', 'device.code-unknown', 'user.password-change-failed', 'user.sign-in-delayed'],
+  'user.sign-in-failed',
+]
 
 /** Whose rows a list has. */
 interface Requested {
@@ -66,6 +73,11 @@ function verificationRoutes(app: FastifyInstance, deps: ManagementDependencies):
     '/auditEvents/verification',
     { config: requires('AuditLog.Read.All'), schema: { response: { 200: auditAnswers.verification } } },
     async (request) => verified(await (callerOf(request).kind === 'local' ? deps.verifyLedger() : recent()), request),
+  )
+  app.get(
+    '/auditEvents/server/verification',
+    { config: requires('Server.Read', 'operator'), schema: { response: { 200: auditAnswers.verification } } },
+    async (request) => verified(await recent(), request),
   )
   app.post<{ Body: { checkpoints: string[] } }>(
     '/auditEvents/verification',
@@ -124,7 +136,8 @@ async function auditEvents(deps: ManagementDependencies, requested: Requested): 
     placeOf: ({ position }) => ({ name: '', id: String(position) }),
     shown: eventAnswer,
   })
-  return { ...page, names: await auditNames(reader, page.value, namesFor(requested)) }
+  const events = await readEventNames(reader, tenantId)
+  return { ...page, names: { ...(await auditNames(reader, page.value, namesFor(requested))), events } }
 }
 
 async function activity(deps: ManagementDependencies, requested: Requested): Promise<ActivityEntries> {
@@ -146,7 +159,7 @@ async function activity(deps: ManagementDependencies, requested: Requested): Pro
     placeOf: ({ at, id }) => ({ name: String(at), id }),
     shown: attemptAnswer,
   })
-  return { ...page, names: await auditNames(reader, page.value, namesFor(requested)) }
+  return { ...page, names: { ...(await auditNames(reader, page.value, namesFor(requested))), events: attempts } }
 }
 
 /** Whose names the caller may know. */

@@ -1,173 +1,192 @@
-// The audit of the tenant: what was done, from the ledger with the state of its chain, and what failed, from the
-// activity log. Newest first, a page at a time.
+// The audit: what was done, from the ledger with the state of its chain, and what failed, from the activity log; of the
+// current tenant, and of the whole server for operators. Newest first, a page at a time, both ways.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import type { ActivityEntries, AuditEvents, VerificationAnswer } from '../../management/audit/audit-schemas.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
-import { Notice } from '../../web/pages/elements.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
 import { getPage, type PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { nextToken } from '../lists/next-page.js'
+import { ChainNotice } from './chain-notice.js'
 import { EventTable } from './event-table.js'
-import { exportPath, mostExported } from './export.js'
+import { mostExported } from './export.js'
 import { type AuditFilter, addressOf, apiQuery, filterOf } from './filter.js'
 import { FilterForm } from './filter-form.js'
-import { type Names, namesOf } from './names.js'
+import { type AuditListPage, auditLists, listTexts, type Noted } from './lists.js'
+import { type EventNames, namesOf } from './names.js'
 
 const pageSize = 50
-const fields = ['event', 'application', 'person', 'from', 'to']
-
-const lists = {
-  events: { path: '/portal/audit', text: 'Events', api: '/auditEvents', example: 'secret.created' },
-  attempts: {
-    path: '/portal/audit/attempts',
-    text: 'Attempts',
-    api: '/activity',
-    example: 'user.sign-in-failed',
-  },
-} as const
-type List = keyof typeof lists
+const fields = ['event', 'application', 'person', 'in', 'search', 'from', 'to']
 
 interface Found {
-  value: AuditEvents['value'] | ActivityEntries['value']
-  next: string | undefined
-  names: Names
+  /** The newest first. */
+  value: readonly Noted[]
+  newer: string | undefined
+  older: string | undefined
+  names: EventNames
+  events: readonly string[]
 }
 
-const nothing: Found = { value: [], next: undefined, names: { people: new Map(), applications: new Map() } }
+const nothing: Found = {
+  value: [],
+  newer: undefined,
+  older: undefined,
+  events: [],
+  names: { people: new Map(), applications: new Map(), tenants: new Map() },
+}
 
-/** Registers both lists. */
+/** Registers all lists. */
 export function registerAuditPages(scope: FastifyInstance, deps: PortalDependencies): void {
-  for (const [list, { path }] of Object.entries(lists) as [List, (typeof lists)[List]][]) {
+  for (const page of auditLists) {
     registerPage(scope, deps, {
-      path,
-      routeId: list === 'events' ? 'portal-audit' : 'portal-audit-attempts',
+      path: page.path,
+      routeId: page.routeId,
       get: getPage(deps, async (_request, reply, context) => {
         const filter = filterOf(context)
         try {
-          return show(reply, context, { list, filter, found: await read(deps, context, list, filter) })
+          return show(reply, context, { page, filter, found: await read(deps, context, page, filter) })
         } catch (error) {
-          return show(reply, context, { list, filter, found: nothing, refused: formProblem(error) })
+          return show(reply, context, { page, filter, found: nothing, refused: formProblem(error) })
         }
       }),
     })
   }
 }
 
-async function read(deps: PortalDependencies, context: PortalContext, list: List, filter: AuditFilter): Promise<Found> {
-  const query = await apiQuery(context, filter)
+/** `after` leads to older rows, `before` to newer ones: those are read the other way round and shown like all others. */
+async function read(
+  deps: PortalDependencies,
+  context: PortalContext,
+  page: AuditListPage,
+  filter: AuditFilter,
+): Promise<Found> {
+  const query = apiQuery(filter, page)
   query.set('$top', String(pageSize))
-  const after = context.query.get('after')
-  if (after !== null) query.set('$skiptoken', after)
-  const { value, nextLink } = await context.api<AuditEvents | ActivityEntries>('GET', `${lists[list].api}?${query}`)
-  return { value, next: nextToken(nextLink), names: await namesOf(deps, context, value) }
+  const [after, before] = [context.query.get('after'), context.query.get('before')]
+  const token = before ?? after
+  if (token !== null) query.set('$skiptoken', token)
+  if (before !== null) query.set('order', 'oldest')
+  const answer = await context.api<AuditEvents | ActivityEntries>('GET', `${page.api}?${query}`)
+  const { value, nextLink, previousLink, names } = answer
+  const [on, back] = [nextToken(nextLink), nextToken(previousLink)]
+  return {
+    value: before === null ? value : [...value].reverse(),
+    ...(before === null ? { older: on, newer: back } : { older: back, newer: on }),
+    names: await namesOf(deps, context, page, names),
+    events: names.events,
+  }
 }
 
 async function show(
   reply: FastifyReply,
   context: PortalContext,
-  shown: { list: List; filter: AuditFilter; found: Found; refused?: { problem: Problem; status: number } },
+  shown: { page: AuditListPage; filter: AuditFilter; found: Found; refused?: { problem: Problem; status: number } },
 ): Promise<FastifyReply> {
-  const { list, filter, found, refused } = shown
+  const { page, filter, found, refused } = shown
+  const { list, scope } = page
   const verification =
-    list === 'events' ? await context.api<VerificationAnswer>('GET', '/auditEvents/verification') : undefined
-  const { path, example } = lists[list]
+    list === 'events' ? await context.api<VerificationAnswer>('GET', `${page.api}/verification`) : undefined
+  const text = listTexts[list]
   return sendFramed(reply, context, {
-    title: 'Audit',
-    tab: `${lists[list].text} · Audit`,
-    activePath: lists.events.path,
-    intro: `What was done in ${displayName(context.currentTenant.name)}, by whom, and what was tried.`,
+    title: scope === 'server' ? 'Audit of this server' : 'Audit',
+    tab: `${text} · Audit`,
+    activePath: scope === 'server' ? '/portal/server/audit' : '/portal/audit',
+    intro:
+      scope === 'server'
+        ? 'What was done in every tenant and on the server itself, by whom, and what was tried.'
+        : `What was done in ${displayName(context.currentTenant.name)} and by its people, and what was tried.`,
     status: refused?.status,
     children: (
       <>
-        <Tabs context={context} at={list} />
-        {verification === undefined ? null : <Chain found={verification} />}
+        <Tabs context={context} at={page} />
+        {verification === undefined ? null : <ChainNotice found={verification} scope={scope} />}
         <ProblemNotice problem={refused?.problem} fields={fields} />
-        <section class="card" aria-label={lists[list].text}>
-          <FilterForm context={context} path={path} filter={filter} example={example} problem={refused?.problem} />
+        <section class="card" aria-label={text}>
+          <FilterForm context={context} page={page} filter={filter} events={found.events} problem={refused?.problem} />
           {found.value.length === 0 ? (
-            <p class="nothing" id="nothing-found">
-              {refused !== undefined
-                ? 'Correct what is marked above.'
-                : addressOf(filter).size === 0
-                  ? 'Nothing is recorded yet.'
-                  : 'Nothing is recorded that fits.'}
-            </p>
+            <Nothing filter={filter} found={found} isRefused={refused !== undefined} />
           ) : (
-            <EventTable id={list} context={context} events={found.value} names={found.names} />
+            <EventTable context={context} page={page} events={found.value} names={found.names} />
           )}
-          <Onward context={context} list={list} filter={filter} next={found.next} />
+          <Onward context={context} page={page} filter={filter} found={found} />
         </section>
       </>
     ),
   })
 }
 
-function Tabs({ context, at }: { context: PortalContext; at: List }): VNode {
+function Nothing({ filter, found, isRefused }: { filter: AuditFilter; found: Found; isRefused: boolean }): VNode {
+  return (
+    <p class="nothing" id="nothing-found">
+      {isRefused
+        ? 'Correct what is marked above.'
+        : found.older !== undefined && filter.search !== ''
+          ? 'Nothing among the 2,000 rows that were looked at. Go on with “Older”.'
+          : addressOf(filter).size === 0
+            ? 'Nothing is recorded yet.'
+            : 'Nothing is recorded that fits.'}
+    </p>
+  )
+}
+
+function Tabs({ context, at }: { context: PortalContext; at: AuditListPage }): VNode {
   return (
     <nav aria-label="Audit">
       <ul class="tabs">
-        {(Object.keys(lists) as List[]).map((list) => (
-          <li key={list}>
-            <a
-              id={`tab-${list}`}
-              href={context.link(lists[list].path)}
-              {...(list === at ? { 'aria-current': 'page' as const } : {})}
-            >
-              {lists[list].text}
-            </a>
-          </li>
-        ))}
+        {auditLists
+          .filter(({ scope }) => scope === at.scope)
+          .map(({ list, path }) => (
+            <li key={list}>
+              <a
+                id={`tab-${list}`}
+                href={context.link(path)}
+                {...(list === at.list ? { 'aria-current': 'page' as const } : {})}
+              >
+                {listTexts[list]}
+              </a>
+            </li>
+          ))}
       </ul>
     </nav>
   )
 }
 
-function Chain({ found: { clean, count } }: { found: VerificationAnswer }): VNode {
-  const events = `${new Intl.NumberFormat('en-GB').format(count)} ${count === 1 ? 'event' : 'events'}`
-  return clean ? (
-    <Notice id="chain" kind="success" title="The audit log is intact">
-      <p>All {events} of this server follow from one another: none was changed, taken out or put in.</p>
-    </Notice>
-  ) : (
-    <Notice id="chain" kind="error" title="The audit log has been tampered with">
-      <p>
-        Among {events} of this server some were changed, taken out or put in. The operator sees where with{' '}
-        <code>portcullis audit verify</code>.
-      </p>
-    </Notice>
-  )
-}
-
 function Onward({
   context,
-  list,
+  page: { path, list, exportPath },
   filter,
-  next,
+  found: { newer, older },
 }: {
   context: PortalContext
-  list: List
+  page: AuditListPage
   filter: AuditFilter
-  next: string | undefined
+  found: Found
 }): VNode {
   const query = addressOf(filter)
-  const older = new URLSearchParams(query)
-  if (next !== undefined) older.set('after', next)
+  const link = (way: 'before' | 'after', token: string) =>
+    context.link(`${path}?${new URLSearchParams([...query, [way, token]])}`)
   return (
     <div class="toolbar middle">
-      {next === undefined ? (
-        <span class="fine">{list === 'attempts' ? 'Only the newest attempts are kept.' : 'That is the oldest.'}</span>
-      ) : (
-        <a id="older" href={context.link(`${lists[list].path}?${older}`)}>
-          Older
-        </a>
-      )}
-      {list === 'attempts' ? null : (
+      <span class="ways">
+        {newer === undefined ? null : (
+          <a id="newer" href={link('before', newer)}>
+            Newer
+          </a>
+        )}
+        {older === undefined ? (
+          <span class="fine">{list === 'attempts' ? 'Only the newest attempts are kept.' : 'That is the oldest.'}</span>
+        ) : (
+          <a id="older" href={link('after', older)}>
+            Older
+          </a>
+        )}
+      </span>
+      {exportPath === undefined ? null : (
         <a
           id="export"
           class="button plain small"

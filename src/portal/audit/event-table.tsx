@@ -6,63 +6,89 @@ import { applicationPath } from '../application-page.js'
 import type { PortalContext } from '../context.js'
 import { date } from '../dates.js'
 import { Table } from '../table.js'
-import { eventWords } from './event-words.js'
-import { actorOf, gone, type Names, type Noted } from './names.js'
+import { EventDetails } from './event-details.js'
+import type { AuditListPage, Noted } from './lists.js'
+import { actorOf, type EventNames } from './names.js'
 
 const actors: Readonly<Record<string, string>> = {
   operator: 'the operator',
   system: 'the server itself',
   'registration-token': 'a registration token',
+  other: 'somebody else',
 }
 
-/** The table. `numbered`: the events have places in the chain. */
+/** What people are called who do not belong to the tenant, or whose account is gone. */
+const unknown = 'somebody who is not here any more'
+
+/** The table. Of the whole server with a column for the tenant. */
 export function EventTable({
   context,
+  page,
   events,
   names,
-  id,
 }: {
   context: PortalContext
-  events: readonly (Noted & { position?: number })[]
-  names: Names
-  id: string
+  page: AuditListPage
+  events: readonly Noted[]
+  names: EventNames
 }): VNode {
+  const { list, scope } = page
+  const ofServer = scope === 'server'
   return (
     <Table
-      id={id}
-      columns={[{ text: 'When' }, { text: 'What' }, { text: 'By' }, { text: 'About' }]}
+      id={list}
+      columns={[
+        { text: 'When' },
+        { text: 'What' },
+        { text: 'By' },
+        { text: 'About' },
+        ...(ofServer ? [{ text: 'Tenant' }] : []),
+      ]}
       rows={events.map((event, index) => ({
-        id: `${id}-${event.position ?? index}`,
+        id: `${list}-${event.position ?? index}`,
         cells: [
           <When key="at" at={event.at} />,
-          <What key="what" event={event} />,
+          <EventDetails key="what" context={context} page={page} event={event} names={names} />,
           <By key="by" event={event} names={names} />,
-          <About key="about" context={context} event={event} names={names} />,
+          <About key="about" context={context} page={page} event={event} names={names} />,
+          ...(ofServer ? [<Tenant key="tenant" event={event} names={names} />] : []),
         ],
       }))}
     />
   )
 }
 
-function By({ event, names }: { event: Noted; names: Names }): VNode {
+function Tenant({ event: { tenantId }, names }: { event: Noted; names: EventNames }): VNode {
+  if (tenantId === null) return <span class="fine">none</span>
+  return <bdi>{names.tenants.get(tenantId) ?? displayName(tenantId)}</bdi>
+}
+
+function By({ event, names }: { event: Noted; names: EventNames }): VNode {
   const { kind = '', userId, applicationId } = actorOf(event)
-  if (userId !== undefined) return <bdi>{names.people.get(userId) ?? userId}</bdi>
+  if (userId !== undefined) return <bdi>{names.people.get(userId) ?? unknown}</bdi>
   if (applicationId !== undefined)
     return <bdi>{names.applications.get(applicationId)?.name ?? displayName(applicationId)}</bdi>
   return <>{Object.hasOwn(actors, kind) ? actors[kind] : 'not said'}</>
 }
 
-function About({ context, event, names }: { context: PortalContext; event: Noted; names: Names }): VNode {
+interface AboutProps {
+  context: PortalContext
+  page: AuditListPage
+  event: Noted
+  names: EventNames
+}
+
+function About({ context, page, event, names }: AboutProps): VNode {
   const { applicationId } = event
   // Who did it stands beside it.
   const userId = applicationId !== null && actorOf(event).userId === event.userId ? null : event.userId
-  if (applicationId === null && userId === null) return <>the tenant</>
+  if (applicationId === null && userId === null) return <>{event.tenantId === null ? 'the server' : 'the tenant'}</>
   return (
     <ul class="plain-list">
       {applicationId === null ? null : (
         <AboutApplication context={context} applicationId={applicationId} names={names} />
       )}
-      {userId === null ? null : <AboutPerson context={context} userId={userId} names={names} />}
+      {userId === null ? null : <AboutPerson context={context} page={page} userId={userId} names={names} />}
     </ul>
   )
 }
@@ -74,7 +100,7 @@ function AboutApplication({
 }: {
   context: PortalContext
   applicationId: string
-  names: Names
+  names: EventNames
 }): VNode {
   const known = names.applications.get(applicationId)
   if (known?.isOwn === true) {
@@ -91,25 +117,13 @@ function AboutApplication({
   )
 }
 
-function AboutPerson({ context, userId, names }: { context: PortalContext; userId: string; names: Names }): VNode {
-  const name = names.people.get(userId) ?? gone
+function AboutPerson({ context, page, userId, names }: Omit<AboutProps, 'event'> & { userId: string }): VNode {
+  const name = names.people.get(userId)
+  if (name === undefined || page.scope === 'server') return <li>{name === undefined ? unknown : <bdi>{name}</bdi>}</li>
   return (
-    <li>{name === gone ? name : <a href={context.link(`/portal/people/${encodeURIComponent(userId)}`)}>{name}</a>}</li>
-  )
-}
-
-/** Folded: everything else. Facts are text that others wrote, so they are shown as JSON, which has one reading. */
-function What({ event }: { event: Noted & { position?: number } }): VNode {
-  const { requestId, address, details, actor, applicationId, userId, position } = event
-  const facts = { position, requestId, address, applicationId, userId, actor, details }
-  return (
-    <details class="event">
-      <summary>{displayName(eventWords(event.event))}</summary>
-      <p class="under">
-        <code>{displayName(event.event)}</code>
-      </p>
-      <pre class="facts-json">{JSON.stringify(facts, undefined, 2)}</pre>
-    </details>
+    <li>
+      <a href={context.link(`/portal/people/${encodeURIComponent(userId)}`)}>{name}</a>
+    </li>
   )
 }
 

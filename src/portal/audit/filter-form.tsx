@@ -4,25 +4,27 @@ import type { VNode } from 'preact'
 import { Field } from '../../web/pages/elements.js'
 import { describedBy, Labelled } from '../../web/pages/labelled.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
+import { Select } from '../choice-fields.js'
 import type { PortalContext } from '../context.js'
+import { eventWords } from './event-words.js'
 import type { AuditFilter } from './filter.js'
+import type { AuditListPage } from './lists.js'
 
-/** `path`: of the list that it filters. Folded until a filter is set. */
+/** `events`: which there are. Folded until a filter is set. */
 export function FilterForm({
   context,
-  path,
+  page: { path, scope },
   filter,
-  example,
+  events,
   problem,
 }: {
   context: PortalContext
-  path: string
+  page: AuditListPage
   filter: AuditFilter
-  /** An event that the list may have. */
-  example: string
+  events: readonly string[]
   problem: Problem | undefined
 }): VNode {
-  const field = (id: keyof AuditFilter, label: string, hint?: string) => (
+  const field = (id: keyof AuditFilter, label: string, hint: string) => (
     <Field
       id={id}
       label={label}
@@ -30,8 +32,8 @@ export function FilterForm({
       required={false}
       value={filter[id]}
       error={problemAt(problem, id)}
-      maxLength={256}
-      {...(hint === undefined ? {} : { hint })}
+      maxLength={128}
+      hint={hint}
     />
   )
   const isFiltered = Object.values(filter).some((text) => text !== '')
@@ -43,9 +45,17 @@ export function FilterForm({
           {context.tenants.length > 1 ? (
             <input type="hidden" name="tenant" value={context.currentTenant.tenantId} />
           ) : null}
-          {field('event', 'Event', `Such as ${example}`)}
-          {field('application', 'Application', 'Its identifier or public key')}
-          {field('person', 'Person', 'Their e-mail address or identifier')}
+          <Select
+            id="event"
+            label="Event"
+            hint="What happened"
+            value={filter.event}
+            options={[['', 'Any event'], ...eventOptions(events, filter.event)]}
+          />
+          {field('person', 'Person', 'A part of the name or address, or a user ID')}
+          {field('application', 'Application', 'A part of the name, or an identifier')}
+          {scope === 'server' ? field('in', 'Tenant', 'A part of the name, or a tenant ID') : null}
+          {field('search', 'Any text', 'An address, a request-id, a word of the details')}
           <Day id="from" label="From" value={filter.from} error={problemAt(problem, 'from')} />
           <Day id="to" label="Up to and with" value={filter.to} error={problemAt(problem, 'to')} />
           <div class="buttons">
@@ -62,6 +72,14 @@ export function FilterForm({
       </search>
     </details>
   )
+}
+
+/** In the words of the list, in their order; one that is not there (yet) can be filtered by all the same. */
+function eventOptions(events: readonly string[], chosen: string): (readonly [string, string])[] {
+  const all = chosen === '' || events.includes(chosen) ? events : [...events, chosen]
+  return all
+    .map((event) => [event, eventWords(event)] as const)
+    .sort(([, one], [, other]) => one.localeCompare(other, 'en'))
 }
 
 function Day({

@@ -1,77 +1,63 @@
 // What the address of an audit page asks for, and the query of the management API that answers it.
 
 import { ApiError } from '../../http/answers/api-error.js'
-import type { PeopleAnswer } from '../../management/people/people-schemas.js'
-import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
-import { readApplication } from '../application-page.js'
 import type { PortalContext } from '../context.js'
+import type { AuditListPage } from './lists.js'
 
 /** As it was typed. */
 export interface AuditFilter {
   event: string
-  /** An application identifier or public key. */
+  /** An identifier, or a part of the name. */
   application: string
-  /** A user's id or e-mail address. */
+  /** An identifier, or a part of the name or address. */
   person: string
+  /** Of the whole server: an identifier, or a part of the name. */
+  in: string
+  /** A text that stands anywhere. */
+  search: string
   /** Days, both included. */
   from: string
   to: string
 }
 
-const names = ['event', 'application', 'person', 'from', 'to'] as const
-const longest = 256
+const names = ['event', 'application', 'person', 'in', 'search', 'from', 'to'] as const
+const longest = 128
 const dayMs = 86_400_000
-/** What no row is about: the filter names something that does not exist. */
-const nobody = 'nobody'
 
 /** The filter of the page's address. */
 export function filterOf({ query }: PortalContext): AuditFilter {
   const text = (name: string) => (query.get(name) ?? '').trim().slice(0, longest)
-  const [event, application, person, from, to] = names.map(text)
-  return { event: event ?? '', application: application ?? '', person: person ?? '', from: from ?? '', to: to ?? '' }
+  return Object.fromEntries(names.map((name) => [name, text(name)])) as unknown as AuditFilter
 }
 
 /** The same as part of an address: only what is set. */
-export function addressOf(filter: AuditFilter): URLSearchParams {
-  return new URLSearchParams(names.filter((name) => filter[name] !== '').map((name) => [name, filter[name]]))
+export function addressOf(filter: Partial<AuditFilter>): URLSearchParams {
+  return new URLSearchParams(names.flatMap((name) => (filter[name] ? [[name, filter[name]]] : [])))
 }
 
-/** For `GET /auditEvents` and `GET /activity`. Throws ApiError: 400 with the field in `target`. */
-export async function apiQuery(context: PortalContext, filter: AuditFilter): Promise<URLSearchParams> {
-  const { event, application, person, from, to } = filter
+/** For the lists of the management API. Throws ApiError: 400 with the field in `target`. */
+export function apiQuery(filter: AuditFilter, { scope }: Pick<AuditListPage, 'scope'>): URLSearchParams {
+  const { event, application, person, search, from, to } = filter
+  if (search.length === 1)
+    throw new ApiError(400, 'InvalidRequest', 'Search for two letters at least.', target('search'))
   return new URLSearchParams({
     ...(event && { event }),
-    ...(application && { applicationId: await applicationId(context, application) }),
-    ...(person && { userId: await userId(context, person) }),
+    ...(application && { application }),
+    ...(person && { person }),
+    ...(filter.in && scope === 'server' && { tenant: filter.in }),
+    ...(search && { search }),
     ...(from && { from: dayOf(from, 'from') }),
     // The API leaves `to` out.
     ...(to && { to: new Date(Date.parse(dayOf(to, 'to')) + dayMs).toISOString().slice(0, 10) }),
   })
 }
 
-/** One that was deleted is found by its identifier, which its events carry. */
-async function applicationId(context: PortalContext, typed: string): Promise<string> {
-  const identifier = parseClientIdentifier(typed)
-  if (identifier === undefined) {
-    throw new ApiError(400, 'InvalidRequest', 'An application has a GUID or a public key.', { target: 'application' })
-  }
-  if (identifier.includes('-')) return identifier
-  try {
-    return (await readApplication(context, identifier)).applicationId
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return nobody
-    throw error
-  }
-}
-
-async function userId(context: PortalContext, typed: string): Promise<string> {
-  if (!typed.includes('@')) return typed
-  const { value } = await context.api<PeopleAnswer<'users'>>('GET', `/users?${new URLSearchParams({ email: typed })}`)
-  return value[0]?.userId ?? nobody
-}
-
-function dayOf(text: string, target: string): string {
+function dayOf(text: string, name: string): string {
   const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
   if (!Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text) return text
-  throw new ApiError(400, 'InvalidRequest', 'A day is such as 2026-01-31.', { target })
+  throw new ApiError(400, 'InvalidRequest', 'A day is such as 2026-01-31.', target(name))
+}
+
+function target(name: string) {
+  return { target: name }
 }

@@ -3,48 +3,34 @@
 import { displayName } from '../../web/pages/display-name.js'
 import type { PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
-import { granterNames } from '../permissions/granters.js'
+import type { AuditListPage, AuditNames, Noted } from './lists.js'
 
-/** What both lists have in common. */
-export interface Noted {
-  at: string
-  event: string
-  applicationId: string | null
-  userId: string | null
-  requestId: string | null
-  address: string | null
-  details: unknown
-  actor?: unknown
-}
-
-export interface Names {
+/** What a page of events is shown with. */
+export interface EventNames {
+  /** By user id; `you` for the person who reads. */
   people: ReadonlyMap<string, string>
   /** `isOwn`: registered in the tenant, so that there is a page about it. */
   applications: ReadonlyMap<string, { name: string; isOwn: boolean }>
+  tenants: ReadonlyMap<string, string>
 }
 
-/** What people are called who do not belong to the tenant any more. */
-export const gone = 'somebody who has left'
-
-/** The names of everybody and everything that the events are about. Throws ApiError and StoreUnavailable. */
+/** The names of an answer of the API, for a page of that list. */
 export async function namesOf(
   deps: PortalDependencies,
   context: PortalContext,
-  events: readonly Noted[],
-): Promise<Names> {
-  const actors = events.map((each) => actorOf(each))
-  const people = [...events.map(({ userId }) => userId), ...actors.map(({ userId }) => userId)]
-  const applications = [...events.map((each) => each.applicationId), ...actors.map((each) => each.applicationId)]
+  { scope }: Pick<AuditListPage, 'scope'>,
+  { people, applications, tenants }: AuditNames,
+): Promise<EventNames> {
   const named = new Map<string, { name: string; isOwn: boolean }>()
-  for (const id of new Set(applications.filter(isText))) {
-    const registration = await deps.directory.findRegistration(id)
-    if (registration === undefined) continue
-    named.set(id, {
-      name: displayName(registration.name, 60),
-      isOwn: registration.tenantId === context.currentTenant.tenantId,
-    })
+  for (const [id, name] of Object.entries(applications)) {
+    const registration = scope === 'tenant' ? await deps.directory.findRegistration(id) : undefined
+    const isOwn = registration?.tenantId === context.currentTenant.tenantId
+    named.set(id, { name: displayName(name, 60), isOwn })
   }
-  return { people: await granterNames(context, people.filter(isText), gone), applications: named }
+  const shown = (names: Record<string, string>) =>
+    new Map(Object.entries(names).map(([id, name]) => [id, displayName(name, 60)]))
+  const { userId } = context.person.user
+  return { people: shown(people).set(userId, 'you'), applications: named, tenants: shown(tenants) }
 }
 
 /** Who did it, as far as the row says: it may have been changed to anything. */

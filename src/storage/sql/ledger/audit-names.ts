@@ -1,6 +1,6 @@
 // Names for the ids of the ledger, and the ids that a name may mean, for people who read the audit.
 
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Statements } from '../store.js'
 
 /** As many as a part of a name may mean; somebody who means one of more types more of it. */
@@ -93,4 +93,30 @@ export async function readNames(
     .select(['id', 'name'])
     .where('id', 'in', [...ids])
     .execute()
+}
+
+/** So many kinds of events are told of at most; more than there are. */
+const mostEvents = 200
+
+/** Which events there are in the ledger: of a tenant and its people, or of all. A look at an index for each. */
+export async function readEventNames(statements: Statements, tenantId: string | undefined): Promise<string[]> {
+  if (tenantId === undefined) return distinctEvents(statements, 'ledger', sql`true`)
+  const own = await distinctEvents(statements, 'ledger', sql`tenant_id = ${tenantId}`)
+  const ofMembers = await distinctEvents(statements, 'ledger_members', sql`tenant_id = ${tenantId}`)
+  return [...new Set([...own, ...ofMembers])].sort()
+}
+
+async function distinctEvents(
+  statements: Statements,
+  table: 'ledger' | 'ledger_members',
+  which: RawBuilder<unknown>,
+): Promise<string[]> {
+  const from = sql.raw(table)
+  const query = sql<{ event: string }>`
+    with recursive seen(event) as (
+      select min(event) from ${from} where ${which}
+      union all
+      select (select min(event) from ${from} where ${which} and event > seen.event) from seen where seen.event is not null
+    ) select event from seen where event is not null limit ${sql.lit(mostEvents)}`
+  return (await query.execute(statements)).rows.map(({ event }) => event)
 }
