@@ -53,7 +53,7 @@ const elsewhere: Readonly<Record<string, [test: string, picture: string]>> = Obj
   ['/portal/confirm', ['portal-confirm', 'portal-confirm']],
 ])
 /** No page of its own: where it leads is. */
-const noPage = ['/portal', '/portal/audit/export']
+const noPage = ['/portal', '/portal/audit/export', '/portal/server/audit/export']
 
 t.setTimeout(280_000)
 let program: Program

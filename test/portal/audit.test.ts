@@ -2,6 +2,7 @@
 
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
+import { factsOf } from '../../src/portal/audit/event-facts.js'
 import { checkRefusals } from '../support/browser/portal-refusals.js'
 import { textOf } from '../support/browser/scripted-browser.js'
 import { openPortal } from '../support/rooms/portal.js'
@@ -188,3 +189,26 @@ t.test('the audit of the server is for operators: every tenant, with its name, f
   t.match((await olga.get(`${server}/export`)).body, tenantId)
   t.equal((await olga.get(path)).status, 403, 'of their own tenant they see what their role is for')
 })
+
+t.test(
+  'details are read by name: what changed, lists, permissions, times, and text for whatever else stands there',
+  async (t) => {
+    const payloads = { 'odd\u202ename': '\u202etext', deep: { more: { id: 'User.Read', kind: 'application' } } }
+    t.same(factsOf({ name: { before: 'a', after: 'b' }, redirectUris: { added: ['https://x'], removed: [] } }), [
+      ['Name', 'a → b'],
+      ['Redirect uris: added', 'https://x'],
+      ['Redirect uris: removed', 'none'],
+    ])
+    t.same(factsOf({ endsAt: Date.UTC(2027, 0, 2), count: 3, everywhere: true, actor: { kind: 'operator' } }), [
+      ['Ends at', '2 Jan 2027, 00:00 UTC'],
+      ['Count', '3'],
+      ['Everywhere', 'yes'],
+    ])
+    t.same(factsOf(payloads), [
+      ['Oddname', 'text'],
+      ['Deep: more', 'User.Read (application)'],
+    ])
+    t.same(factsOf('no json'), [['Details', 'no json']])
+    t.equal(factsOf(Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`a${index}`, 1]))).length, 40)
+  },
+)

@@ -22,7 +22,9 @@ export function ChainNotice({
       <Notice id="chain" kind="success" title="The audit log is intact">
         <p>
           All {events} of this server follow from one another: none was changed, taken out or put in.
-          {scope === 'server' ? ` ${number(checkpoints)} checkpoints were compared.` : ''}
+          {scope === 'server'
+            ? ` ${number(checkpoints)} ${checkpoints === 1 ? 'checkpoint was' : 'checkpoints were'} compared.`
+            : ''}
         </p>
       </Notice>
     )

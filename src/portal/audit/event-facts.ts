@@ -2,6 +2,7 @@
 // everything else as text. Others wrote it, so nothing of it is taken for more than text.
 
 import { displayName } from '../../web/pages/display-name.js'
+import { dateTime } from '../dates.js'
 
 /** Enough for a list of permissions or addresses; the whole is in what is taken along. */
 const mostFacts = 40
@@ -16,7 +17,7 @@ export function factsOf(details: unknown): EventFact[] {
   if (!isRecord(details)) return [['Details', textOf(details)]]
   return Object.entries(details)
     .filter(([name]) => name !== 'actor')
-    .flatMap(([name, value]) => factsFrom(words(name), value))
+    .flatMap(([name, value]) => factsFrom(words(name), /At$/.test(name) ? timed(value) : value))
     .slice(0, mostFacts)
 }
 
@@ -28,6 +29,12 @@ function factsFrom(name: string, value: unknown): EventFact[] {
     return [[name, `${textOf(value['before'])} → ${textOf(value['after'])}`]]
   }
   return Object.entries(value).map(([key, one]) => [`${name}: ${words(key).toLowerCase()}`, textOf(one)])
+}
+
+/** Times are kept as epoch milliseconds, in fields that end with `At`. */
+function timed(value: unknown): unknown {
+  const isTime = typeof value === 'number' && value > 0 && value < 8.64e15
+  return isTime ? dateTime(value) : value
 }
 
 /** One value: a list by commas, a permission by its id, nothing as “none”. */

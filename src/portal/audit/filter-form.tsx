@@ -52,10 +52,10 @@ export function FilterForm({
             value={filter.event}
             options={[['', 'Any event'], ...eventOptions(events, filter.event)]}
           />
-          {field('person', 'Person', 'A part of the name or address, or a user ID')}
-          {field('application', 'Application', 'A part of the name, or an identifier')}
-          {scope === 'server' ? field('in', 'Tenant', 'A part of the name, or a tenant ID') : null}
-          {field('search', 'Any text', 'An address, a request-id, a word of the details')}
+          {field('person', 'Person', 'Name, address or user ID')}
+          {field('application', 'Application', 'Name or identifier')}
+          {scope === 'server' ? field('in', 'Tenant', 'Name or tenant ID') : null}
+          {field('search', 'Any text', 'Such as a request-id')}
           <Day id="from" label="From" value={filter.from} error={problemAt(problem, 'from')} />
           <Day id="to" label="Up to and with" value={filter.to} error={problemAt(problem, 'to')} />
           <div class="buttons">
