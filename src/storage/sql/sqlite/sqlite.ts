@@ -8,6 +8,7 @@ import { createSemaphore } from '../semaphore.js'
 import { type Statements, type Store, StoreUnavailable } from '../store.js'
 import { retryWhileBusy } from './busy-retry.js'
 import { migrate } from './migrate.js'
+import { refuseMoved } from './moved-marker.js'
 import { createConnection, type SqliteConnection, tune } from './sqlite-connection.js'
 import { statementsOver } from './sqlite-dialect.js'
 import { openSqliteDatabase } from './sqlite-library.js'
@@ -29,10 +30,11 @@ interface Patience {
 
 /**
  * Opens the file, migrated to this program's schema. Throws UnknownSchema for a newer file, StoreUnavailable when it
- * stays locked or cannot be used, and file system errors.
+ * stays locked or cannot be used, StoreMoved when its store is served from PostgreSQL now, and file system errors.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const patience = { busyTimeoutMs: options.busyTimeoutMs, random: options.random ?? Math.random }
+  refuseMoved(options.file)
   await keepPrivate(options.file)
   const opened: SqliteConnection[] = []
   try {

@@ -1,0 +1,130 @@
+// `portcullis migrate-store`: from the embedded store to PostgreSQL, while no server runs.
+
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import type { Command } from 'commander'
+import { writtenMasterKeys } from '../../../config/process/written-master-keys.js'
+import type { Settings, StoreSettings } from '../../../config/settings/settings.js'
+import { reasonOf } from '../../../observability/reason.js'
+import type { Moved, TableStep } from '../../../storage/sql/move/move-store.js'
+import { addConfigOption, type ConnectionOptions } from '../../calls/connection-options.js'
+import { requireConfirmation } from '../../output/confirmation.js'
+import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import type { Terminal } from '../../output/terminal.js'
+import { readSettings } from '../server/settings-file.js'
+import { requireMasterKeys } from './master-key-check.js'
+
+interface MoveStoreOptions extends ConnectionOptions {
+  from?: string
+  yes?: boolean
+  output: OutputFormat
+}
+
+const moveHelp = `
+The target is what the configuration names: give this command the store.url (PORTCULLIS_STORE) that the server will run
+with, and an empty database. Stop the server first; it stays stopped until the rows are there.
+
+Rows go into a schema of their own, in pages. When all are there, each is compared with its original, and then they
+appear at once: an instance never sees half a store. A move that ends early is gone on with by the same command.
+Tokens, sessions and keys stay good: the master keys must be the same.
+
+  export PORTCULLIS_STORE=postgresql://portcullis:…@db.example.com/portcullis
+  portcullis migrate-store
+  portcullis serve
+
+The file stays, marked as moved: no server starts on it again by mistake.
+`
+
+/** Adds `migrate-store`. */
+export function addMigrateStoreCommand(program: Command, terminal: Terminal): void {
+  addConfigOption(program.command('migrate-store').description('move the embedded database to PostgreSQL'))
+    .option('--from <file>', 'the database file (default: portcullis.db in the data folder)')
+    .option('-y, --yes', 'do not ask')
+    .addOption(outputOption(['table', 'json']))
+    .addHelpText('after', moveHelp)
+    .action(async (options: MoveStoreOptions) => moveFromFile(options, terminal))
+}
+
+async function moveFromFile(options: MoveStoreOptions, terminal: Terminal): Promise<void> {
+  const settings = await readSettings(options, terminal)
+  const { store } = settings
+  if (store.kind !== 'postgresql') {
+    throw new CommandFailure(
+      exitCodes.usage,
+      'store.url (PORTCULLIS_STORE) must name the PostgreSQL database to move to',
+    )
+  }
+  const file =
+    options.from === undefined ? join(settings.data.folder, 'portcullis.db') : resolve(terminal.cwd, options.from)
+  if (!existsSync(file)) throw new CommandFailure(exitCodes.notFound, `there is no database at ${file}: say --from`)
+  await requireConfirmation(terminal, `Move ${file} to the PostgreSQL database of store.url?`, options.yes)
+  const begun = performance.now()
+  const tables = new Map<string, { copied: number; compared: number }>()
+  const moved = await run({ settings, store, file }, terminal, ({ step, table, rows }) => {
+    const counts = tables.get(table) ?? { copied: 0, compared: 0 }
+    counts[step] = rows
+    tables.set(table, counts)
+  })
+  const rows = [...tables].map(([table, { copied, compared }]) => [table, String(copied), String(compared)])
+  const whole = { ...moved, byTable: Object.fromEntries(tables) }
+  printList(terminal, options.output, whole, { headings: ['TABLE', 'COPIED', 'COMPARED'], rows })
+  report(terminal, moved, (performance.now() - begun) / 1000)
+}
+
+async function run(
+  {
+    settings,
+    store,
+    file,
+  }: { settings: Settings; store: Extract<StoreSettings, { kind: 'postgresql' }>; file: string },
+  terminal: Terminal,
+  onTable: (step: TableStep) => void,
+): Promise<Moved> {
+  const [{ moveStore }, { sealedKeysOf }] = await Promise.all([
+    import('../../../storage/sql/move/move-store.js'),
+    import('../../../storage/sql/copies/sealed-keys.js'),
+  ])
+  const target = { url: store.url.reveal(), connectMs: store.connectMs }
+  try {
+    return await moveStore({
+      file,
+      target: store.ca === undefined ? target : { ...target, ca: store.ca },
+      now: Date.now,
+      onTable(step) {
+        if (terminal.interactive && step.rows > 0) terminal.say(`${step.step} ${step.table}: ${step.rows} rows`)
+        onTable(step)
+      },
+      inspect: (source) =>
+        requireMasterKeys(
+          writtenMasterKeys(settings),
+          sealedKeysOf(source),
+          'Set secrets.masterKeys (PORTCULLIS_MASTER_KEYS) to those of the server that wrote the file',
+        ),
+    })
+  } catch (error) {
+    throw await explained(error)
+  }
+}
+
+function report(terminal: Terminal, { tables, rows, resumed, already }: Moved, seconds: number): void {
+  if (already) {
+    terminal.say(`PostgreSQL has all ${rows} rows already. The file is marked as moved.`)
+    return
+  }
+  const before = resumed === 0 ? '' : `, ${resumed} of them copied by an earlier attempt`
+  terminal.say(`${rows} rows of ${tables} tables are in PostgreSQL, each compared (${seconds.toFixed(1)} s)${before}.`)
+  terminal.say('Next: start the server with the same configuration and the same master keys.')
+}
+
+/** Every failure leaves PostgreSQL without a store and the file as it was; the message says so. */
+async function explained(error: unknown): Promise<unknown> {
+  if (error instanceof CommandFailure) return error
+  const { DatabaseInUse } = await import('../../../storage/sql/copies/exclusive.js')
+  if (error instanceof DatabaseInUse) {
+    return new CommandFailure(exitCodes.failed, 'a server runs on this database file: stop it first. Nothing was moved')
+  }
+  const again = 'Nothing is served from PostgreSQL yet, the file is unchanged, and the same command goes on from here'
+  return new CommandFailure(exitCodes.failed, `${reasonOf(error)}. ${again}`, { cause: error })
+}

@@ -1,0 +1,143 @@
+// `portcullis restore`: puts a backup where the embedded store is, while no server runs. What was there is kept beside
+// it.
+
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { writtenMasterKeys } from '../../../config/process/written-master-keys.js'
+import type { Settings } from '../../../config/settings/settings.js'
+import { isLocalSocketAlive } from '../../../http/connections/local-socket.js'
+import type { DatabaseFacts } from '../../../storage/sql/copies/database-facts.js'
+import { addConfigOption, type ConnectionOptions } from '../../calls/connection-options.js'
+import { requireConfirmation } from '../../output/confirmation.js'
+import { CommandFailure, exitCodes } from '../../output/exit.js'
+import type { Terminal } from '../../output/terminal.js'
+import { readSettings } from '../server/settings-file.js'
+import { inBackup, type Manifest, readBackup } from './backup-folder.js'
+import { requireMasterKeys } from './master-key-check.js'
+import { putInPlace, type Replaced } from './put-in-place.js'
+
+interface RestoreOptions extends ConnectionOptions {
+  yes?: boolean
+}
+
+const restoreHelp = `
+Stop the server first. The backup is checked before anything changes: its digests, its pages, its version, and that this
+server's master keys open it. What is in the data folder now stays there under another name.
+
+What happened since the backup is forgotten, revocations too. Afterwards revoke again what you know of, or end every
+token of before with: portcullis keys rotate --immediately
+
+  portcullis restore portcullis-backup-2026-11-23T09-30-00Z
+`
+
+/** Adds `restore`. */
+export function addRestoreCommand(program: Command, terminal: Terminal): void {
+  addConfigOption(program.command('restore').description('put a backup in place of the database'))
+    .argument('<folder>', 'what portcullis backup made')
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', restoreHelp)
+    .action(async (folder: string, options: RestoreOptions) =>
+      restore(resolve(terminal.cwd, folder), options, terminal),
+    )
+}
+
+async function restore(folder: string, options: RestoreOptions, terminal: Terminal): Promise<void> {
+  const settings = await readSettings(options, terminal)
+  if (settings.store.kind === 'postgresql') throw new CommandFailure(exitCodes.usage, postgresqlAdvice)
+  const manifest = await readBackup(folder)
+  await checkBackup(folder, manifest, settings)
+  if (await isLocalSocketAlive(join(settings.data.folder, 'admin.sock'))) throw running()
+  const { file } = settings.store
+  // Held from here on, so that no server starts on what is about to be replaced.
+  const present = existsSync(file) ? await holdPresent(file) : undefined
+  try {
+    await requireConfirmation(terminal, question(manifest, present?.facts), options.yes)
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    report(terminal, manifest, await putInPlace({ backup: folder, manifest, settings, file }))
+  } finally {
+    present?.release()
+  }
+}
+
+/** Throws CommandFailure for what a server would refuse to start on. */
+async function checkBackup(folder: string, { database }: Manifest, settings: Settings): Promise<void> {
+  const [{ checkDatabase }, { sealedKeysOf }, { migrations }] = await Promise.all([
+    import('../../../storage/sql/copies/backup-database.js'),
+    import('../../../storage/sql/copies/sealed-keys.js'),
+    import('../../../storage/sql/schema/migrations.js'),
+  ])
+  if (database.schemaVersion > migrations.length) {
+    const message = `the backup has schema version ${database.schemaVersion}, and this program knows ${migrations.length}: use the version of Portcullis that made it`
+    throw new CommandFailure(exitCodes.failed, message)
+  }
+  const masterKeys = await keysFor(folder, settings)
+  let sealed: ReturnType<typeof sealedKeysOf> = []
+  await checkDatabase(join(folder, inBackup.database), (connection) => {
+    sealed = sealedKeysOf(connection)
+  }).catch((cause: Error) => {
+    throw new CommandFailure(exitCodes.failed, `the backup cannot be used: ${cause.message}`, { cause })
+  })
+  await requireMasterKeys(masterKeys, sealed, 'The backup needs the master keys of the server that made it')
+}
+
+/** Those of the configuration or the data folder, else the one that the backup brings. */
+async function keysFor(folder: string, settings: Settings): Promise<readonly Buffer[]> {
+  const here = writtenMasterKeys(settings)
+  if (here.length > 0) return here
+  const brought = await readFile(join(folder, inBackup.keys, 'development-master.key'), 'utf8').catch(() => undefined)
+  return brought === undefined ? [] : [Buffer.from(brought.trim(), 'base64url')]
+}
+
+interface Present {
+  facts: DatabaseFacts
+  /** Lets others have the file again. */
+  release: () => void
+}
+
+/** What the restored state takes the place of; undefined for a file that cannot be read, which is a reason to restore. */
+async function holdPresent(file: string): Promise<Present | undefined> {
+  const [{ openExclusively, DatabaseInUse }, { factsOf }] = await Promise.all([
+    import('../../../storage/sql/copies/exclusive.js'),
+    import('../../../storage/sql/copies/database-facts.js'),
+  ])
+  let held: Awaited<ReturnType<typeof openExclusively>> | undefined
+  try {
+    held = await openExclusively(file)
+    return { facts: factsOf(held), release: held.close }
+  } catch (error) {
+    held?.close()
+    if (error instanceof DatabaseInUse) throw running()
+    return undefined
+  }
+}
+
+function question({ madeAt, database }: Manifest, present: DatabaseFacts | undefined): string {
+  if (present === undefined) return `Put the backup of ${madeAt} in place?`
+  const forgotten = Math.max(0, present.ledger.position - database.ledger.position)
+  const counts = (facts: Pick<DatabaseFacts, 'rows'>) =>
+    `${facts.rows['applications'] ?? 0} applications and ${facts.rows['users'] ?? 0} people`
+  return (
+    `The database has ${counts(present)}, the backup of ${madeAt} has ${counts(database)}. ` +
+    `${forgotten} events of the audit log are newer than the backup and will be forgotten, revocations too. Restore it?`
+  )
+}
+
+function report(terminal: Terminal, { madeAt, database }: Manifest, { aside, keys }: Replaced): void {
+  terminal.say(`The state of ${madeAt} is in place, with the audit log up to event ${database.ledger.position}.`)
+  for (const path of aside) terminal.say(`Kept: ${path}`)
+  for (const path of keys) terminal.say(`Brought by the backup: ${path}`)
+  terminal.say('Next: start the server, and revoke again what was revoked since, or end every token of before:')
+  terminal.say('  portcullis keys rotate --immediately')
+}
+
+function running(): CommandFailure {
+  return new CommandFailure(exitCodes.failed, 'a server runs on this data folder: stop it first. Nothing was changed')
+}
+
+const postgresqlAdvice = `the store is in PostgreSQL, which restores its own backups. Stop all instances first, then:
+
+  pg_restore --clean --if-exists --dbname="$PORTCULLIS_STORE" portcullis.dump
+
+See the documentation, Operations, "Backup and restore", for what comes after it.`
