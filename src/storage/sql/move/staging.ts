@@ -1,7 +1,8 @@
 // Where a move puts rows until all are there: a schema of its own in the target database, which nothing else looks at.
-// An instance that starts meanwhile finds an empty database, never half of one. At the end all tables change into the
+// An instance does not start meanwhile (half-moved.ts). At the end all tables change into the
 // schema of the instance in one transaction.
 
+import { moveSchema } from '../postgresql/half-moved.js'
 import { migratePostgres } from '../postgresql/postgresql-migrate.js'
 import type { PostgresConnection } from '../postgresql/postgresql-pool.js'
 import { migrations } from '../schema/migrations.js'
@@ -31,7 +32,7 @@ export interface Staging {
   publish(tables: readonly MovedTable[]): Promise<void>
 }
 
-const stage = 'portcullis_move'
+const stage = moveSchema
 /** "Portmove" as a number: two moves into one database take turns. */
 const LOCK = '5796830446438999909'
 /** A page, an index, a lock: none takes longer where something works at all. */

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { migrations } from '../schema/migrations.js'
 import { createSemaphore } from '../semaphore.js'
 import { type Separation, type Statements, type Store, StoreUnavailable } from '../store.js'
+import { refuseHalfMoved } from './half-moved.js'
 import { readPostgresUrl } from './postgresql-address.js'
 import { TransactionConflict } from './postgresql-errors.js'
 import { migratePostgres } from './postgresql-migrate.js'
@@ -51,14 +52,18 @@ const TAKE_TURN = 'lock table schema_migrations in share update exclusive mode'
 
 /**
  * Opens the database, migrated to this program's schema. Throws InvalidStoreUrl, UnsafeDatabase (fsync off, not UTF-8),
- * UnknownSchema for a newer one, and StoreUnavailable. No error holds a part of the URL.
+ * UnknownSchema for a newer one, HalfMoved while a
+ * store is being moved here, and StoreUnavailable. No error holds a part of the URL.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const address = readPostgresUrl(options.url, options.ca)
   const pool = createPostgresPool({ ...options, address, onError: options.onError ?? (() => {}) })
   try {
     const migrating = { history: migrations, nowMs: Date.now(), turnMs: MIGRATION_TURN_MS, lockMs: options.waitMs }
-    await pool.use(performance.now() + options.waitMs, (connection) => migratePostgres(connection, migrating))
+    await pool.use(performance.now() + options.waitMs, async (connection) => {
+      await refuseHalfMoved(connection)
+      await migratePostgres(connection, migrating)
+    })
   } catch (error) {
     await pool.end()
     throw error
