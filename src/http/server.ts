@@ -10,6 +10,7 @@ import Fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
+import type { Language } from '../languages/language.js'
 import type { Metrics } from '../observability/metrics.js'
 import { createAccounting } from './accounting.js'
 import { hasUnreadBody } from './answers/answer-raw.js'
@@ -52,6 +53,8 @@ export interface HttpServerOptions extends ListenerOptions {
   holdBody?: HoldBody | undefined
   /** Pino options (log.ts), or a logger that exists already. */
   logger: NonNullable<FastifyServerOptions['logger']> | { existing: FastifyBaseLogger }
+  /** The language of pages for people who wish none; English when absent. */
+  pageLanguage?: Language
   /** One line per request. */
   accessLog: boolean
   metrics?: Metrics
@@ -62,6 +65,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The base URL: the origin of every page of ours. */
     publicOrigin: string
+    /** The language of pages for people who wish none. */
+    pageLanguage?: Language
   }
 }
 
@@ -96,6 +101,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
   }
   app.decorate('publicOrigin', options.baseUrl)
+  app.decorate('pageLanguage', options.pageLanguage ?? 'en')
   speakThrough(app, options)
   writeApiErrors(app)
   addRootHooks(app, options)

@@ -53,6 +53,7 @@ export async function createPublicListener(
   const tracing = await openTracing({ env: process.env, version, onMissing: (message) => log.warn(message) })
   const app = createHttpServer({
     baseUrl: settings.server.baseUrl,
+    pageLanguage: settings.signIn.language,
     limits: settings.server,
     logger: { existing: log },
     tls: tls === undefined ? undefined : loadTls(tls),

@@ -62,7 +62,7 @@ export function sendFramed(
       {children}
     </Page>
   )
-  return sendPage(reply, status, framed, { ...send, script: true })
+  return sendPage(reply, status, framed, { ...send, language: 'en', script: true })
 }
 
 function Navigation({ context, activePath }: { context: PortalContext; activePath: string }): VNode {

@@ -47,6 +47,19 @@ export class UserRefusal extends Refusal<UserRefusalCode> {
   }
 }
 
+/** The rule of users/credentials/ that a new password breaks; a bound is in characters, or in bytes at most. */
+export type PasswordRule = { rule: 'short' | 'long'; bound: number } | { rule: 'common' | 'personal' | 'leaked' }
+
+/** A new password that will not do, with the rule that it breaks. */
+export class PasswordRefusal extends UserRefusal {
+  readonly broken: PasswordRule
+
+  constructor(broken: PasswordRule, message: string) {
+    super('PasswordRefused', message, 'password')
+    this.broken = broken
+  }
+}
+
 /**
  * No more mail goes for now: to this address, in this tenant, of this sender, or at all. The message does not say
  * which.

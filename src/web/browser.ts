@@ -3,6 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../http/requests/request-context.js'
+import type { Language } from '../languages/language.js'
 import { createOpaqueToken, hashOpaqueToken } from '../oauth/secrets/opaque-token.js'
 import type { Session } from '../users/records.js'
 import { renewSession } from '../users/sessions/renew-session.js'
@@ -10,13 +11,16 @@ import { createSession, endSession, findSession, type NewSession } from '../user
 import { actingAs } from './acting.js'
 import type { PageDependencies } from './dependencies.js'
 import { rememberDevice } from './known-device.js'
-import { PageError } from './pages/page-error.js'
+import { wishLanguage } from './language/reader-language.js'
+import { errorText, PageError } from './pages/page-error.js'
 
 export interface Browser {
   /** What forms and pending requests are bound to: 256 bits from the browser's cookie. Never shown or logged. */
   key: string
   /** It sent no such cookie: it is new here, or keeps none. */
   isNew: boolean
+  /** Says in which language the pages of what this browser is in the middle of are to be. */
+  speak?: (language: Language | undefined, sinceMs: number) => void
   session: Session | undefined
 }
 
@@ -44,7 +48,7 @@ export async function readBrowser(
   const session = cookie === undefined ? undefined : await findSession(deps.users, cookie)
   // A session that has ended leaves nothing behind that would be looked up again.
   if (cookie !== undefined && session === undefined) reply.clearCookie(sessionCookie, attributes)
-  return { key, isNew: !known, session }
+  return { key, isNew: !known, session, speak: (language, sinceMs) => wishLanguage(request, language, sinceMs) }
 }
 
 /**
@@ -101,9 +105,7 @@ function refuseDoubled(header: string | undefined): void {
   if ([browserCookie, sessionCookie].every((name) => names.indexOf(name) === names.lastIndexOf(name))) return
   throw new PageError({
     status: 400,
-    title: 'This browser sent a cookie twice',
-    what: 'A cookie of this site came twice with this request, so it is not clear which one is yours.',
-    remedy: 'Delete the cookies of this site in your browser’s settings, then start again.',
+    ...errorText(({ errors }) => errors.doubledCookie),
     reason: 'doubled_cookie',
   })
 }

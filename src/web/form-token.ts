@@ -9,7 +9,7 @@ import type { PageDependencies } from './dependencies.js'
 import { bodyText } from './form-body.js'
 import { ownAddress } from './page-address.js'
 import { formTokenField } from './pages/form.js'
-import { PageError } from './pages/page-error.js'
+import { errorText, PageError } from './pages/page-error.js'
 import { withoutCookies } from './without-cookies.js'
 
 export interface FormFields {
@@ -58,10 +58,8 @@ export function checkForm(deps: Deriving, request: FastifyRequest, browser: Brow
   if (known) return { ...fields, shownAs: /^[\w-]{16}$/.test(shownAs ?? '') ? shownAs : undefined }
   throw new PageError({
     status: 403,
-    title: 'This form has expired',
-    what: 'Since you opened this page, you signed in or out, or continued in another tab. Nothing was changed.',
-    remedy: 'Reload the page and try again. You may have to re-enter what you typed.',
-    links: [{ href: ownAddress(request), text: 'Open the page again' }],
+    ...errorText(({ errors }) => errors.formExpired),
+    links: [{ href: ownAddress(request), text: ({ frame }) => frame.openAgain }],
     reason: 'form_token',
   })
 }
@@ -83,9 +81,7 @@ function checkSource(request: FastifyRequest, baseUrl: string): void {
   if (!isOtherSite && !isOtherOrigin) return
   throw new PageError({
     status: 403,
-    title: 'This request came from another site',
-    what: 'Another website tried to submit a form here in your name. Nothing was changed.',
-    remedy: 'If you meant to do this, open the page here and submit the form yourself.',
+    ...errorText(({ errors }) => errors.foreignForm),
     reason: 'foreign_form',
   })
 }
@@ -96,10 +92,8 @@ function readFields(request: FastifyRequest): Omit<FormFields, 'shownAs'> {
   if (pairs === undefined || pairs.length > 512) {
     throw new PageError({
       status: 400,
-      title: 'We could not read this form',
-      what: 'What your browser sent is not a form.',
-      remedy: 'Open the page again and send it once more.',
-      links: [{ href: ownAddress(request), text: 'Open the page again' }],
+      ...errorText(({ errors }) => errors.malformedForm),
+      links: [{ href: ownAddress(request), text: ({ frame }) => frame.openAgain }],
       reason: 'malformed_form',
     })
   }

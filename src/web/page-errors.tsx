@@ -5,12 +5,15 @@ import { hasUnreadBody } from '../http/answers/answer-raw.js'
 import { ApiError, sendApiError } from '../http/answers/api-error.js'
 import { toApiError } from '../http/answers/error-responses.js'
 import { requestContext } from '../http/requests/request-context.js'
+import { say } from '../languages/texts.js'
 import { OAuthError } from '../oauth/errors/errors.js'
 import { Refusal } from '../oauth/errors/refusal.js'
 import { InvalidText } from '../storage/sql/store.js'
+import { refusalText } from './language/refusal-text.js'
+import { useReading, useTexts } from './language/texts.js'
 import { Page } from './pages/layout.js'
-import { PageError } from './pages/page-error.js'
-import { sendPage } from './pages/send-page.js'
+import { errorText, PageError } from './pages/page-error.js'
+import { type SendOptions, sendPage } from './pages/send-page.js'
 
 /** Sends the page for whatever was thrown. */
 export function sendPageError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -24,25 +27,36 @@ export function sendPageError(thrown: unknown, request: FastifyRequest, reply: F
   if (error.status === 429 || error.status === 503) reply.header('retry-after', String(error.retryAfterSeconds ?? 1))
   // A refusal that comes before the form was read ends the connection with it.
   if (request.body === undefined && hasUnreadBody(request.raw)) reply.header('connection', 'close')
-  return sendPage(reply, error.status, <ErrorPage error={error} requestId={facts.requestId} />)
+  return sendPage(reply, error.status, <ErrorPage error={error} requestId={facts.requestId} />, howToSend(error))
+}
+
+/** What is said to operators and developers there is in English only. What a refused address says is on no page. */
+function howToSend({ title }: PageError): SendOptions {
+  return { choosesLanguage: false, ...(typeof title === 'string' ? { language: 'en' } : {}) }
 }
 
 function ErrorPage({ error, requestId }: { error: PageError; requestId: string }) {
+  const texts = useTexts()
+  const { language } = useReading()
+  // The words of the protocol are English everywhere.
+  const foreign = typeof error.what === 'string' && language !== 'en' ? { lang: 'en' } : {}
   return (
-    <Page title={error.title}>
+    <Page title={say(texts, error.title)}>
       <div class="card" id="error">
-        <p id="what">{error.what}</p>
-        <p id="remedy">{error.remedy}</p>
+        <p id="what" {...foreign}>
+          {say(texts, error.what)}
+        </p>
+        <p id="remedy">{say(texts, error.remedy)}</p>
         {error.links.map(({ href, text }, at) => (
           <p key={href}>
             <a class="button" id={at === 0 ? 'go-on' : `go-on-${at}`} href={href}>
-              {text}
+              {say(texts, text)}
             </a>
           </p>
         ))}
       </div>
       <p class="fine">
-        Request <code id="request-id">{requestId}</code>
+        {texts.frame.request} <code id="request-id">{requestId}</code>
       </p>
     </Page>
   )
@@ -57,18 +71,16 @@ function toPageError(thrown: unknown, requestId: string): PageError {
   if (status === 413) {
     return new PageError({
       status,
-      title: 'This form is too large',
-      what: 'What your browser sent is larger than this page accepts.',
-      remedy: 'Open the page again and submit less.',
+      ...errorText(({ errors }) => errors.tooLarge),
     })
   }
   if (status === 503) return away(thrown)
   if (status < 500) return unreadable(status)
   return new PageError({
     status: 500,
-    title: 'Something went wrong',
-    what: 'An unexpected error occurred. This is not your fault.',
-    remedy: `Try again in a while. If it keeps happening, give the operator of this server this request number: ${requestId}`,
+    title: ({ errors }) => errors.unexpected.title,
+    what: ({ errors }) => errors.unexpected.what,
+    remedy: ({ errors }) => errors.unexpected.remedy(requestId),
     reason: 'server_error',
     cause: thrown,
   })
@@ -79,15 +91,15 @@ function fromOAuthError(error: OAuthError): PageError {
   const { status, headers, retryAfterSeconds } = error
   if (status === 503) return away(error)
   if (status !== 429) {
-    const remedy = 'Go back to where you came from and start again.'
-    return new PageError({ status, title: 'This request was refused', what: error.description, remedy, headers })
+    const { title, remedy } = errorText(({ errors }) => ({ ...errors.refused, what: '' }))
+    return new PageError({ status, title, what: error.description, remedy, headers })
   }
   const seconds = retryAfterSeconds ?? 1
   return new PageError({
     status,
-    title: 'Too many requests',
-    what: 'Too many requests came from your network in a short time.',
-    remedy: `Wait ${seconds === 1 ? 'a second' : `${seconds} seconds`}, then open the page again.`,
+    title: ({ errors }) => errors.tooManyRequests.title,
+    what: ({ errors }) => errors.tooManyRequests.what,
+    remedy: ({ errors }) => errors.tooManyRequests.remedy(seconds),
     reason: 'throttled',
     retryAfterSeconds: seconds,
     headers,
@@ -98,9 +110,9 @@ function fromOAuthError(error: OAuthError): PageError {
 function refused(error: Refusal): PageError {
   return new PageError({
     status: error.status,
-    title: 'This cannot be done',
-    what: error.message,
-    remedy: 'Go back, check what you entered, and try again.',
+    title: ({ errors }) => errors.cannot.title,
+    what: refusalText(error),
+    remedy: ({ errors }) => errors.cannot.remedy,
     reason: error.code,
   })
 }
@@ -108,19 +120,14 @@ function refused(error: Refusal): PageError {
 function unreadable(status: number): PageError {
   return new PageError({
     status,
-    title: 'We could not read this request',
-    what: 'Your browser sent something that this server could not read.',
-    remedy: 'Open the page again.',
+    ...errorText(({ errors }) => errors.unreadable),
   })
 }
 
 function away(cause: unknown): PageError {
   return new PageError({
     status: 503,
-    title: 'This service is temporarily unavailable',
-    what: 'It cannot reach its data, so nothing could be shown or changed.',
-    remedy:
-      'Wait a moment, then open the page again. If you were submitting a form, check first whether it went through.',
+    ...errorText(({ errors }) => errors.away),
     reason: 'store_unavailable',
     retryAfterSeconds: 2,
     cause,

@@ -8,8 +8,11 @@ import { requestContext } from '../http/requests/request-context.js'
 import { type Browser, readBrowser } from './browser.js'
 import type { PageDependencies } from './dependencies.js'
 import { isFormContentType, keepBodiesAsBytes } from './form-body.js'
+import { keepLanguage } from './language/kept-language.js'
+import { chosenLanguage, letChoose } from './language/language-choice.js'
+import { ownAddress } from './page-address.js'
 import { sendPageError } from './page-errors.js'
-import { PageError } from './pages/page-error.js'
+import { errorText, PageError } from './pages/page-error.js'
 
 type Answer = (request: FastifyRequest, reply: FastifyReply, browser: Browser) => Promise<FastifyReply>
 
@@ -65,12 +68,21 @@ function addRoutes(
 ): void {
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
     requestContext(request).entry.route = routeId
-    reply.header('cache-control', 'no-store').header('vary', 'cookie')
+    reply.header('cache-control', 'no-store').header('vary', 'cookie, accept-language')
   }
   const answered = (answer: Answer) => async (request: FastifyRequest, reply: FastifyReply) =>
     answer(request, reply, await readBrowser(deps, request, reply))
   if (get !== undefined) {
-    own.get(path, { onRequest: async (request, reply) => begin(request, reply) }, answered(get))
+    const choosing = async (request: FastifyRequest, reply: FastifyReply) => {
+      const chosen = chosenLanguage(ownAddress(request))
+      if (chosen === undefined) {
+        letChoose(request, ownAddress(request))
+        return answered(get)(request, reply)
+      }
+      keepLanguage(reply, chosen.language, deps.now())
+      return reply.redirect(chosen.address, 303)
+    }
+    own.get(path, { onRequest: async (request, reply) => begin(request, reply) }, choosing)
   }
   const posted = postFromElsewhere ?? (post === undefined ? undefined : answered(post))
   if (posted !== undefined) {
@@ -101,9 +113,9 @@ function refuseOthers(
       begin(request, reply)
       throw new PageError({
         status: 405,
-        title: 'This page does not accept that method',
-        what: `This address answers ${allowed.join(', ')} only.`,
-        remedy: 'Open it in a browser.',
+        title: ({ errors }) => errors.wrongMethod.title,
+        what: ({ errors }) => errors.wrongMethod.what(allowed.join(', ')),
+        remedy: ({ errors }) => errors.wrongMethod.remedy,
         reason: 'wrong_method',
         headers: [['allow', allowed.join(', ')]],
       })
@@ -114,9 +126,7 @@ function refuseOthers(
 function notAForm(): PageError {
   return new PageError({
     status: 415,
-    title: 'We could not read this form',
-    what: 'The body must be application/x-www-form-urlencoded.',
-    remedy: 'Open the page in a browser and send its form.',
+    ...errorText(({ errors }) => errors.notAForm),
     reason: 'form_type',
   })
 }

@@ -45,6 +45,7 @@ export function compilePeople(
       perAddress: quantity.rate(signIn.perAddress),
       overall: quantity.rate(signIn.overall),
       deviceCodes: signIn.deviceCodes,
+      language: signIn.language,
       providers: new Map(providers),
     },
     mail: compileMail(mail, report),

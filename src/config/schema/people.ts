@@ -1,6 +1,7 @@
 // The settings of what people do: sign-in, mail, and what is written down of it.
 
 import { Type } from 'typebox'
+import { languages } from '../../languages/language.js'
 import { entry, leaf, section } from './leaves.js'
 
 const roles = ['member', 'developer', 'administrator'] as const
@@ -37,6 +38,11 @@ const SignIn = section('How people sign in, and for how long.', {
     'What changes of weight ask of administrators, owners and operators: any sign-in, or secondFactor, one with a second factor.',
     ['any', 'secondFactor'] as const,
     'any',
+  ),
+  language: leaf.word(
+    'The language of pages and mails for people whose browser and account ask for none that there is.',
+    languages,
+    'en',
   ),
   passwordLength: leaf.count('Characters that a password has at least.', 12, [8, 64]),
   breachedPasswords: Type.Optional(

@@ -1,6 +1,7 @@
 // The configuration as the other rooms see it: resolved, checked, in base units (bytes, milliseconds, seconds
 // where the name says so), frozen. The file's own shape is schema.ts; load.ts turns one into the other.
 
+import type { Language } from '../../languages/language.js'
 import type { PlanRules } from '../plans/plan-settings.js'
 import type { SecretValue } from '../read/secret-value.js'
 import type { Problem } from '../report/problem.js'
@@ -191,6 +192,8 @@ export interface Settings {
     overall: { limit: number; periodMs: number }
     /** Who may use device codes; `all`: the command line's own application too. */
     deviceCodes: 'off' | 'applications' | 'all'
+    /** Of pages and mails for people who wish none that there is. */
+    language: Language
     providers: ReadonlyMap<string, ProviderSettings>
   }
   /** Undefined: no mail is sent. */

@@ -4,11 +4,12 @@ import type { VNode } from 'preact'
 import type { Role } from '../../config/settings/settings.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
 import type { User } from '../../users/records.js'
+import { useTexts } from '../../web/language/texts.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Facts } from '../../web/pages/elements.js'
 import { Page } from '../../web/pages/layout.js'
 import { ListItem } from '../../web/pages/list-item.js'
-import { Done } from './done-notice.js'
+import { Done, type DoneWord } from './done-notice.js'
 
 /** What the page says; `done` names what was just changed. */
 export interface Overview {
@@ -18,13 +19,14 @@ export interface Overview {
   providers: number | undefined
   sessions: number
   memberships: readonly { tenant: string; role: Role; tenantId: string }[]
-  done: string | undefined
+  done: DoneWord | undefined
 }
 
 /** The page, a card a subject. */
 export function AccountPage(overview: Overview): VNode {
+  const { account } = useTexts()
   return (
-    <Page title="Your account" width="wide" user={overview.user}>
+    <Page title={account.title} width="wide" user={overview.user}>
       <Done done={overview.done} />
       <AboutYou {...overview} />
       <SigningIn {...overview} />
@@ -32,7 +34,7 @@ export function AccountPage(overview: Overview): VNode {
       <Organisations {...overview} />
       <p class="fine">
         <a id="delete-account" href="/account/delete">
-          Delete this account
+          {account.delete}
         </a>
       </p>
     </Page>
@@ -40,19 +42,20 @@ export function AccountPage(overview: Overview): VNode {
 }
 
 function AboutYou({ user }: Overview): VNode {
-  const verified = user.emailVerified ? <span class="tag good">verified</span> : null
-  const from = user.idProvider === 'local' ? [] : [['Account from', user.idProvider] as const]
+  const { frame, account } = useTexts()
+  const verified = user.emailVerified ? <span class="tag good">{account.verified}</span> : null
+  const from = user.idProvider === 'local' ? [] : [[account.accountFrom, user.idProvider] as const]
   return (
     <section class="card" aria-labelledby="details-heading">
-      <Head id="details" title="About you" href="/account/details" link="Change" />
+      <Head id="details" title={account.aboutYou} href="/account/details" link={account.change} />
       <Facts
         id="details"
         rows={[
-          ['Name', displayName(user.name)],
+          [account.name, displayName(user.name)],
           [
-            'E-mail address',
+            frame.email,
             <>
-              {user.email === '' ? 'none' : displayName(user.email, 254)} {verified}
+              {user.email === '' ? account.none : displayName(user.email, 254)} {verified}
             </>,
           ],
           ...from,
@@ -63,45 +66,46 @@ function AboutYou({ user }: Overview): VNode {
 }
 
 function SigningIn({ user, passkeys, providers, sessions }: Overview): VNode {
+  const { frame, account } = useTexts()
   return (
     <section class="card" aria-labelledby="signing-in-heading">
-      <Head id="signing-in" title="Signing in" />
+      <Head id="signing-in" title={account.signingIn} />
       <ul class="list">
         <Way
-          name="Password"
-          state={user.hasPassword ? 'Set' : 'None'}
+          name={frame.password}
+          state={user.hasPassword ? account.passwordSet : account.passwordNone}
           href="/account/password"
-          link="Change"
+          link={account.change}
           id="password"
         />
         <Way
-          name="Second step"
-          state={user.hasSecondFactor ? 'On: a code of your authenticator app' : 'Off'}
+          name={account.secondStep}
+          state={user.hasSecondFactor ? account.secondStepOn : account.secondStepOff}
           href="/account/second-factor"
-          link={user.hasSecondFactor ? 'Manage' : 'Turn on'}
+          link={user.hasSecondFactor ? account.manage : account.turnOn}
           id="second-factor"
         />
         <Way
-          name="Passkeys"
-          state={counted(passkeys, 'passkey')}
+          name={account.passkeys}
+          state={account.countedPasskeys(passkeys)}
           href="/account/passkeys"
-          link="Manage"
+          link={account.manage}
           id="passkeys"
         />
         {providers === undefined ? null : (
           <Way
-            name="Linked providers"
-            state={counted(providers, 'provider')}
+            name={account.providers}
+            state={account.countedProviders(providers)}
             href="/account/providers"
-            link="Manage"
+            link={account.manage}
             id="providers"
           />
         )}
         <Way
-          name="Sessions"
-          state={`Signed in with ${counted(sessions, 'browser')}`}
+          name={account.sessions}
+          state={account.countedSessions(sessions)}
           href="/account/sessions"
-          link="Manage"
+          link={account.manage}
           id="sessions"
         />
       </ul>
@@ -110,14 +114,15 @@ function SigningIn({ user, passkeys, providers, sessions }: Overview): VNode {
 }
 
 function Applications({ memberships }: Overview): VNode {
+  const { account, consent } = useTexts()
   return (
     <section class="card" aria-labelledby="apps-heading">
-      <Head id="apps" title="Applications" href="/account/apps" link="Apps with access" />
-      <p class="fine">What you allowed applications to do for you, and how to take it back.</p>
+      <Head id="apps" title={account.applications} href="/account/apps" link={consent.apps.title} />
+      <p class="fine">{account.applicationsText}</p>
       {memberships.some(({ role }) => isAdministrator(role)) ? (
         <p>
           <a id="consent-requests" href="/consent-requests">
-            Requests for an administrator’s consent
+            {account.consentRequests}
           </a>
         </p>
       ) : null}
@@ -126,22 +131,23 @@ function Applications({ memberships }: Overview): VNode {
 }
 
 function Organisations({ memberships }: Overview): VNode {
+  const { frame, account } = useTexts()
   return (
     <section class="card" aria-labelledby="memberships-heading">
-      <Head id="memberships" title="Organisations" />
+      <Head id="memberships" title={account.organisations} />
       {memberships.length === 0 ? (
-        <p class="fine">You belong to no organisation yet.</p>
+        <p class="fine">{account.noOrganisation}</p>
       ) : (
         <ul class="list">
           {memberships.map(({ tenant, tenantId, role }) => (
-            <ListItem key={tenantId} name={displayName(tenant)} about={`You are ${role} here.`}>
+            <ListItem key={tenantId} name={displayName(tenant)} about={account.roleHere(frame.roles[role])}>
               <a
                 class="button plain small"
                 id={`portal-${tenantId}`}
                 href={`/portal?tenant=${tenantId}`}
-                aria-label={`Portal of ${displayName(tenant)}`}
+                aria-label={account.portalOf(displayName(tenant))}
               >
-                To the portal
+                {account.toPortal}
               </a>
             </ListItem>
           ))}
@@ -184,9 +190,4 @@ function Way({
       </a>
     </ListItem>
   )
-}
-
-function counted(count: number, what: string): string {
-  if (count === 0) return `No ${what}`
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`
 }

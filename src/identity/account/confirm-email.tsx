@@ -4,16 +4,19 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'
+import type { Said } from '../../languages/texts.js'
 import { confirmEmail } from '../../users/mail/email-change.js'
 import { emailOfLink } from '../../users/mail/pending-emails.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { checkForm, formToken } from '../../web/form-token.js'
+import { textsOf } from '../../web/language/reader-language.js'
+import { refusalText } from '../../web/language/refusal-text.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
-import { PageError } from '../../web/pages/page-error.js'
+import { errorText, PageError } from '../../web/pages/page-error.js'
 import { ProblemNotice } from '../../web/pages/problem.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
@@ -36,7 +39,7 @@ export function registerConfirmEmail(scope: FastifyInstance, deps: IdentityDepen
       } catch (error) {
         if (!(error instanceof UserRefusal)) throw error
         if (error.code === 'LinkNotFound') throw gone()
-        return show(deps, request, reply, person, error.message)
+        return show(deps, request, reply, person, refusalText(error))
       }
       return reply.redirect('/account?done=email', 303)
     }),
@@ -48,21 +51,22 @@ async function show(
   request: FastifyRequest,
   reply: FastifyReply,
   person: Person,
-  problem?: string,
+  problem?: Said,
 ): Promise<FastifyReply> {
   const { secret, email } = await requirePending(deps, request, person)
   const { user, browser } = person
   const token = formToken(deps, browser, `confirm-email:${secret}`)
+  const { confirmEmail: texts } = textsOf(request).account
+  const shownEmail = <strong id="new-email">{displayName(email, 254)}</strong>
   const page = (
-    <Page title="Confirm your address" intro="You sign in with it from then on." user={user}>
+    <Page title={texts.title} intro={texts.intro} user={user}>
       <div class="card">
         <ProblemNotice problem={problem} />
         <p>
-          The address of this account becomes <strong id="new-email">{displayName(email, 254)}</strong>
-          {user.email === '' ? null : <>, in place of {displayName(user.email, 254)}</>}.
+          {user.email === '' ? texts.becomes(shownEmail) : texts.replaces(shownEmail, displayName(user.email, 254))}
         </p>
         <Form id="confirm-email-form" action={`/account/confirm-email/${secret}`} token={token}>
-          <Button id="confirm">Confirm the address</Button>
+          <Button id="confirm">{texts.confirm}</Button>
         </Form>
       </div>
     </Page>
@@ -80,12 +84,10 @@ async function requirePending(deps: IdentityDependencies, request: FastifyReques
 function gone(): PageError {
   return new PageError({
     status: 404,
-    title: 'This link does not work',
-    what: 'It was already used, it has expired, or it belongs to another account than the one you are signed in with.',
-    remedy: 'If you requested this address, sign in with that account and request it again.',
+    ...errorText(({ errors }) => errors.confirmLink),
     links: [
-      { href: '/account/details', text: 'Your details' },
-      { href: '/sign-out', text: 'Sign out' },
+      { href: '/account/details', text: ({ errors }) => errors.confirmLink.details },
+      { href: '/sign-out', text: ({ frame }) => frame.signOut },
     ],
     reason: 'no_link',
   })

@@ -1,11 +1,14 @@
 // Deleting the account: the address typed out, so that no hasty click does it, and a proof that is new.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Said } from '../../languages/texts.js'
 import { deleteUser } from '../../users/accounts/user-state.js'
 import { emailKey } from '../../users/mail/email.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { signOutBrowser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
+import { textsOf } from '../../web/language/reader-language.js'
+import { refusalText } from '../../web/language/refusal-text.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
@@ -31,7 +34,7 @@ export function registerDeleteAccount(scope: FastifyInstance, deps: IdentityDepe
         const { user, acting } = person
         const typed = fields.get('confirm') ?? ''
         if (emailKey(typed) !== emailKey(wordFor(person))) {
-          return show(deps, reply, person, { message: 'This is not what stands above.', target: 'confirm' })
+          return show(deps, reply, person, { message: ({ account }) => account.deletion.wrong, target: 'confirm' })
         }
         try {
           await deleteUser(acting, user.userId)
@@ -48,9 +51,8 @@ export function registerDeleteAccount(scope: FastifyInstance, deps: IdentityDepe
 }
 
 /** The rules of the rooms below speak of somebody; here it is the reader. */
-function sayRefusal(error: UserRefusal): string {
-  if (error.code !== 'LastOwner') return error.message
-  return 'You are the only owner of an organisation. Somebody else has to become its owner first.'
+function sayRefusal(error: UserRefusal): Said {
+  return error.code === 'LastOwner' ? ({ account }) => account.deletion.onlyOwner : refusalText(error)
 }
 
 /** What is to be typed: the address, or a word for those who have none. */
@@ -65,23 +67,21 @@ function show(
   problem?: Problem,
 ): FastifyReply {
   const word = wordFor({ user })
+  const { account } = textsOf(reply.request)
   const page = (
-    <SettingsPage title="Delete this account" intro="This cannot be undone." user={user}>
+    <SettingsPage title={account.delete} intro={account.deletion.intro} user={user}>
       <div class="card">
         <ProblemNotice problem={problem} fields={['confirm']} />
-        <p>
-          You are signed out everywhere, applications lose what you allowed them, and your memberships, passkeys and
-          profile are removed.
-        </p>
+        <p>{account.deletion.consequence}</p>
         <Form id="delete-form" action={path} token={formToken(deps, browser, 'account-delete')}>
           <Field
             id="confirm"
-            label="To confirm, type this"
+            label={account.deletion.type}
             hint={<strong>{word}</strong>}
             error={problemAt(problem, 'confirm')}
           />
           <Button id="delete" kind="danger">
-            Delete the account
+            {account.deletion.delete}
           </Button>
         </Form>
       </div>

@@ -8,9 +8,12 @@ import { changeUser } from '../../users/accounts/users.js'
 import { askForEmail } from '../../users/mail/email-change.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { checkForm, formToken } from '../../web/form-token.js'
+import { textsOf } from '../../web/language/reader-language.js'
+import { refusalText } from '../../web/language/refusal-text.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
+import { type Problem, problemAt } from '../../web/pages/problem.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
@@ -20,7 +23,7 @@ const path = '/account/details'
 
 interface View {
   values: { name: string; email: string }
-  problem?: { message: string; target: string | undefined }
+  problem?: Problem
 }
 
 /** Registers /account/details. */
@@ -44,7 +47,7 @@ export function registerDetails(scope: FastifyInstance, deps: IdentityDependenci
           )
         } catch (error) {
           if (!(error instanceof UserRefusal || error instanceof DirectoryRefusal)) throw error
-          return show(deps, reply, person, { values, problem: { message: error.message, target: error.target } })
+          return show(deps, reply, person, { values, problem: { message: refusalText(error), target: error.target } })
         }
         const done = deps.users.mail === undefined ? 'waiting' : 'requested'
         return reply.redirect(`/account?done=${isPending ? done : 'details'}`, 303)
@@ -73,27 +76,24 @@ async function change(
 
 function show(deps: IdentityDependencies, reply: FastifyReply, { user, browser }: Person, view: View): FastifyReply {
   const { values, problem } = view
-  const wrong = (id: string) => (problem?.target === id ? problem.message : undefined)
+  const wrong = (id: string) => problemAt(problem, id)
+  const { frame, account } = textsOf(reply.request)
   const page = (
-    <SettingsPage title="About you" user={user}>
+    <SettingsPage title={account.aboutYou} user={user}>
       <div class="card">
         <Form id="details-form" action={path} token={formToken(deps, browser, 'account-details')}>
-          <Field id="name" label="Name" value={values.name} error={wrong('name')} autocomplete="name" />
+          <Field id="name" label={account.name} value={values.name} error={wrong('name')} autocomplete="name" />
           <Field
             id="email"
-            label="E-mail address"
+            label={frame.email}
             type="email"
-            hint={
-              user.emailVerified || user.email === ''
-                ? 'You sign in with it. A new one counts once it is confirmed.'
-                : 'Nobody has confirmed this one yet, so applications are not told it. Save to have it confirmed.'
-            }
+            hint={user.emailVerified || user.email === '' ? account.details.emailHint : account.details.unconfirmed}
             value={values.email}
             error={wrong('email')}
             autocomplete="email"
             required={user.email !== ''}
           />
-          <Button id="save">Save</Button>
+          <Button id="save">{account.save}</Button>
         </Form>
       </div>
     </SettingsPage>

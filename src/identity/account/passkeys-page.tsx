@@ -3,12 +3,13 @@
 import type { VNode } from 'preact'
 import type { Passkey } from '../../users/credentials/passkeys.js'
 import type { User } from '../../users/records.js'
+import { useTexts } from '../../web/language/texts.js'
+import { Time } from '../../web/language/time.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field, Notice } from '../../web/pages/elements.js'
 import { Form, HiddenForm } from '../../web/pages/form.js'
 import { passkeyScript } from '../../web/pages/scripts.js'
-import { dateTime } from './dates.js'
-import { Done } from './done-notice.js'
+import { Done, type DoneWord } from './done-notice.js'
 import { SettingsPage } from './settings-page.js'
 
 const path = '/account/passkeys'
@@ -19,16 +20,17 @@ export interface PasskeysView {
   passkeys: readonly Passkey[]
   /** WebAuthn's options as JSON. */
   creation: object
-  done: string | undefined
+  done: DoneWord | undefined
   problem: boolean
 }
 
 /** The page. */
 export function PasskeysPage({ user, token, passkeys, creation, done, problem }: PasskeysView): VNode {
+  const { account } = useTexts()
   return (
     <SettingsPage
-      title="Passkeys"
-      intro="A passkey signs you in with your fingerprint, your face or a security key: nothing to remember, nothing to steal."
+      title={account.passkeys}
+      intro={account.passkey.intro}
       width="wide"
       user={user}
       scripts={[passkeyScript.path]}
@@ -36,12 +38,12 @@ export function PasskeysPage({ user, token, passkeys, creation, done, problem }:
       <Done done={done} />
       {problem ? (
         <Notice id="problem" kind="error">
-          <p>That passkey could not be saved. Try once more.</p>
+          <p>{account.passkey.notSaved}</p>
         </Notice>
       ) : null}
       <div class="card">
         {passkeys.length === 0 ? (
-          <p id="none">You have no passkey yet.</p>
+          <p id="none">{account.passkey.none}</p>
         ) : (
           <ul class="list" id="passkeys">
             {passkeys.map((passkey) => (
@@ -51,23 +53,17 @@ export function PasskeysPage({ user, token, passkeys, creation, done, problem }:
         )}
       </div>
       <div class="card">
-        <h2>Add a passkey</h2>
+        <h2>{account.passkey.add}</h2>
         <p id="without-passkeys" data-without-passkeys>
-          This browser has no passkeys, or runs no scripts.
+          {account.passkey.unavailable}
         </p>
         <form id="passkey-form" method="post" action={path} hidden data-passkey-create={JSON.stringify(creation)}>
           <HiddenForm token={token} />
           <input type="hidden" name="passkey" value="" />
-          <Field
-            id="name"
-            label="Name"
-            hint="So that you know it again, such as “Phone”."
-            required={false}
-            maxLength={100}
-          />
-          <Button id="add-passkey">Add a passkey</Button>
+          <Field id="name" label={account.name} hint={account.passkey.nameHint} required={false} maxLength={100} />
+          <Button id="add-passkey">{account.passkey.add}</Button>
           <p class="fine" data-passkey-failed hidden role="alert">
-            No passkey was made. Try again.
+            {account.passkey.notMade}
           </p>
         </form>
       </div>
@@ -77,6 +73,8 @@ export function PasskeysPage({ user, token, passkeys, creation, done, problem }:
 
 function One({ passkey, token }: { passkey: Passkey; token: string }): VNode {
   const { credentialId, createdAt, lastUsedAt } = passkey
+  const { account } = useTexts()
+  const made = <Time at={createdAt} />
   const name = displayName(passkey.name)
   const id = credentialId.slice(0, 12)
   return (
@@ -84,24 +82,26 @@ function One({ passkey, token }: { passkey: Passkey; token: string }): VNode {
       <span class="what">
         <span class="name">{name}</span>
         <span class="fine">
-          Made {dateTime(createdAt)} · {lastUsedAt === null ? 'not used yet' : `last used ${dateTime(lastUsedAt)}`}
+          {lastUsedAt === null
+            ? account.passkey.made(made)
+            : account.passkey.madeAndUsed(made, <Time at={lastUsedAt} />)}
         </span>
         <details>
-          <summary>Rename</summary>
+          <summary>{account.passkey.rename}</summary>
           <Form id={`rename-${id}`} action={path} token={token} hidden={{ action: 'rename', credential: credentialId }}>
             <div class="field">
-              <label for={`name-${id}`}>New name</label>
+              <label for={`name-${id}`}>{account.passkey.newName}</label>
               <input id={`name-${id}`} name="name" value={name} maxlength={100} required autocomplete="off" />
             </div>
             <button type="submit" class="plain small">
-              Save the name
+              {account.passkey.saveName}
             </button>
           </Form>
         </details>
       </span>
       <Form id={`remove-${id}`} action={path} token={token} hidden={{ action: 'remove', credential: credentialId }}>
-        <button type="submit" class="danger small" aria-label={`Remove: ${name}`}>
-          Remove
+        <button type="submit" class="danger small" aria-label={`${account.passkey.remove}: ${name}`}>
+          {account.passkey.remove}
         </button>
       </Form>
     </li>

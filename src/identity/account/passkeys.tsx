@@ -8,11 +8,12 @@ import { removePasskey } from '../../users/credentials/remove-passkey.js'
 import { renamePasskey } from '../../users/credentials/rename-passkey.js'
 import { continueBrowser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
+import { textsOf } from '../../web/language/reader-language.js'
 import { registerPage } from '../../web/page-routes.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { doneOf } from './done-notice.js'
+import { type DoneWord, doneOf } from './done-notice.js'
 import { passkeyCreation, savePasskey } from './passkey-registration.js'
 import { PasskeysPage } from './passkeys-page.js'
 
@@ -31,6 +32,7 @@ export function registerPasskeys(scope: FastifyInstance, deps: IdentityDependenc
       async (request, reply, person) => {
         const fields = checkForm(deps, request, person.browser, formScope)
         const { acting, user } = person
+        const { proposed } = textsOf(request).account.passkey
         const [credentialId, name] = [fields.get('credential') ?? '', fields.get('name') ?? '']
         if (fields.get('action') === 'rename') {
           await renamePasskey(acting, { userId: user.userId, credentialId, name })
@@ -40,7 +42,10 @@ export function registerPasskeys(scope: FastifyInstance, deps: IdentityDependenc
           await removePasskey(acting, user.userId, credentialId, person.session.idHash)
           return reply.redirect(`${path}?done=passkey-removed`, 303)
         }
-        const saved = await savePasskey(deps, person, { answer: fields.get('passkey') ?? '', name }).catch(known)
+        const saved = await savePasskey(deps, person, {
+          answer: fields.get('passkey') ?? '',
+          name: name || proposed,
+        }).catch(known)
         if (!saved) return show(deps, reply, person, { problem: true })
         await continueBrowser(deps, request, reply, person.session)
         return reply.redirect(`${path}?done=passkey`, 303)
@@ -61,7 +66,7 @@ async function show(
   deps: IdentityDependencies,
   reply: FastifyReply,
   person: Person,
-  view: { done?: string | undefined; problem?: boolean },
+  view: { done?: DoneWord | undefined; problem?: boolean },
 ): Promise<FastifyReply> {
   const passkeys = await listPasskeys(deps.store.reader, person.user.userId)
   const page = (

@@ -3,11 +3,14 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'
+import type { Texts } from '../../languages/english/texts.js'
 import { changePassword } from '../../users/credentials/change-password.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { continueBrowser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { knownDevice } from '../../web/known-device.js'
+import { textsOf } from '../../web/language/reader-language.js'
+import { refusalText } from '../../web/language/refusal-text.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
@@ -32,7 +35,7 @@ export function registerPassword(scope: FastifyInstance, deps: IdentityDependenc
       const fields = checkForm(deps, request, person.browser, 'account-password')
       const { address } = requestContext(request)
       const { session, user, acting } = person
-      const links = [{ href: path, text: 'Back' }]
+      const links = [{ href: path, text: ({ frame }: Texts) => frame.back }]
       try {
         const [current, next] = [fields.get('current') ?? '', fields.get('password') ?? '']
         const device = knownDevice(deps, request)(user.userId)
@@ -41,7 +44,7 @@ export function registerPassword(scope: FastifyInstance, deps: IdentityDependenc
         if (result.kind === 'wait') throw tooManyAttempts(result.retryAfterSeconds, links)
       } catch (error) {
         if (!(error instanceof UserRefusal)) throw queueFull(error, links)
-        return show(deps, reply, person, { message: error.message, target: error.target })
+        return show(deps, reply, person, { message: refusalText(error), target: error.target })
       }
       await continueBrowser(deps, request, reply, session)
       return reply.redirect('/account?done=password', 303)
@@ -57,10 +60,11 @@ function show(
 ): FastifyReply {
   const { passwordLength } = deps.settings.signIn
   const wrong = (id: string) => problemAt(problem, id)
+  const { account, signIn } = textsOf(reply.request)
   const page = (
     <SettingsPage
-      title="Change your password"
-      intro="Every other browser is signed out, and applications have to ask you again."
+      title={account.password.title}
+      intro={account.password.intro}
       user={user}
       scripts={[passwordScript.path]}
     >
@@ -71,17 +75,17 @@ function show(
             <input type="hidden" name="email" value={user.email} autocomplete="username" />
             <Field
               id="current"
-              label="Current password"
+              label={account.password.current}
               type="password"
               autocomplete="current-password"
               error={wrong('current')}
               maxLength={1024}
             />
-            <NewPasswordField label="New password" length={passwordLength} error={wrong('password')} />
-            <Button id="change-password">Change the password</Button>
+            <NewPasswordField label={signIn.reset.newPassword} length={passwordLength} error={wrong('password')} />
+            <Button id="change-password">{account.password.change}</Button>
           </Form>
         ) : (
-          <p id="no-password">This account has no password. Ask an administrator for a link to one.</p>
+          <p id="no-password">{account.password.none}</p>
         )}
       </div>
     </SettingsPage>

@@ -3,7 +3,9 @@
 
 import type { VNode } from 'preact'
 import { encode } from 'uqr'
+import type { Said } from '../../languages/texts.js'
 import type { User } from '../../users/records.js'
+import { useTexts } from '../../web/language/texts.js'
 import { CodeField } from '../../web/pages/code-field.js'
 import { Button, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
@@ -22,28 +24,26 @@ export function TurnOnPage({
   user: User
   token: string
   seed: { seed: string; uri: string; sealed: string }
-  problem?: string | undefined
+  problem?: Said | undefined
 }): VNode {
+  const { account } = useTexts()
+  const { secondFactor } = account
   return (
-    <SettingsPage
-      title="Turn on the second step"
-      intro="After your password you then enter a code that an authenticator app on your phone shows."
-      user={user}
-    >
+    <SettingsPage title={secondFactor.turnOnTitle} intro={secondFactor.turnOnIntro} user={user}>
       <div class="card">
-        <h2>1. Add Portcullis to your app</h2>
-        <p>Scan this picture with the app, or enter the key by hand.</p>
+        <h2>{secondFactor.first}</h2>
+        <p>{secondFactor.scan}</p>
         <Picture text={seed.uri} />
         <p>
-          <span class="label">Key</span>
+          <span class="label">{secondFactor.key}</span>
           <br />
           <code id="seed">{(seed.seed.match(/.{1,4}/g) ?? []).join(' ')}</code>
         </p>
         <hr />
-        <h2>2. Enter the code that it shows</h2>
+        <h2>{secondFactor.second}</h2>
         <Form id="second-factor-form" action={path} token={token} hidden={{ sealed: seed.sealed }}>
           <CodeField error={problem} />
-          <Button id="turn-on">Turn on</Button>
+          <Button id="turn-on">{account.turnOn}</Button>
         </Form>
       </div>
     </SettingsPage>
@@ -52,22 +52,20 @@ export function TurnOnPage({
 
 /** The codes, this once. */
 export function CodesPage({ user, codes, isNew }: { user: User; codes: readonly string[]; isNew: boolean }): VNode {
+  const { secondFactor } = useTexts().account
   return (
-    <Page title={isNew ? 'The second step is on' : 'New recovery codes'} user={user}>
+    <Page title={isNew ? secondFactor.isOn : secondFactor.newCodes} user={user}>
       <div class="card">
-        <h2>Keep these recovery codes</h2>
-        <p>
-          Each signs you in once when your phone is not at hand. They are shown now and never again: print them, or put
-          them into your password manager.
-        </p>
+        <h2>{secondFactor.keep}</h2>
+        <p>{secondFactor.keepText}</p>
         <ul class="codes" id="recovery-codes">
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}
         </ul>
-        {isNew ? null : <p class="fine">Your previous codes no longer work.</p>}
+        {isNew ? null : <p class="fine">{secondFactor.formerCodes}</p>}
         <a class="button" id="kept" href="/account">
-          I have kept them
+          {secondFactor.kept}
         </a>
       </div>
     </Page>
@@ -76,27 +74,27 @@ export function CodesPage({ user, codes, isNew }: { user: User; codes: readonly 
 
 /** For somebody who has it on. */
 export function ManagePage({ user, token }: { user: User; token: string }): VNode {
+  const { account } = useTexts()
+  const { secondFactor } = account
   return (
-    <SettingsPage title="Second step" intro="It is on: signing in takes your password and a code." user={user}>
+    <SettingsPage title={account.secondStep} intro={secondFactor.manageIntro} user={user}>
       <div class="card">
-        <h2>Recovery codes</h2>
-        <p>New ones replace those that you have.</p>
+        <h2>{secondFactor.codes}</h2>
+        <p>{secondFactor.codesText}</p>
         <Form id="renew-form" action={path} token={token} hidden={{ action: 'renew' }}>
           <Button id="renew-codes" kind="plain">
-            Show new recovery codes
+            {secondFactor.showNew}
           </Button>
         </Form>
       </div>
       <div class="card">
-        <h2>Turn it off</h2>
+        <h2>{secondFactor.off}</h2>
         <Notice>
-          <p>
-            Then the password alone is enough. Every other browser is signed out, and applications have to ask again.
-          </p>
+          <p>{secondFactor.offText}</p>
         </Notice>
         <Form id="off-form" action={path} token={token} hidden={{ action: 'off' }}>
           <Button id="turn-off" kind="danger">
-            Turn off the second step
+            {secondFactor.turnOff}
           </Button>
         </Form>
       </div>
@@ -113,7 +111,7 @@ function Picture({ text }: { text: string }): VNode {
       class="qr"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label="QR code of the key"
+      aria-label={useTexts().account.secondFactor.picture}
       shape-rendering="crispEdges"
     >
       <path fill="#ffffff" d={`M0 0h${size}v${size}H0z`} />

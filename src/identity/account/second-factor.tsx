@@ -9,6 +9,7 @@ import { createSeed, openSeed } from '../../users/credentials/totp.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { continueBrowser } from '../../web/browser.js'
 import { checkForm, type FormFields, formToken } from '../../web/form-token.js'
+import { refusalText } from '../../web/language/refusal-text.js'
 import { registerPage } from '../../web/page-routes.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
@@ -65,7 +66,7 @@ async function turnOn(
     const token = formToken(deps, browser, formScope)
     // The same seed again: the app has it already.
     const seed = openSeed(acting, user, sealed)
-    return sendPage(reply, 400, <TurnOnPage user={user} token={token} seed={seed} problem={error.message} />)
+    return sendPage(reply, 400, <TurnOnPage user={user} token={token} seed={seed} problem={refusalText(error)} />)
   }
 }
 

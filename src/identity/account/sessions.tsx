@@ -7,14 +7,16 @@ import { signOutEverywhere } from '../../users/sessions/end-access.js'
 import { endSession, listSessions } from '../../users/sessions/sessions.js'
 import { signOutBrowser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
+import { useTexts } from '../../web/language/texts.js'
+import { Time } from '../../web/language/time.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { browserName, dateTime } from './dates.js'
-import { Done, doneOf } from './done-notice.js'
+import { browserName } from './browser-name.js'
+import { Done, type DoneWord, doneOf } from './done-notice.js'
 import { SettingsPage } from './settings-page.js'
 
 const path = '/account/sessions'
@@ -56,10 +58,12 @@ function SessionsPage({
   person: Person
   sessions: readonly Session[]
   token: string
-  done: string | undefined
+  done: DoneWord | undefined
 }): VNode {
+  const { frame, account } = useTexts()
+  const texts = account.session
   return (
-    <SettingsPage title="Sessions" intro="The browsers that you are signed in with." width="wide" user={user}>
+    <SettingsPage title={account.sessions} intro={texts.intro} width="wide" user={user}>
       <Done done={done} />
       <div class="card">
         <ul class="list" id="sessions">
@@ -67,17 +71,15 @@ function SessionsPage({
             <li key={each.idHash}>
               <span class="what">
                 <span class="name">
-                  {browserName(each.userAgent)}{' '}
+                  {browserName(account, each.userAgent)}{' '}
                   {each.idHash === session.idHash ? (
                     <span class="tag good" id="this-session">
-                      this browser
+                      {texts.thisBrowser}
                     </span>
                   ) : null}
                 </span>
-                <span class="fine">
-                  Last used {dateTime(each.lastSeenAt)} from {each.address}
-                </span>
-                <span class="fine">Signed in {dateTime(each.authTime * 1000)}</span>
+                <span class="fine">{texts.lastUsed(<Time at={each.lastSeenAt} />, each.address)}</span>
+                <span class="fine">{texts.signedIn(<Time at={each.authTime * 1000} />)}</span>
               </span>
               {each.idHash === session.idHash ? null : (
                 <Form
@@ -86,8 +88,12 @@ function SessionsPage({
                   token={token}
                   hidden={{ session: each.idHash }}
                 >
-                  <button type="submit" class="plain small" aria-label={`Sign out ${browserName(each.userAgent)}`}>
-                    Sign out
+                  <button
+                    type="submit"
+                    class="plain small"
+                    aria-label={texts.signOutOf(browserName(account, each.userAgent))}
+                  >
+                    {frame.signOut}
                   </button>
                 </Form>
               )}
@@ -96,11 +102,11 @@ function SessionsPage({
         </ul>
       </div>
       <div class="card">
-        <h2>Everywhere</h2>
-        <p>Ends all of these sessions, this one too, and what applications hold for you.</p>
+        <h2>{texts.everywhere}</h2>
+        <p>{texts.everywhereText}</p>
         <Form id="everywhere-form" action={path} token={token} hidden={{ everywhere: 'yes' }}>
           <Button id="sign-out-everywhere" kind="danger">
-            Sign out everywhere
+            {texts.signOutEverywhere}
           </Button>
         </Form>
       </div>

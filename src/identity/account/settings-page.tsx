@@ -1,6 +1,7 @@
 // The frame of each page below /account.
 
 import type { VNode } from 'preact'
+import { useTexts } from '../../web/language/texts.js'
 import { Page, type PageProps } from '../../web/pages/layout.js'
 
 /** A page with the way back to the account at its end. */
@@ -10,7 +11,7 @@ export function SettingsPage({ children, ...page }: PageProps): VNode {
       {children}
       <p class="fine">
         <a id="back" href="/account">
-          Back to your account
+          {useTexts().frame.backToAccount}
         </a>
       </p>
     </Page>

@@ -5,9 +5,10 @@ import type { FastifyReply } from 'fastify'
 import type { PermissionRef, Tenant } from '../../directory/records.js'
 import type { OAuthError } from '../../oauth/errors/errors.js'
 import { type ResponseFields, responseLocation } from '../../oauth/requests/authorization-response.js'
+import { textsOf } from '../../web/language/reader-language.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Page } from '../../web/pages/layout.js'
-import { PageError } from '../../web/pages/page-error.js'
+import { errorText, PageError } from '../../web/pages/page-error.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import type { OpenConsent, Waiting } from './consent-status.js'
@@ -21,16 +22,16 @@ export function sendGranted(deps: IdentityDependencies, reply: FastifyReply, sta
     ['tenant', tenant.tenantId],
     ['scope', scopeOf(permissions)],
   ] as const
+  const { administrator } = textsOf(reply.request).consent
   const page = () => (
-    <Page title="Consent granted" user={user}>
+    <Page title={administrator.granted} user={user}>
       <div class="card" id="result">
         <p>
-          {displayName(registration.name)} may now use what you consented to in {displayName(tenant.name)}. It gets it
-          with the next token that it asks for.
+          {administrator.grantedTo(<bdi>{displayName(registration.name)}</bdi>, <bdi>{displayName(tenant.name)}</bdi>)}
         </p>
         <p>
           <a class="button plain" id="apps" href="/account/apps">
-            See what is allowed
+            {administrator.see}
           </a>
         </p>
       </div>
@@ -58,10 +59,11 @@ export function sendNotGranted(
   const sent = send(deps, reply, waiting, fields)
   if (sent !== undefined) return sent
   if (error.code === 'access_denied') {
+    const { administrator } = textsOf(reply.request).consent
     const page = (
-      <Page title="Nothing was granted">
+      <Page title={administrator.nothing}>
         <div class="card" id="result">
-          <p>You declined. {displayName(waiting.registration.name)} may do no more than before.</p>
+          <p>{administrator.declined(<bdi>{displayName(waiting.registration.name)}</bdi>)}</p>
         </div>
       </Page>
     )
@@ -69,10 +71,10 @@ export function sendNotGranted(
   }
   throw new PageError({
     status: 400,
-    title: 'Consent is not possible',
+    title: ({ errors }) => errors.consentNotPossible.title,
     what: error.description,
-    remedy: 'Contact the developer of the application, who can change what it asks for.',
-    links: [{ href: `/errors/${error.number}`, text: 'What this means' }],
+    remedy: ({ errors }) => errors.consentNotPossible.remedy,
+    links: [{ href: `/errors/${error.number}`, text: ({ errors }) => errors.consentNotPossible.link }],
     reason: `${error.code}:${error.number}`,
   })
 }
@@ -98,9 +100,7 @@ function send(
   if (to === undefined) {
     throw new PageError({
       status: 400,
-      title: 'The return address is no longer registered',
-      what: 'Since you came here, the application has removed the address that you would return to.',
-      remedy: 'Close this page. Your decision is saved.',
+      ...errorText(({ errors }) => errors.addressGone),
       reason: 'redirect_uri_mismatch',
     })
   }

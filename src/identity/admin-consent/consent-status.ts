@@ -124,10 +124,10 @@ function notATenant(): OAuthError {
 function notAMember({ name }: Registration, pending: PendingRequest): PageError {
   return new PageError({
     status: 403,
-    title: 'You can’t decide this',
-    what: `You are not a member of an organisation that can consent to ${name}.`,
-    remedy: 'If you have another account there, sign in with it. Otherwise send this address to somebody there.',
-    links: [{ href: signInPath(pending), text: 'Use another account' }],
+    title: ({ errors }) => errors.notAMember.title,
+    what: ({ errors }) => errors.notAMember.what(name),
+    remedy: ({ errors }) => errors.notAMember.remedy,
+    links: [{ href: signInPath(pending), text: ({ errors }) => errors.notAMember.link }],
     reason: 'not_a_member',
   })
 }

@@ -5,10 +5,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Registration } from '../../directory/records.js'
 import { requestContext } from '../../http/requests/request-context.js'
+import type { Said } from '../../languages/texts.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import { readAuthorizationParameters } from '../../oauth/requests/authorization-request.js'
 import type { RequestParameters } from '../../oauth/requests/parameters.js'
 import type { Browser } from '../../web/browser.js'
+import { localesWish, wishLanguage } from '../../web/language/reader-language.js'
 import { queryTextOf } from '../../web/page-address.js'
 import { PageError } from '../../web/pages/page-error.js'
 import { requireClient } from '../authorize/client.js'
@@ -24,6 +26,8 @@ export async function answerAdminConsent(
   reply: FastifyReply,
   browser: Browser,
 ): Promise<FastifyReply> {
+  const language = localesWish(queryTextOf(request))
+  wishLanguage(request, language, deps.now())
   const parameters = readParameters(queryTextOf(request))
   const { registration } = await requireClient(deps, parameters.get('client_id'))
   const { applicationId } = registration
@@ -35,7 +39,7 @@ export async function answerAdminConsent(
     ...given('scope', parameters.get('scope') ?? parameters.get('requested_scopes')),
     ...given('tenant', parameters.get('tenant') ?? parameters.get('requested_enrollment')),
   }
-  const pending = beginPending(deps, browser, { kind: 'admin-consent', applicationId, body })
+  const pending = beginPending(deps, browser, { kind: 'admin-consent', applicationId, language, body })
   return reply.redirect(resumePath(pending), 303)
 }
 
@@ -50,21 +54,19 @@ function readParameters(text: string): RequestParameters {
 
 function requireRegistered(registration: Registration, presented: string | undefined): string | undefined {
   if (presented === undefined || findAdminConsentUri(registration, presented) !== undefined) return presented
-  const what =
-    'The address to return to (redirect_uri) is not one that the application has registered for admin consent (50011).'
-  throw refusal('redirect_uri_mismatch', what)
+  throw refusal('redirect_uri_mismatch', ({ errors }) => errors.consentRequest.otherRedirect)
 }
 
 function given<Name extends keyof AdminConsentRequest>(name: Name, value: AdminConsentRequest[Name]) {
   return value === undefined ? {} : { [name]: value }
 }
 
-function refusal(reason: string, what: string, cause?: unknown): PageError {
+function refusal(reason: string, what: Said, cause?: unknown): PageError {
   return new PageError({
     status: 400,
-    title: 'This request for consent cannot be shown',
+    title: ({ errors }) => errors.consentRequest.title,
     what,
-    remedy: 'Close this page and contact the developer of the application. There is nothing you can do here.',
+    remedy: ({ errors }) => errors.contactDeveloper,
     reason,
     cause,
   })

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantInTransaction } from '../../directory/consents/admin-consent.js'
 import { fileConsentRequest, listRequests } from '../../directory/consents/consent-requests.js'
 import { write } from '../../directory/writes.js'
+import type { Texts } from '../../languages/english/texts.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
@@ -152,7 +153,7 @@ async function grant(
     await grantInTransaction(acting, writing, registration.applicationId, consent)
     return true
   }).catch((error: unknown) => {
-    throw toPageError(error, { href: resumePath(pending), text: 'Open the page again' })
+    throw toPageError(error, { href: resumePath(pending), text: ({ frame }) => frame.openAgain })
   })
   if (granted) return sendGranted(deps, reply, status)
   noteRefused(deps, request, status)
@@ -192,7 +193,7 @@ async function ask(
   { pending, registration, tenant, user, difference }: OpenConsent,
   reason: string,
 ): Promise<FastifyReply> {
-  const link = { href: resumePath(pending), text: 'Back' }
+  const link = { href: resumePath(pending), text: ({ frame }: Texts) => frame.back }
   if (difference.added.length > 0) {
     await fileConsentRequest(actingAs(deps, request, user.userId), {
       applicationId: registration.applicationId,

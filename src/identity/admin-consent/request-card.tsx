@@ -4,6 +4,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'
 import type { Registration } from '../../directory/records.js'
+import { useTexts } from '../../web/language/texts.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
@@ -32,6 +33,7 @@ export function RequestCard({
   /** Who sent the request, and when. */
   children: ComponentChildren
 }): VNode {
+  const { consent } = useTexts()
   return (
     <section class="card request" id={`request-${id}`} aria-label={displayName(registration.name)}>
       <Asker registration={registration} id={id} />
@@ -45,10 +47,10 @@ export function RequestCard({
       <Form {...form} id={`decide-${id}`} hidden={{ id }}>
         <div class="buttons">
           <Button id={`decline-${id}`} kind="plain" name="decision" value="declined">
-            Decline
+            {consent.administrator.decline}
           </Button>
           <Button id={`approve-${id}`} kind="plain" name="decision" value="approved">
-            Approve
+            {consent.requests.approve}
           </Button>
         </div>
       </Form>

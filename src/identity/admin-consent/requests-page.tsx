@@ -9,6 +9,7 @@ import {
   requireConsentRequest,
 } from '../../directory/consents/consent-requests.js'
 import { write } from '../../directory/writes.js'
+import type { Texts } from '../../languages/english/texts.js'
 import { findUser } from '../../users/accounts/users.js'
 import { administeredTenantIds } from '../../users/memberships/administered-tenants.js'
 import { findMembership } from '../../users/memberships/memberships.js'
@@ -93,7 +94,7 @@ async function decide(
 ): Promise<FastifyReply> {
   const fields = checkForm(deps, request, browser, 'consent-requests')
   const decision = fields.get('decision')
-  const link = { href: path, text: 'All requests' }
+  const link = { href: path, text: ({ consent }: Texts) => consent.requests.all }
   const consentRequest = await requireConsentRequest(deps.store.reader, fields.get('id') ?? '').catch(
     (error: unknown) => {
       throw toPageError(error, link)

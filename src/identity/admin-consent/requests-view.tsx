@@ -4,11 +4,13 @@ import type { VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'
 import type { ConsentRequest } from '../../directory/consents/consent-requests.js'
 import type { Registration, Tenant } from '../../directory/records.js'
+import type { Texts } from '../../languages/english/texts.js'
 import type { User } from '../../users/records.js'
+import { useTexts } from '../../web/language/texts.js'
+import { Time } from '../../web/language/time.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Notice } from '../../web/pages/elements.js'
 import { Page } from '../../web/pages/layout.js'
-import { When } from '../consent/parts.js'
 import { RequestCard } from './request-card.js'
 import type { Difference } from './requested-permissions.js'
 
@@ -43,23 +45,21 @@ export function RequestsView({
   catalogue: Catalogue
   token: string
 }): VNode {
+  const { consent } = useTexts()
+  const { requests } = consent
   return (
-    <Page title="Requests for consent" width="wide" user={user}>
+    <Page title={requests.title} width="wide" user={user}>
       {done === undefined ? null : (
         <Notice id="done" kind="success">
-          <p>
-            {done === 'approved'
-              ? 'Approved. The application has what was requested.'
-              : 'Declined. Nothing was granted.'}
-          </p>
+          <p>{done === 'approved' ? requests.approved : requests.declined}</p>
         </Notice>
       )}
       {isAdministrator ? (
         <section class="stack" aria-labelledby="inbox-head">
-          <h2 id="inbox-head">Waiting for a decision</h2>
+          <h2 id="inbox-head">{requests.waiting}</h2>
           {waiting.length === 0 ? (
             <div class="card">
-              <p id="inbox-empty">Nobody is waiting.</p>
+              <p id="inbox-empty">{requests.nobody}</p>
             </div>
           ) : null}
           {waiting.map((each) => (
@@ -68,16 +68,16 @@ export function RequestsView({
         </section>
       ) : null}
       {own.length === 0 && isAdministrator ? null : (
-        <Listed id="own" title="Your requests" list={own} empty="You have not requested anything." />
+        <Listed id="own" title={requests.own} list={own} empty={requests.ownEmpty} />
       )}
-      {decided.length === 0 ? null : <Listed id="decided" title="Decided" list={decided} empty="" />}
+      {decided.length === 0 ? null : <Listed id="decided" title={requests.decided} list={decided} empty="" />}
       <p>
-        <a href="/account/apps">Apps with access</a>
+        <a href="/account/apps">{consent.apps.title}</a>
         {isAdministrator ? (
           <>
             {' · '}
             <a id="at-portal" href="/portal/consents">
-              Consents at the portal
+              {requests.portal}
             </a>
           </>
         ) : null}
@@ -95,6 +95,7 @@ function Waiting({
   catalogue: Catalogue
   token: string
 }): VNode {
+  const { requests } = useTexts().consent
   return (
     <RequestCard
       request={request}
@@ -104,17 +105,16 @@ function Waiting({
       tenantName={tenant.name}
       form={{ action: '/consent-requests', token }}
     >
-      <bdi id={`requester-${request.requestId}`}>{personOf(requester)}</bdi> sent this on{' '}
-      <When at={request.createdAt} />, for <bdi>{displayName(tenant.name)}</bdi>
+      {requests.sent(
+        <bdi id={`requester-${request.requestId}`}>{personOf(requests, requester)}</bdi>,
+        <Time at={request.createdAt} />,
+        <bdi>{displayName(tenant.name)}</bdi>,
+      )}
     </RequestCard>
   )
 }
 
-const states = {
-  pending: ['tag', 'Waiting'],
-  approved: ['tag good', 'Approved'],
-  declined: ['tag warn', 'Declined'],
-} as const
+const states = { pending: 'tag', approved: 'tag good', declined: 'tag warn' } as const
 
 function Listed({
   id,
@@ -145,6 +145,8 @@ function Listed({
 function Row({ id, described }: { id: string; described: DescribedRequest }): VNode {
   const { request, registration, tenant, decider } = described
   const { state, createdAt, decidedAt, permissions, requestId } = request
+  const { requests } = useTexts().consent
+  const when = <Time at={decidedAt ?? createdAt} />
   const ids = [...new Set(permissions.map((ref) => ref.id))].join(', ')
   return (
     <li id={`${id}-${requestId}`}>
@@ -152,25 +154,22 @@ function Row({ id, described }: { id: string; described: DescribedRequest }): VN
         <span class="name">
           <bdi>{displayName(registration.name)}</bdi>
         </span>
+        <span class="fine">{requests.permissionsIn(<code>{ids}</code>, <bdi>{displayName(tenant.name)}</bdi>)}</span>
         <span class="fine">
-          <code>{ids}</code> in <bdi>{displayName(tenant.name)}</bdi>
-        </span>
-        <span class="fine">
-          <When at={decidedAt ?? createdAt} />
-          {decidedAt === null ? null : (
-            <>
-              {' '}
-              by <bdi>{decider === undefined ? 'the operator' : personOf(decider)}</bdi>
-            </>
-          )}
+          {decidedAt === null
+            ? when
+            : requests.decidedBy(
+                when,
+                <bdi>{decider === undefined ? requests.operator : personOf(requests, decider)}</bdi>,
+              )}
         </span>
       </div>
-      <span class={states[state][0]}>{states[state][1]}</span>
+      <span class={states[state]}>{requests.states[state]}</span>
     </li>
   )
 }
 
-function personOf(user: User | undefined): string {
-  if (user === undefined) return 'Somebody whose account was deleted'
+function personOf({ deleted }: Texts['consent']['requests'], user: User | undefined): string {
+  if (user === undefined) return deleted
   return displayName(user.name === '' ? user.email : user.name)
 }

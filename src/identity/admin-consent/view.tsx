@@ -6,6 +6,7 @@ import type { Catalogue } from '../../config/settings/settings.js'
 import type { ConsentRequest } from '../../directory/consents/consent-requests.js'
 import type { PermissionRef, Tenant } from '../../directory/records.js'
 import type { User } from '../../users/records.js'
+import { useTexts } from '../../web/language/texts.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
@@ -29,12 +30,10 @@ interface ViewProps {
 export function DecisionView({ status, home, catalogue, token }: ViewProps): VNode {
   const { user, tenant, registration, pending } = status
   const name = displayName(tenant.name)
+  const { consent } = useTexts()
+  const { administrator } = consent
   return (
-    <Page
-      title={`Consent for ${displayName(tenant.name, 60)}?`}
-      user={user}
-      intro="You decide as an administrator, for everybody in this organisation."
-    >
+    <Page title={administrator.title(displayName(tenant.name, 60))} user={user} intro={administrator.intro}>
       <div class="card">
         <Asker registration={registration} home={home} />
         <Changes difference={status.difference} catalogue={catalogue} tenantName={name} />
@@ -43,18 +42,15 @@ export function DecisionView({ status, home, catalogue, token }: ViewProps): VNo
         <Form id="admin-consent" action={resumePath(pending)} token={token}>
           <div class="buttons">
             <Button id="decline" kind="plain" name="decision" value="decline">
-              Decline
+              {administrator.decline}
             </Button>
             <Button id="grant" kind="plain" name="decision" value="grant">
-              Grant
+              {administrator.grant}
             </Button>
           </div>
         </Form>
       </div>
-      <p class="fine">
-        You can withdraw this at any time under <a href="/account/apps">Apps with access</a>. What you decide here is
-        kept in the ledger with your name.
-      </p>
+      <p class="fine">{administrator.withdraw(<a href="/account/apps">{consent.apps.title}</a>)}</p>
     </Page>
   )
 }
@@ -71,34 +67,36 @@ export function Changes({
   tenantName: string
   id?: string
 }): VNode {
+  const { consent } = useTexts()
+  const { administrator } = consent
   const own = (part: string) => (id === '' ? part : `${part}-${id}`)
-  const lines = (refs: readonly PermissionRef[]) => refs.map((ref) => sentenceOf(catalogue, ref, 'everybody'))
+  const lines = (refs: readonly PermissionRef[]) => refs.map((ref) => sentenceOf(catalogue, ref, 'everybody', consent))
   const { added, kept, removed } = difference
   const part = (kind: PermissionRef['kind']) => added.filter((ref) => ref.kind === kind)
   return (
     <>
-      {added.length === 0 ? <p id={own('nothing-new')}>Nothing is added: all of this is granted already.</p> : null}
+      {added.length === 0 ? <p id={own('nothing-new')}>{administrator.nothingNew}</p> : null}
       {part('application').length === 0 ? null : (
         <section class="stack" aria-labelledby={own('added-application-head')}>
-          <h2 id={own('added-application-head')}>New: by itself, without anybody signed in</h2>
+          <h2 id={own('added-application-head')}>{administrator.newApplication}</h2>
           <Permissions id={own('added-application')} lines={lines(part('application'))} />
         </section>
       )}
       {part('delegated').length === 0 ? null : (
         <section class="stack" aria-labelledby={own('added-delegated-head')}>
-          <h2 id={own('added-delegated-head')}>New: for everybody in {tenantName} who signs in to it</h2>
+          <h2 id={own('added-delegated-head')}>{administrator.newDelegated(tenantName)}</h2>
           <Permissions id={own('added-delegated')} lines={lines(part('delegated'))} />
         </section>
       )}
       {removed.length === 0 ? null : (
         <section class="stack" aria-labelledby={own('removed-head')}>
-          <h2 id={own('removed-head')}>Withdrawn with it</h2>
+          <h2 id={own('removed-head')}>{administrator.withdrawn}</h2>
           <Permissions id={own('removed')} lines={lines(removed)} kinds gone />
         </section>
       )}
       {kept.length === 0 ? null : (
         <details id={own('kept-already')}>
-          <summary>Granted already ({kept.length})</summary>
+          <summary>{administrator.kept(kept.length)}</summary>
           <Permissions id={own('kept')} lines={lines(kept)} kinds />
         </details>
       )}
@@ -117,16 +115,14 @@ export function AskingView({
   const { user, tenant, registration, pending, difference } = status
   const waiting = request?.state === 'pending'
   const canAsk = !waiting && difference.added.length > 0
+  const { frame, consent } = useTexts()
+  const { administrator } = consent
   return (
-    <Page
-      title="Administrator approval required"
-      user={user}
-      intro={<>Only an administrator of {displayName(tenant.name)} can consent for everybody. You can ask them here.</>}
-    >
+    <Page title={consent.approval} user={user} intro={administrator.askIntro(<bdi>{displayName(tenant.name)}</bdi>)}>
       <RequestState request={request} />
       {difference.added.length === 0 ? (
-        <Notice id="granted-already" kind="success" title="Nothing is missing">
-          <p>An administrator has consented to all of this already.</p>
+        <Notice id="granted-already" kind="success" title={administrator.nothingMissing}>
+          <p>{administrator.consentedAlready}</p>
         </Notice>
       ) : null}
       <div class="card">
@@ -138,11 +134,11 @@ export function AskingView({
           {canAsk ? <Reason /> : null}
           <div class="buttons">
             <Button id="decline" kind="plain" name="decision" value="decline">
-              {canAsk ? 'Cancel' : 'Close'}
+              {canAsk ? frame.cancel : administrator.close}
             </Button>
             {canAsk ? (
               <Button id="ask" kind="plain" name="decision" value="ask">
-                Send the request
+                {consent.sendRequest}
               </Button>
             ) : null}
           </div>
@@ -164,13 +160,14 @@ export function TenantView({
   tenants: readonly Tenant[]
   token: string
 }): VNode {
+  const { frame, consent } = useTexts()
   return (
-    <Page title="For which organisation?" user={user}>
+    <Page title={consent.administrator.which} user={user}>
       <div class="card">
         <Asker registration={waiting.registration} />
         <Form id="choose" action={resumePath(waiting.pending)} token={token} hidden={{ decision: 'choose' }}>
           <fieldset>
-            <legend>You can decide for</legend>
+            <legend>{consent.administrator.decideFor}</legend>
             {tenants.map(({ tenantId, name }, at) => (
               <label class="choice" key={tenantId} for={`tenant-${tenantId}`}>
                 <input type="radio" id={`tenant-${tenantId}`} name="tenant" value={tenantId} checked={at === 0} />
@@ -178,7 +175,7 @@ export function TenantView({
               </label>
             ))}
           </fieldset>
-          <Button id="go-on">Continue</Button>
+          <Button id="go-on">{frame.goOn}</Button>
         </Form>
       </div>
     </Page>
@@ -186,14 +183,16 @@ export function TenantView({
 }
 
 function About({ status: { user, request, pending } }: { status: OpenConsent }): VNode {
+  const { consent } = useTexts()
   const person = (
     <>
       <bdi id="as">{displayName(user.email === '' ? user.name : user.email)}</bdi>{' '}
       <a id="not-you" href={signInPath(pending)}>
-        Not you?
+        {consent.notYou}
       </a>
     </>
   )
-  const to = request.redirectUri === undefined ? [] : [['You go on to', destinationOf(request.redirectUri)] as const]
-  return <Facts id="about" rows={[['As', person], ...to]} />
+  const to =
+    request.redirectUri === undefined ? [] : [[consent.goesTo, destinationOf(consent, request.redirectUri)] as const]
+  return <Facts id="about" rows={[[consent.as, person], ...to]} />
 }

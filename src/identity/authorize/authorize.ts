@@ -5,11 +5,13 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'
+import type { Language } from '../../languages/language.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import { readAuthorizationParameters } from '../../oauth/requests/authorization-request.js'
 import type { Browser } from '../../web/browser.js'
 import { bodyText } from '../../web/form-body.js'
+import { localesWish, wishLanguage } from '../../web/language/reader-language.js'
 import { queryTextOf } from '../../web/page-address.js'
 import { PageError } from '../../web/pages/page-error.js'
 import { requestGone } from '../../web/request-gone.js'
@@ -40,8 +42,10 @@ export async function answerAuthorize(
   browser: Browser,
 ): Promise<FastifyReply> {
   refuseHead(request)
+  const language = localesWish(queryTextOf(request))
+  wishLanguage(request, language, deps.now())
   const authorizeRequest = await readRequest(deps, request, queryTextOf(request), browser)
-  return begin(deps, reply, browser, authorizeRequest)
+  return begin(deps, reply, browser, { authorizeRequest, language })
 }
 
 /** POST: seals the request for the browser and redirects the browser to it. Throws PageError. */
@@ -50,10 +54,14 @@ export async function answerPostedAuthorize(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const authorizeRequest = await readRequest(deps, request, bodyText(request.body) ?? '%', undefined)
+  const text = bodyText(request.body) ?? '%'
+  const language = localesWish(text)
+  wishLanguage(request, language, deps.now())
+  const authorizeRequest = await readRequest(deps, request, text, undefined)
   const pending = beginPending(deps, anybody, {
     kind: 'authorize',
     applicationId: authorizeRequest.applicationId,
+    language,
     body: authorizeRequest,
     lifetimeMs: postedLifetimeMs,
   })
@@ -76,7 +84,7 @@ export async function answerResume(
   const posted = await findPending(deps, anybody, id)
   const taken = posted === undefined ? undefined : readAuthorizeRequest(posted)
   if (posted === undefined || taken === undefined) throw requestGone(browser)
-  return begin(deps, reply, browser, taken, posted)
+  return begin(deps, reply, browser, { authorizeRequest: taken, language: posted.language }, posted)
 }
 
 /**
@@ -88,7 +96,7 @@ async function begin(
   deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
-  request: AuthorizeRequest,
+  { authorizeRequest: request, language }: { authorizeRequest: AuthorizeRequest; language: Language | undefined },
   posted?: PendingRequest,
 ): Promise<FastifyReply> {
   const { session } = browser
@@ -103,7 +111,7 @@ async function begin(
   const { applicationId } = authorizeRequest
   const pending =
     posted === undefined
-      ? beginPending(deps, browser, { kind: 'authorize', applicationId, body: authorizeRequest, lifetimeMs })
+      ? beginPending(deps, browser, { kind: 'authorize', applicationId, language, body: authorizeRequest, lifetimeMs })
       : changedPending(deps, browser, posted, { body: authorizeRequest, expiresAt: posted.createdAt + lifetimeMs })
   return goOn(deps, reply, browser, pending, authorizeRequest)
 }
@@ -131,9 +139,9 @@ function checkLengths(parameters: ReturnType<typeof readParameters>): void {
   if (long === undefined) return
   throw new PageError({
     status: 400,
-    title: 'This request is too large',
-    what: `The ${long} that the application sent is longer than ${mostReturnedBytes} bytes.`,
-    remedy: 'Close this page and contact the developer of the application. There is nothing you can do here.',
+    title: ({ errors }) => errors.requestTooLarge.title,
+    what: ({ errors }) => errors.requestTooLarge.what(long, mostReturnedBytes),
+    remedy: ({ errors }) => errors.contactDeveloper,
     reason: 'request_too_large',
   })
 }
@@ -145,9 +153,9 @@ function readParameters(text: string) {
     if (!(error instanceof OAuthError)) throw error
     throw new PageError({
       status: 400,
-      title: 'This request cannot be read',
+      title: ({ errors }) => errors.requestUnreadable.title,
       what: error.description,
-      remedy: 'Close this page and contact the developer of the application. There is nothing you can do here.',
+      remedy: ({ errors }) => errors.contactDeveloper,
       reason: error.number === errorNumber.malformedRequest ? 'malformed_request' : 'repeated_parameter',
       cause: error,
     })
@@ -159,9 +167,9 @@ function refuseHead(request: FastifyRequest): void {
   if (request.method !== 'HEAD') return
   throw new PageError({
     status: 405,
-    title: 'This page does not accept that method',
-    what: 'This address answers GET and POST only.',
-    remedy: 'Open it in a browser.',
+    title: ({ errors }) => errors.wrongMethod.title,
+    what: ({ errors }) => errors.wrongMethod.what('GET, POST'),
+    remedy: ({ errors }) => errors.wrongMethod.remedy,
     reason: 'wrong_method',
     headers: [['allow', 'GET, POST']],
   })

@@ -2,11 +2,13 @@
 // several where they may. The choice is theirs alone; it goes with the request, and is checked again when that goes on.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Role } from '../../config/settings/settings.js'
 import { redirectSource } from '../../oauth/requests/authorization-response.js'
 import { findUser } from '../../users/accounts/users.js'
 import type { Membership, User } from '../../users/records.js'
 import type { Browser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
+import { useTexts } from '../../web/language/texts.js'
 import { queryOf } from '../../web/page-address.js'
 import { ApplicationName, type ShownApplication } from '../../web/pages/application-name.js'
 import { displayName } from '../../web/pages/display-name.js'
@@ -29,7 +31,7 @@ interface Choice {
   application: ShownApplication
   /** Whose they are. */
   user: User | undefined
-  tenants: readonly { tenantId: string; name: string; role: string }[]
+  tenants: readonly { tenantId: string; name: string; role: Role }[]
 }
 
 /** Shows the tenants. Throws PageError. */
@@ -42,7 +44,7 @@ export async function showTenants(
   const { pending, authorizeRequest } = await requirePending(deps, request, browser)
   if (browser.session === undefined) return reply.redirect(signInPath(pending), 303)
   const choice = await readChoice(deps, pending, authorizeRequest, browser.session.userId)
-  return sendChoice(deps, reply, browser, choice, undefined)
+  return sendChoice(deps, reply, browser, choice, false)
 }
 
 /** Takes the choice and goes on with the request. Throws PageError. */
@@ -58,7 +60,7 @@ export async function takeTenant(
   const { userId } = browser.session
   const choice = await readChoice(deps, pending, authorizeRequest, userId)
   const chosen = choice.tenants.find(({ tenantId }) => tenantId === fields.get('tenant'))
-  if (chosen === undefined) return sendChoice(deps, reply, browser, choice, 'Choose one of these organisations.')
+  if (chosen === undefined) return sendChoice(deps, reply, browser, choice, true)
   const body: AuthorizeRequest = { ...authorizeRequest, tenantId: chosen.tenantId, tenantChosenBy: userId }
   return reply.redirect(resumePath(changedPending(deps, browser, pending, { body })), 303)
 }
@@ -93,17 +95,12 @@ function sendChoice(
   reply: FastifyReply,
   browser: Browser,
   choice: Choice,
-  problem: string | undefined,
+  isWrong: boolean,
 ): FastifyReply {
   const token = formToken(deps, browser, scopeOf(choice.pending))
-  return sendPage(
-    reply,
-    problem === undefined ? 200 : 400,
-    <ChooseTenant {...choice} token={token} problem={problem} />,
-    {
-      formAction: [redirectSource(choice.authorizeRequest.redirectUri)],
-    },
-  )
+  return sendPage(reply, isWrong ? 400 : 200, <ChooseTenant {...choice} token={token} isWrong={isWrong} />, {
+    formAction: [redirectSource(choice.authorizeRequest.redirectUri)],
+  })
 }
 
 function ChooseTenant({
@@ -112,27 +109,28 @@ function ChooseTenant({
   user,
   tenants,
   token,
-  problem,
-}: Choice & { token: string; problem: string | undefined }) {
+  isWrong,
+}: Choice & { token: string; isWrong: boolean }) {
+  const { frame, consent } = useTexts()
   return (
     <Page
-      title="Choose an organisation"
+      title={consent.tenant.title}
       eyebrow={<ApplicationName application={application} />}
       user={user}
-      intro="You belong to several organisations. The application will see what belongs to the one that you choose."
+      intro={consent.tenant.intro}
     >
-      {problem === undefined ? null : (
+      {isWrong ? (
         <Notice id="problem" kind="error">
-          <p>{problem}</p>
+          <p>{consent.tenant.oneOfThese}</p>
         </Notice>
-      )}
+      ) : null}
       <div class="card">
         <Form id="choose-tenant" action={tenantPath(pending)} token={token}>
           <fieldset class="stack">
-            <legend>Organisation</legend>
+            <legend>{frame.organisation}</legend>
             {tenants.map(({ tenantId, name, role }) => (
               <Button key={tenantId} id={`tenant-${tenantId}`} kind="plain" name="tenant" value={tenantId}>
-                {displayName(name)} ({role}){hasNamesake(tenants, name) ? `, ${tenantId.slice(0, 8)}` : ''}
+                {displayName(name)} ({frame.roles[role]}){hasNamesake(tenants, name) ? `, ${tenantId.slice(0, 8)}` : ''}
               </Button>
             ))}
           </fieldset>

@@ -3,6 +3,7 @@
 
 import { nearestName } from '../../config/report/suggest.js'
 import type { Registration } from '../../directory/records.js'
+import type { Said } from '../../languages/texts.js'
 import type { RequestParameters } from '../../oauth/requests/parameters.js'
 import { findRedirectUri, type VerifiedRedirectUri } from '../../oauth/requests/redirect-uri.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
@@ -23,16 +24,20 @@ type Deps = Pick<IdentityDependencies, 'directory' | 'store'>
 /** The client that `client_id` names, by either identifier. Throws PageError 400, StoreUnavailable. */
 export async function requireClient(deps: Deps, clientId: string | undefined): Promise<NamedClient> {
   if (clientId === undefined) {
-    throw refusal('client_missing', 'The request does not say which application it comes from: client_id is missing.')
+    throw refusal('client_missing', ({ errors }) => errors.misconfigured.noClient)
   }
   const clientIdentifier = parseClientIdentifier(clientId)
   const registration =
     clientIdentifier === undefined ? undefined : await deps.directory.findRegistration(clientIdentifier)
   if (clientIdentifier === undefined || registration === undefined) {
-    throw refusal('client_unknown', 'No application is registered here under the client_id of the request.')
+    throw refusal('client_unknown', ({ errors }) => errors.misconfigured.unknownClient)
   }
   if (registration.state !== 'enabled') {
-    throw refusal('application_disabled', 'The application is disabled.', 'Ask the people who run the application.')
+    throw refusal(
+      'application_disabled',
+      ({ errors }) => errors.misconfigured.disabled,
+      ({ errors }) => errors.misconfigured.disabledRemedy,
+    )
   }
   return { registration, clientIdentifier }
 }
@@ -49,13 +54,15 @@ export async function requireRedirectUri(
 ): Promise<VerifiedRedirectUri> {
   const presented = parameters.get('redirect_uri')
   if (presented === undefined) {
-    throw refusal('redirect_uri_missing', 'The request does not say where to return to: redirect_uri is missing.')
+    throw refusal('redirect_uri_missing', ({ errors }) => errors.misconfigured.noRedirect)
   }
   const found = findRedirectUri(registration.redirectUris, presented, registration.type)
   if (found !== undefined) return found
-  const known = 'The address to return to (redirect_uri) is not one that the application has registered (50011).'
+  const known: Said = ({ errors }) => errors.misconfigured.otherRedirect
   if (!(await mayKnow(deps, registration, browser))) throw refusal('redirect_uri_mismatch', known)
-  throw refusal('redirect_uri_mismatch', `${known} It sent ${shown(presented)}.`, advice(registration, presented))
+  const sent: Said = ({ errors: { misconfigured } }) =>
+    misconfigured.sent(misconfigured.otherRedirect, shown(presented))
+  throw refusal('redirect_uri_mismatch', sent, advice(registration, presented))
 }
 
 /**
@@ -64,14 +71,13 @@ export async function requireRedirectUri(
 export function requireStillRegistered(registration: Registration, redirectUri: string): VerifiedRedirectUri {
   const found = findRedirectUri(registration.redirectUris, redirectUri, registration.type)
   if (found !== undefined) return found
-  throw refusal('redirect_uri_mismatch', 'The address to return to is not registered any more.')
+  throw refusal('redirect_uri_mismatch', ({ errors }) => errors.misconfigured.goneRedirect)
 }
 
-function advice(registration: Registration, presented: string): string {
+function advice(registration: Registration, presented: string): Said {
   const near = nearestName(presented, registration.redirectUris) ?? registration.redirectUris[0]
-  const nearest =
-    near === undefined ? 'It has none registered.' : `The nearest one that is registered is ${shown(near)}.`
-  return `${nearest} Addresses are compared character by character. You see this because you are a developer of this organisation.`
+  return ({ errors: { misconfigured } }) =>
+    misconfigured.compared(near === undefined ? misconfigured.noneRegistered : misconfigured.nearest(shown(near)))
 }
 
 async function mayKnow(deps: Deps, { tenantId }: Registration, browser: Pick<Browser, 'session'> | undefined) {
@@ -86,12 +92,12 @@ function shown(uri: string): string {
   return plain.length <= 300 ? plain : `${plain.slice(0, 297)}...`
 }
 
-function refusal(reason: string, what: string, remedy?: string): PageError {
+function refusal(reason: string, what: Said, remedy?: Said): PageError {
   return new PageError({
     status: 400,
-    title: 'This application is misconfigured',
+    title: ({ errors }) => errors.misconfigured.title,
     what,
-    remedy: remedy ?? 'Close this page and contact the developer of the application. There is nothing you can do here.',
+    remedy: remedy ?? (({ errors }) => errors.contactDeveloper),
     reason,
   })
 }

@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify'
 import type { ResponseMode } from '../../oauth/requests/authorization-request.js'
 import { type ResponseFields, redirectSource, responseLocation } from '../../oauth/requests/authorization-response.js'
 import type { VerifiedRedirectUri } from '../../oauth/requests/redirect-uri.js'
+import { useTexts } from '../../web/language/texts.js'
 import { asset } from '../../web/pages/asset.js'
 import { Page } from '../../web/pages/layout.js'
 import { sendPage } from '../../web/pages/send-page.js'
@@ -41,18 +42,15 @@ export function sendAnswer(
 }
 
 function FormPost({ redirectUri, fields }: { redirectUri: VerifiedRedirectUri; fields: ResponseFields }) {
+  const { frame, consent } = useTexts()
   return (
-    <Page
-      title="Returning to the application"
-      intro="If nothing happens, press the button."
-      scripts={[formPostScript.path]}
-    >
+    <Page title={consent.returningTitle} intro={consent.returningIntro} scripts={[formPostScript.path]}>
       <form id="answer" class="card" method="post" action={redirectUri}>
         {fields.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <button id="go-on" type="submit">
-          Continue
+          {frame.goOn}
         </button>
       </form>
     </Page>

@@ -69,13 +69,12 @@ function mustChoose(): OAuthError {
 function nowhere({ name }: Registration): PageError {
   return new PageError({
     status: 403,
-    title: 'You cannot use this application',
-    what: `You are signed in, but you belong to no organisation in which ${displayName(name)} can be used.`,
-    remedy:
-      'Ask an administrator of your organisation to install the application, or to invite you. If you have another account, sign out and use that one.',
+    title: ({ errors }) => errors.noTenant.title,
+    what: ({ errors }) => errors.noTenant.what(displayName(name)),
+    remedy: ({ errors }) => errors.noTenant.remedy,
     links: [
-      { href: '/account', text: 'Your account' },
-      { href: '/sign-out', text: 'Sign out' },
+      { href: '/account', text: ({ frame }) => frame.yourAccount },
+      { href: '/sign-out', text: ({ frame }) => frame.signOut },
     ],
     reason: 'no_tenant',
   })

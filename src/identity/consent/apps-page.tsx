@@ -11,6 +11,9 @@ import { administeredTenantIds } from '../../users/memberships/administered-tena
 import { findMembership } from '../../users/memberships/memberships.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
 import { checkForm, formToken } from '../../web/form-token.js'
+import { textsOf } from '../../web/language/reader-language.js'
+import { useTexts } from '../../web/language/texts.js'
+import { Time } from '../../web/language/time.js'
 import { queryOf } from '../../web/page-address.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
@@ -21,7 +24,7 @@ import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { accessOfTenants, accessOfUser, type HeldAccess } from './application-access.js'
-import { Asker, Permissions, When } from './parts.js'
+import { Asker, Permissions } from './parts.js'
 import { accessDenied, noteRefused } from './refusals.js'
 import { sentenceOf } from './sentences.js'
 
@@ -50,42 +53,38 @@ async function show(
   const [own, everybody] = await Promise.all([accessOfUser(deps, user.userId), accessOfTenants(deps, administered)])
   const token = formToken(deps, browser, 'apps')
   const { catalogue } = deps.settings
+  const { frame, consent } = textsOf(request)
+  const { apps } = consent
   return sendPage(
     reply,
     200,
-    <Page
-      title="Apps with access"
-      intro="Applications that can act for you. Access that you remove here stops working at once."
-      width="wide"
-      user={user}
-    >
+    <Page title={apps.title} intro={apps.intro} width="wide" user={user}>
       {queryOf(request).get('done') === 'withdrawn' ? (
         <Notice id="done" kind="success">
-          <p>Withdrawn. The application’s access has ended.</p>
+          <p>{apps.withdrawn}</p>
         </Notice>
       ) : null}
       {own.length === 0 ? (
         <div class="card">
-          <p id="none">You have not allowed any application to act for you.</p>
+          <p id="none">{apps.none}</p>
         </div>
       ) : (
         own.map((access) => <Access key={keyOf(access)} access={access} catalogue={catalogue} token={token} />)
       )}
       {administered.length === 0 ? null : (
         <section class="stack" aria-labelledby="for-everybody">
-          <h2 id="for-everybody">Allowed for everybody</h2>
+          <h2 id="for-everybody">{apps.forEverybody}</h2>
           <p class="fine">
-            You are an administrator, so you also see what was allowed for a whole organisation.{' '}
-            <a href="/consent-requests">Requests for consent</a>
+            {apps.asAdministrator} <a href="/consent-requests">{consent.requests.title}</a>
           </p>
           {everybody.map((access) => (
             <Access key={keyOf(access)} access={access} catalogue={catalogue} token={token} forEverybody />
           ))}
-          {everybody.length === 0 ? <p id="none-for-everybody">Nothing so far.</p> : null}
+          {everybody.length === 0 ? <p id="none-for-everybody">{apps.nothing}</p> : null}
         </section>
       )}
       <p>
-        <a href="/account">Your account</a>
+        <a href="/account">{frame.yourAccount}</a>
       </p>
     </Page>,
   )
@@ -103,26 +102,24 @@ function Access({
   forEverybody?: boolean
 }): VNode {
   const { registration, tenant, permissions, since, lastUsedAt } = access
+  const { consent } = useTexts()
+  const { apps } = consent
+  const [name, when] = [<bdi>{displayName(tenant.name)}</bdi>, <Time at={since} />]
   const whose = forEverybody === true ? 'everybody' : 'own'
   const id = `${whose}-${registration.applicationId}-${tenant.tenantId}`
-  const lines = permissions.map((ref) => sentenceOf(catalogue, ref, whose))
+  const lines = permissions.map((ref) => sentenceOf(catalogue, ref, whose, consent))
   const list = <Permissions id={`permissions-${id}`} lines={lines} kinds={whose === 'everybody'} />
   return (
     <section class="card app" id={id} aria-label={displayName(registration.name)}>
       <Asker registration={registration} id={id} />
       <p class="fine">
-        In <bdi>{displayName(tenant.name)}</bdi>, since <When at={since} />
-        {lastUsedAt === undefined ? null : (
-          <>
-            , last used <When at={lastUsedAt} />
-          </>
-        )}
+        {lastUsedAt === undefined ? apps.since(name, when) : apps.sinceAndUsed(name, when, <Time at={lastUsedAt} />)}
       </p>
       {permissions.length === 0 ? (
-        <p>An administrator allowed it for everybody in {displayName(tenant.name)}.</p>
+        <p>{apps.allowedFor(name)}</p>
       ) : permissions.length > mostOpen ? (
         <details>
-          <summary>{permissions.length} permissions</summary>
+          <summary>{apps.permissions(permissions.length)}</summary>
           {list}
         </details>
       ) : (
@@ -135,7 +132,7 @@ function Access({
         hidden={{ application: registration.applicationId, tenant: tenant.tenantId, whose }}
       >
         <Button id={`withdraw-${id}`} kind="danger">
-          {whose === 'everybody' ? `Withdraw for everybody in ${displayName(tenant.name, 40)}` : 'Withdraw'}
+          {whose === 'everybody' ? apps.withdrawFor(displayName(tenant.name, 40)) : apps.withdraw}
         </Button>
       </Form>
     </section>

@@ -5,14 +5,17 @@ import type { VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'
 import type { ConsentRequest } from '../../directory/consents/consent-requests.js'
 import { includesPermission } from '../../directory/consents/consent-rules.js'
+import type { Texts } from '../../languages/english/texts.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
+import { useTexts } from '../../web/language/texts.js'
+import { Time } from '../../web/language/time.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
 import { consentPath, signInPath } from '../pending/paths.js'
 import type { ConsentQuestionFor } from './consent-question.js'
-import { Asker, type Line, Permissions, When } from './parts.js'
+import { Asker, type Line, Permissions } from './parts.js'
 import { destinationOf, sentenceOf } from './sentences.js'
 
 /** The page that asks. */
@@ -26,40 +29,34 @@ export function ConsentView({
   token: string
 }): VNode {
   const { user, tenant, registration, pending, membership } = question
+  const { frame, consent } = useTexts()
   return (
-    <Page
-      title="Allow this application?"
-      user={user}
-      intro={<>It asks to act for you in {displayName(tenant.name)}.</>}
-    >
+    <Page title={consent.title} user={user} intro={consent.intro(<bdi>{displayName(tenant.name)}</bdi>)}>
       <div class="card">
         <Asker registration={registration} home={question.home} />
-        <h2 id="what-for">It will be able to</h2>
-        <Permissions id="permissions" lines={linesOf(question, catalogue)} />
+        <h2 id="what-for">{consent.able}</h2>
+        <Permissions id="permissions" lines={linesOf(consent, question, catalogue)} />
         <hr />
         <About question={question} />
         <Form id="consent" action={consentPath(pending)} token={token}>
           {isAdministrator(membership.role) && question.answer.missing.length > 0 ? (
             <label class="choice" for="for-everybody">
               <input type="checkbox" id="for-everybody" name="for_everybody" value="yes" />
-              <span>
-                Allow it for everybody in {displayName(tenant.name)}, so that nobody else has to. You may, as an
-                administrator.
-              </span>
+              <span>{consent.forEverybody(<bdi>{displayName(tenant.name)}</bdi>)}</span>
             </label>
           ) : null}
           <div class="buttons">
             <Button id="cancel" kind="plain" name="decision" value="cancel">
-              Cancel
+              {frame.cancel}
             </Button>
             <Button id="accept" kind="plain" name="decision" value="accept">
-              Accept
+              {consent.accept}
             </Button>
           </div>
         </Form>
       </div>
       <p class="fine" id="withdraw-hint">
-        You can take this back at any time on your page <a href="/account/apps">Apps with access</a>.
+        {consent.takeBack(<a href="/account/apps">{consent.apps.title}</a>)}
       </p>
     </Page>
   )
@@ -78,18 +75,15 @@ export function AdministratorView({
   request: ConsentRequest | undefined
 }): VNode {
   const { user, tenant, registration, pending, answer } = question
+  const { frame, consent } = useTexts()
   const waiting = request?.state === 'pending'
-  const missing = answer.missing.map((ref) => sentenceOf(catalogue, ref))
+  const missing = answer.missing.map((ref) => sentenceOf(catalogue, ref, 'own', consent))
   return (
-    <Page
-      title="Administrator approval required"
-      user={user}
-      intro={<>What it asks for is not yours alone to give in {displayName(tenant.name)}.</>}
-    >
+    <Page title={consent.approval} user={user} intro={consent.approvalIntro(<bdi>{displayName(tenant.name)}</bdi>)}>
       <RequestState request={request} />
       <div class="card">
         <Asker registration={registration} home={question.home} />
-        <h2>It asks to be able to</h2>
+        <h2>{consent.asksAble}</h2>
         <Permissions id="permissions" lines={missing} />
         <hr />
         <About question={question} />
@@ -97,11 +91,11 @@ export function AdministratorView({
           {waiting ? null : <Reason />}
           <div class="buttons">
             <Button id="cancel" kind="plain" name="decision" value="cancel">
-              {waiting ? 'Returning to the application' : 'Cancel'}
+              {waiting ? consent.returning : frame.cancel}
             </Button>
             {waiting ? null : (
               <Button id="ask" kind="plain" name="decision" value="ask">
-                Send the request
+                {consent.sendRequest}
               </Button>
             )}
           </div>
@@ -113,11 +107,12 @@ export function AdministratorView({
 
 /** Why the person needs it, for the administrator who decides. */
 export function Reason(): VNode {
+  const { consent } = useTexts()
   return (
     <div class="field">
-      <label for="reason">Why you need it (optional)</label>
+      <label for="reason">{consent.reason}</label>
       <p class="hint" id="reason-hint">
-        Administrators read this with your request.
+        {consent.reasonHint}
       </p>
       <textarea id="reason" name="reason" rows={3} maxLength={500} aria-describedby="reason-hint" />
     </div>
@@ -126,56 +121,51 @@ export function Reason(): VNode {
 
 /** What became of a request. */
 export function RequestState({ request }: { request: ConsentRequest | undefined }): VNode | null {
+  const { consent } = useTexts()
   if (request === undefined) return null
   const { state, createdAt, decidedAt } = request
   if (state === 'pending') {
     return (
-      <Notice id="request-state" kind="success" title="Your request is waiting for an administrator">
-        <p>
-          Requested on <When at={createdAt} />. Start again in the application when it has been approved.
-        </p>
+      <Notice id="request-state" kind="success" title={consent.waiting}>
+        <p>{consent.waitingSince(<Time at={createdAt} />)}</p>
       </Notice>
     )
   }
   return (
-    <Notice
-      id="request-state"
-      title={state === 'approved' ? 'Your last request was approved' : 'Your last request was declined'}
-    >
-      <p>
-        That was on <When at={decidedAt ?? createdAt} />. You can ask again.
-      </p>
+    <Notice id="request-state" title={state === 'approved' ? consent.lastApproved : consent.lastDeclined}>
+      <p>{consent.decidedOn(<Time at={decidedAt ?? createdAt} />)}</p>
     </Notice>
   )
 }
 
 function About({ question }: { question: ConsentQuestionFor }): VNode {
   const { user, tenant, redirectUri, pending } = question
+  const { consent } = useTexts()
   return (
     <Facts
       id="about"
       rows={[
         [
-          'As',
+          consent.as,
           <>
             <bdi id="as">{displayName(user.email === '' ? user.name : user.email)}</bdi>{' '}
             <a id="not-you" href={signInPath(pending)}>
-              Not you?
+              {consent.notYou}
             </a>
           </>,
         ],
-        ['In', <bdi id="tenant">{displayName(tenant.name)}</bdi>],
-        ['You go on to', <span id="destination">{destinationOf(redirectUri)}</span>],
+        [consent.in, <bdi id="tenant">{displayName(tenant.name)}</bdi>],
+        [consent.goesTo, <span id="destination">{destinationOf(consent, redirectUri)}</span>],
       ]}
     />
   )
 }
 
-function linesOf({ permissions, answer }: ConsentQuestionFor, catalogue: Catalogue): Line[] {
+function linesOf(consent: Texts['consent'], { permissions, answer }: ConsentQuestionFor, catalogue: Catalogue): Line[] {
   const isNew = answer.kind === 'ask' ? answer.isNew : []
   return permissions.map((ref) => {
     const granted = !includesPermission(answer.missing, ref)
     const mark = includesPermission(isNew, ref) ? 'new' : granted ? 'granted' : undefined
-    return { ...sentenceOf(catalogue, ref), mark }
+    return { ...sentenceOf(catalogue, ref, 'own', consent), mark }
   })
 }

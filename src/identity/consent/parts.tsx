@@ -3,6 +3,7 @@
 import type { VNode } from 'preact'
 import type { Registration } from '../../directory/records.js'
 import { hasLookalikes } from '../../naming/scripts.js'
+import { useTexts } from '../../web/language/texts.js'
 import { displayName } from '../../web/pages/display-name.js'
 import type { Sentence } from './sentences.js'
 
@@ -22,6 +23,7 @@ export function Asker({
   const own = (part: string) => (id === '' ? part : `${part}-${id}`)
   const { name, publisher, verified } = registration
   const shown = displayName(name)
+  const { frame, consent } = useTexts()
   return (
     <div class="asker" id={own('application')}>
       <span class="app-mark" aria-hidden="true">
@@ -32,20 +34,19 @@ export function Asker({
           <bdi>{shown}</bdi>
         </p>
         <p class="fine" id={own('publisher')}>
-          {publisher === '' ? 'Publisher not stated' : <bdi>{displayName(publisher)}</bdi>}{' '}
+          {publisher === '' ? consent.noPublisher : <bdi>{displayName(publisher)}</bdi>}{' '}
           <span class={verified ? 'tag good' : 'tag warn'} id={own('verified')}>
-            {verified ? 'Verified' : 'Unverified'}
+            {verified ? frame.verified : frame.unverified}
           </span>
         </p>
         {home === undefined ? null : (
           <p class="fine" id={own('registered-by')}>
-            Registered by {home.isOwn ? 'your organisation, ' : 'another organisation, '}
-            <bdi>{displayName(home.name)}</bdi>
+            {(home.isOwn ? consent.registeredByOwn : consent.registeredByOther)(<bdi>{displayName(home.name)}</bdi>)}
           </p>
         )}
         {hasLookalikes(name) ? (
           <p class="fine" id={own('lookalikes')}>
-            This name mixes alphabets whose letters look alike. Make sure that it is the application you mean.
+            {consent.lookalikes}
           </p>
         ) : null}
       </div>
@@ -57,11 +58,7 @@ export interface Line extends Sentence {
   mark?: 'new' | 'granted' | 'removed' | undefined
 }
 
-const marks = {
-  new: ['tag new', 'New'],
-  granted: ['tag', 'Allowed already'],
-  removed: ['tag warn', 'Withdrawn'],
-} as const
+const marks = { new: 'tag new', granted: 'tag', removed: 'tag warn' } as const
 
 /**
  * Permissions, each in its sentence with its id below it. `kinds`: say which of the two kinds; `gone`: they are taken
@@ -78,6 +75,7 @@ export function Permissions({
   kinds?: boolean
   gone?: boolean
 }): VNode {
+  const { consent } = useTexts()
   return (
     <ul class={gone === true ? 'permissions gone' : 'permissions'} id={id}>
       {lines.map(({ ref, text, resource, mark }) => (
@@ -87,23 +85,16 @@ export function Permissions({
             {mark === undefined ? null : (
               <>
                 {' '}
-                <span class={marks[mark][0]}>{marks[mark][1]}</span>
+                <span class={marks[mark]}>{consent.marks[mark]}</span>
               </>
             )}
           </p>
           <p class="fine">
-            <code>{ref.id}</code>
-            {resource === undefined ? null : <> of {resource}</>}
-            {kinds === true ? (ref.kind === 'application' ? ' · as itself' : ' · for signed-in people') : null}
+            {resource === undefined ? <code>{ref.id}</code> : consent.ofApi(<code>{ref.id}</code>, resource)}
+            {kinds === true ? ` · ${ref.kind === 'application' ? consent.asItself : consent.forPeople}` : null}
           </p>
         </li>
       ))}
     </ul>
   )
-}
-
-/** A time as people read it, the same everywhere: UTC. */
-export function When({ at }: { at: number }): VNode {
-  const iso = new Date(at).toISOString()
-  return <time dateTime={iso}>{`${iso.slice(0, 10)}, ${iso.slice(11, 16)} UTC`}</time>
 }

@@ -2,8 +2,9 @@
 
 import type { FastifyRequest } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
+import { refusalText } from '../../web/language/refusal-text.js'
 import { originOf } from '../../web/origin.js'
-import { PageError } from '../../web/pages/page-error.js'
+import { errorText, PageError, type PageLink } from '../../web/pages/page-error.js'
 import type { IdentityDependencies } from '../dependencies.js'
 
 interface Refused {
@@ -31,22 +32,20 @@ export function noteRefused(
 export function accessDenied(path: string): PageError {
   return new PageError({
     status: 403,
-    title: 'Only an administrator can decide this',
-    what: 'You are not an administrator of this organisation, so nothing was allowed.',
-    remedy: 'Ask an administrator on the page that you came from.',
-    links: [{ href: path, text: 'Open the page again' }],
+    ...errorText(({ errors }) => errors.notAdministrator),
+    links: [{ href: path, text: ({ frame }) => frame.openAgain }],
     reason: 'not_administrator',
   })
 }
 
 /** A refusal of the directory as a page; whatever else it is stays as it is. */
-export function toPageError(error: unknown, link: { href: string; text: string }): unknown {
+export function toPageError(error: unknown, link: PageLink): unknown {
   if (!(error instanceof DirectoryRefusal)) return error
   return new PageError({
     status: error.code === 'ConsentRequestDecided' || error.code === 'TooManyConsentRequests' ? 409 : 400,
-    title: 'This cannot be done',
-    what: error.message,
-    remedy: 'Nothing was changed. Go back and check it.',
+    title: ({ errors }) => errors.cannot.title,
+    what: refusalText(error),
+    remedy: ({ errors }) => errors.cannot.nothingChanged,
     links: [link],
     reason: error.code,
     cause: error,

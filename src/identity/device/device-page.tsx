@@ -4,14 +4,16 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'
+import type { Said } from '../../languages/texts.js'
 import { adminConsentUri } from '../../oauth/requests/admin-consent-uri.js'
 import { parseUserCode, shownUserCode } from '../../oauth/secrets/user-code.js'
 import { findUserCode } from '../../storage/sql/grants/device-decisions.js'
 import { findUser } from '../../users/accounts/users.js'
 import type { Browser } from '../../web/browser.js'
 import { checkForm, type FormFields, formToken } from '../../web/form-token.js'
+import { localesWish, wishLanguage } from '../../web/language/reader-language.js'
 import { originOf } from '../../web/origin.js'
-import { queryOf } from '../../web/page-address.js'
+import { queryOf, queryTextOf } from '../../web/page-address.js'
 import { registerPage } from '../../web/page-routes.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import { shownApplication } from '../../web/shown-application.js'
@@ -39,11 +41,13 @@ export function registerDevicePage(scope: FastifyInstance, deps: IdentityDepende
     path,
     routeId: 'device',
     get: async (request, reply, browser) => {
+      wishLanguage(request, localesWish(queryTextOf(request)), deps.now())
       const pending = await readPending(deps, request, browser)
       if (pending === undefined) return sendCodePage(deps, request, reply, browser)
       return sendStatus(deps, reply, browser, pending, await readDeviceStatus(deps, browser, pending))
     },
     post: async (request, reply, browser) => {
+      wishLanguage(request, localesWish(queryTextOf(request)), deps.now())
       const pending = await readPending(deps, request, browser)
       if (pending === undefined) return takeCode(deps, request, reply, browser)
       const status = await readDeviceStatus(deps, browser, pending)
@@ -60,15 +64,24 @@ async function sendCodePage(
   request: FastifyRequest,
   reply: FastifyReply,
   browser: Browser,
-  wrong?: { problem: string },
+  wrong?: { problem: Said },
 ): Promise<FastifyReply> {
   const given = parseUserCode(queryOf(request).get('user_code') ?? undefined)
   const code = wrong !== undefined || given === undefined ? '' : shownUserCode(given)
   const user = browser.session && (await findUser(deps.store.reader, browser.session.userId))
   const filled = code !== ''
   const token = formToken(deps, browser, filled ? filledPath : path)
-  const page = <CodePage token={token} code={code} problem={wrong?.problem} user={user} />
+  const page = (
+    <CodePage action={codeAction(request, filled)} token={token} code={code} problem={wrong?.problem} user={user} />
+  )
   return sendPage(reply, wrong === undefined ? 200 : 400, page)
+}
+
+/** Where the code is posted: with what the page was opened with, as far as it means anything there. */
+function codeAction(request: FastifyRequest, filled: boolean): string {
+  const wish = localesWish(queryTextOf(request))
+  const query = [filled ? ['filled=yes'] : [], wish === undefined ? [] : [`ui_locales=${wish}`]].flat()
+  return query.length === 0 ? path : `${path}?${query.join('&')}`
 }
 
 /** Looks the code up, counted: what is wrong, too old or decided is one answer. */
@@ -88,12 +101,18 @@ async function takeCode(
   if (waiting === undefined) {
     const { requestId, address } = requestContext(request)
     deps.activity.note({ event: 'device.code-unknown', requestId, address, userId: browser.session?.userId })
-    const problem = 'No device waits with this code. Look at it once more, or let the device show a new one (70018).'
+    const problem: Said = ({ device }) => device.unknown
     return sendCodePage(deps, request, reply, browser, { problem })
   }
   const { applicationId } = waiting.registration
   const body = { deviceHash: waiting.row.device_hash, ...(filledIn ? { filledIn } : {}) }
-  const pending = beginPending(deps, browser, { kind: 'device', applicationId, body, lifetimeMs: pendingMs })
+  const pending = beginPending(deps, browser, {
+    kind: 'device',
+    applicationId,
+    language: localesWish(queryTextOf(request)),
+    body,
+    lifetimeMs: pendingMs,
+  })
   return reply.redirect(browser.session === undefined ? signInPath(pending) : resumePath(pending), 303)
 }
 

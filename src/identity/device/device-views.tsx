@@ -4,7 +4,9 @@
 import type { VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'
 import type { PermissionRef } from '../../directory/records.js'
+import type { Said } from '../../languages/texts.js'
 import type { Membership, User } from '../../users/records.js'
+import { useTexts } from '../../web/language/texts.js'
 import { ApplicationName, type ShownApplication } from '../../web/pages/application-name.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Field, Notice } from '../../web/pages/elements.js'
@@ -17,39 +19,36 @@ import type { DeviceQuestion } from './device-status.js'
 
 /** Asks for the code. `code` came in the address and is only filled in: the person compares it with the device. */
 export function CodePage({
+  action,
   token,
   code,
   problem,
   user,
 }: {
+  action: string
   token: string
   code: string
-  problem?: string | undefined
+  problem?: Said | undefined
   user: User | undefined
 }): VNode {
+  const { frame, device } = useTexts()
   return (
-    <Page
-      title="Connect a device"
-      intro={code === '' ? 'Type the code that your device shows.' : 'Is this the code that your device shows?'}
-      user={user}
-    >
+    <Page title={device.title} intro={code === '' ? device.type : device.isThis} user={user}>
       <div class="card">
-        <Form id="code-form" action={code === '' ? '/device' : '/device?filled=yes'} token={token}>
+        <Form id="code-form" action={action} token={token}>
           <Field
             id="user_code"
-            label="Code"
-            hint="Eight letters. Spaces, hyphens and small letters do not matter."
+            label={device.code}
+            hint={device.codeHint}
             value={code}
             error={problem}
             maxLength={64}
             autofocus
           />
-          <Button id="go-on">Continue</Button>
+          <Button id="go-on">{frame.goOn}</Button>
         </Form>
       </div>
-      <p class="fine">
-        Type only a code that a device or program in front of you shows. Nobody else needs one from you.
-      </p>
+      <p class="fine">{device.onlyYours}</p>
     </Page>
   )
 }
@@ -68,11 +67,12 @@ export function TenantPage({
   application: ShownApplication
   tenants: readonly { membership: Membership; name: string }[]
 }): VNode {
+  const { frame, consent, device } = useTexts()
   return (
     <Page
-      title="Choose an organisation"
+      title={consent.tenant.title}
       eyebrow={<ApplicationName application={application} />}
-      intro="Whose data may the device use?"
+      intro={device.whose}
       user={user}
     >
       <div class="card">
@@ -80,7 +80,7 @@ export function TenantPage({
           <div class="stack">
             {tenants.map(({ membership: { tenantId, role }, name }) => (
               <Button key={tenantId} id={`tenant-${tenantId}`} kind="plain" name="tenant" value={tenantId}>
-                {displayName(name)} ({role})
+                {displayName(name)} ({frame.roles[role]})
               </Button>
             ))}
           </div>
@@ -110,43 +110,41 @@ export function DecisionPage({
   consentUri: string | undefined
 }): VNode {
   const { registration, request, user, permissions } = question
-  const line = (ref: PermissionRef) => sentenceOf(catalogue, ref)
-  const when = minutesAgo === 0 ? 'just now' : `${minutesAgo} ${minutesAgo === 1 ? 'minute' : 'minutes'} ago`
+  const { consent, device } = useTexts()
+  const line = (ref: PermissionRef) => sentenceOf(catalogue, ref, 'own', consent)
   return (
-    <Page title="Allow this device?" user={user}>
-      <Notice id="warning" kind="info" title="Only if you started this yourself">
-        <p>
-          Go on only if you began this just now, on a device in front of you. If somebody sent you the code or the link,
-          stop here: they would get what you allow.
-        </p>
+    <Page title={device.allowTitle} user={user}>
+      <Notice id="warning" kind="info" title={device.warningTitle}>
+        <p>{device.warning}</p>
       </Notice>
       <div class="card">
         <Asker registration={registration} home={question.home} />
-        <h2 id="what-for">It will be able to</h2>
+        <h2 id="what-for">{consent.able}</h2>
         <Permissions id="permissions" lines={requestedPermissions({ ...request, permissions }).map(line)} />
         <hr />
         <Facts
           id="request"
           rows={[
-            ['Requested', <span id="requested-from">{`${when}, from ${request.address}`}</span>],
-            ['As', <bdi id="as">{displayName(user.email === '' ? user.name : user.email)}</bdi>],
-            ['In', <bdi id="tenant">{displayName(tenantName)}</bdi>],
+            [device.requested, <span id="requested-from">{device.requestedFrom(minutesAgo, request.address)}</span>],
+            [consent.as, <bdi id="as">{displayName(user.email === '' ? user.name : user.email)}</bdi>],
+            [consent.in, <bdi id="tenant">{displayName(tenantName)}</bdi>],
           ]}
         />
         <Form id="decision-form" action={action} token={token}>
           {consentUri === undefined ? null : (
             <p id="administrator-needed">
-              Some of this needs an administrator of your organisation. <a href={consentUri}>Ask for their consent</a>,
-              then type the code again.
+              {device.administrator((text) => (
+                <a href={consentUri}>{text}</a>
+              ))}
             </p>
           )}
           <div class="buttons">
             <Button id="deny" kind="plain" name="decision" value="deny">
-              Deny
+              {device.deny}
             </Button>
             {consentUri === undefined ? (
               <Button id="allow" kind="plain" name="decision" value="allow">
-                Allow
+                {device.allow}
               </Button>
             ) : null}
           </div>
@@ -158,15 +156,12 @@ export function DecisionPage({
 
 /** Says that it is decided. */
 export function DecidedPage({ allowed, user }: { allowed: boolean; user: User }): VNode {
+  const { device } = useTexts()
   return (
-    <Page title={allowed ? 'Device connected' : 'Device denied'} user={user}>
+    <Page title={allowed ? device.connected : device.denied} user={user}>
       <div class="card" id="decided">
-        <p>
-          {allowed
-            ? 'Go back to your device: it goes on by itself in a few seconds.'
-            : 'Nothing was allowed. If you did not start this, somebody else may have: do not type codes that others send you.'}
-        </p>
-        <p>You can close this page.</p>
+        <p>{allowed ? device.connectedText : device.deniedText}</p>
+        <p>{device.close}</p>
       </div>
     </Page>
   )

@@ -1,75 +1,58 @@
 // Why a device cannot be allowed here, as pages.
 
-import { PageError, type PageErrorDetails } from '../../web/pages/page-error.js'
+import type { Texts } from '../../languages/english/texts.js'
+import { errorText, PageError, type PageErrorDetails } from '../../web/pages/page-error.js'
 
-const again = [{ href: '/device', text: 'Type a code' }]
+const again = [{ href: '/device', text: ({ ways }: Texts) => ways.device.again }]
 const refusals = {
   expired: {
     status: 400,
-    title: 'This code has expired',
-    what: 'It was already decided on, it is too old, or the application was disabled.',
-    remedy: 'If the device is still waiting, get a new code on it and enter that one.',
+    ...errorText(({ ways }) => ways.device.expired),
     links: again,
     reason: 'device_code_over',
   },
   gone: {
     status: 400,
-    title: 'This page has expired',
-    what: 'It was already completed, perhaps in another tab, it timed out, or it was opened in another browser.',
-    remedy: 'Check the device: if it continues, you are done. If it is still waiting, enter its code again.',
+    ...errorText(({ ways }) => ways.device.gone),
     links: again,
     reason: 'device_pending_gone',
   },
   tenant: {
     status: 403,
-    title: 'You cannot use this application',
-    what: 'You are signed in, but you are not a member of an organisation in which this application can be used.',
-    remedy:
-      'Ask an administrator of your organisation to install the application, or sign out and use another account.',
-    links: [{ href: '/sign-out', text: 'Sign out' }],
+    ...errorText(({ ways }) => ways.device.tenant),
+    links: [{ href: '/sign-out', text: ({ frame }: Texts) => frame.signOut }],
     reason: 'no_tenant',
   },
   role: {
     status: 403,
-    title: 'Your role does not allow this',
-    what: 'The device asks for something that your role in this organisation does not allow.',
-    remedy: 'Ask an administrator of your organisation for the required role.',
-    links: [{ href: '/account', text: 'Your account' }],
+    ...errorText(({ ways }) => ways.device.role),
+    links: [{ href: '/account', text: ({ frame }: Texts) => frame.yourAccount }],
     reason: 'no_role',
   },
   off: {
     status: 403,
-    title: 'Device codes are disabled',
-    what: 'Your organisation does not allow devices to sign in with a code. Nothing was allowed.',
-    remedy: 'Sign in on the device with a browser, or ask an administrator of your organisation.',
-    links: [{ href: '/account', text: 'Your account' }],
+    ...errorText(({ ways }) => ways.device.off),
+    links: [{ href: '/account', text: ({ frame }: Texts) => frame.yourAccount }],
     reason: 'device_codes_off',
   },
   typed: {
     status: 403,
-    title: 'Type the code yourself',
-    what: 'The device asks for administrator permissions, and the person who sent you the link could use them in your name. Nothing was allowed.',
-    remedy: 'If you started this yourself, enter the code that your device shows.',
+    ...errorText(({ ways }) => ways.device.typed),
     links: again,
     reason: 'device_code_not_typed',
   },
   factor: {
     status: 403,
-    title: 'Sign in with two factors first',
-    what: 'The device asks for administrator permissions: anybody who has the device could change your organisation in your name. That needs a fresh sign-in with a passkey or a second step. Nothing was allowed.',
-    remedy:
-      'Sign out, sign in with your passkey or second step, and type the code again at once. If you have neither, turn one on first.',
+    ...errorText(({ ways }) => ways.device.factor),
     links: [
-      { href: '/sign-out', text: 'Sign out' },
-      { href: '/account/second-factor', text: 'Turn on the second step' },
+      { href: '/sign-out', text: ({ frame }: Texts) => frame.signOut },
+      { href: '/account/second-factor', text: ({ ways }: Texts) => ways.device.turnOn },
     ],
     reason: 'device_needs_two_factors',
   },
   administrator: {
     status: 403,
-    title: 'Administrator approval required',
-    what: 'The device asks for something that needs the consent of an administrator of your organisation. Nothing was allowed.',
-    remedy: 'Ask an administrator to consent, then enter the code again.',
+    ...errorText(({ ways }) => ways.device.administrator),
     links: again,
     reason: 'administrator_needed',
   },

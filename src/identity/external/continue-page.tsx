@@ -3,6 +3,7 @@
 // the provider's, which knows this server and not the application behind the request here.
 
 import type { FastifyInstance } from 'fastify'
+import { textsOf } from '../../web/language/reader-language.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Page } from '../../web/pages/layout.js'
 import { sendPage } from '../../web/pages/send-page.js'
@@ -19,11 +20,12 @@ export function registerContinue(scope: FastifyInstance, deps: IdentityDependenc
     routeId: 'sign-in-external-go-on',
     get: async (request, reply, browser) => {
       const purpose = await readPurpose(deps, request, browser)
+      const { signIn } = textsOf(request)
       const page = (
-        <Page title="One moment" eyebrow={forApplication(purpose)} intro="You are signed in.">
+        <Page title={signIn.moment} eyebrow={forApplication(purpose)} intro={signIn.signedIn}>
           <div class="card">
             <a class="button" id="go-on" href={purpose.next}>
-              Go on
+              {signIn.goOn}
             </a>
           </div>
         </Page>

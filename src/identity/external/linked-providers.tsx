@@ -3,16 +3,18 @@
 // later.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { type LinkedProvider, listLinkedProviders, unlinkProvider } from '../../users/accounts/external-identities.js'
 import { checkForm, formToken } from '../../web/form-token.js'
+import { textsOf } from '../../web/language/reader-language.js'
+import { useTexts } from '../../web/language/texts.js'
+import { Time } from '../../web/language/time.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Form } from '../../web/pages/form.js'
 import { ListItem } from '../../web/pages/list-item.js'
 import { sendPage } from '../../web/pages/send-page.js'
-import { dateTime } from '../account/dates.js'
-import { Done, doneOf } from '../account/done-notice.js'
+import { Done, type DoneWord, doneOf } from '../account/done-notice.js'
 import { SettingsPage } from '../account/settings-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
@@ -71,14 +73,15 @@ async function goThere(
   const { label } = provider.settings
   const to = await startLogin(deps, browser, provider, { kind: 'link', userId: user.userId }).catch(
     (error: unknown) => {
-      throw refusedLogin(error, { label, links: [{ href: path, text: 'Back to your providers' }] })
+      throw refusedLogin(error, { label, links: [{ href: path, text: ({ ways }) => ways.provider.backToProviders }] })
     },
   )
+  const { provider: texts } = textsOf(reply.request).account
   const page = (
-    <SettingsPage title={`Link ${label}`} intro={`You sign in at ${to.host} and come back here.`} user={user}>
+    <SettingsPage title={texts.linkTitle(label)} intro={texts.linkIntro(to.host)} user={user}>
       <div class="card">
         <a class="button" id="go-there" href={to.href}>
-          Go on to {displayName(label)}
+          {texts.goOn(displayName(label))}
         </a>
       </div>
     </SettingsPage>
@@ -91,28 +94,30 @@ function LinkedProvidersPage(view: {
   linked: readonly LinkedProvider[]
   providers: readonly Provider[]
   token: string
-  done: string | undefined
+  done: DoneWord | undefined
 }): VNode {
   const { user, linked, providers, token, done } = view
+  const { account } = useTexts()
+  const texts = account.provider
   const open = providers.filter(({ settings }) => !linked.some(({ issuer }) => issuer === settings.issuer))
   const labelOf = ({ issuer, provider }: LinkedProvider) =>
     providers.find(({ settings }) => settings.issuer === issuer)?.settings.label ?? provider
   return (
-    <SettingsPage title="Linked providers" intro="Other providers that you can sign in with." width="wide" user={user}>
+    <SettingsPage title={account.providers} intro={texts.intro} width="wide" user={user}>
       <Done done={done} />
       <div class="card">
-        {linked.length === 0 ? <p id="none">No provider is linked yet.</p> : null}
+        {linked.length === 0 ? <p id="none">{texts.none}</p> : null}
         <ul class="list" id="linked">
           {linked.map((each) => (
             <Entry
               key={each.issuer}
               token={token}
               name={labelOf(each)}
-              about={`Linked ${dateTime(each.createdAt)}`}
+              about={texts.linked(<Time at={each.createdAt} />)}
               id={`unlink-${each.provider}`}
               hidden={{ unlink: each.issuer }}
               kind="danger"
-              verb="Unlink"
+              verb={texts.unlink}
             />
           ))}
           {open.map(({ settings: { name, label, issuer } }) => (
@@ -120,11 +125,11 @@ function LinkedProvidersPage(view: {
               key={name}
               token={token}
               name={label}
-              about={issuer}
+              about={displayName(issuer, 254)}
               id={`link-${name}`}
               hidden={{ link: name }}
               kind="plain"
-              verb="Link"
+              verb={texts.link}
             />
           ))}
         </ul>
@@ -136,7 +141,7 @@ function LinkedProvidersPage(view: {
 function Entry(entry: {
   id: string
   name: string
-  about: string
+  about: ComponentChildren
   token: string
   hidden: Record<string, string>
   kind: string
@@ -144,7 +149,7 @@ function Entry(entry: {
 }): VNode {
   const { id, name, about, token, hidden, kind, verb } = entry
   return (
-    <ListItem name={displayName(name)} about={displayName(about, 254)}>
+    <ListItem name={displayName(name)} about={about}>
       <Form id={`${id}-form`} action={path} token={token} hidden={hidden}>
         <button id={id} type="submit" class={`${kind} small`} aria-label={`${verb}: ${displayName(name)}`}>
           {verb}

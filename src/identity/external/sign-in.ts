@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writesAs } from '../../directory/actor.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { requestContext } from '../../http/requests/request-context.js'
+import type { Texts } from '../../languages/english/texts.js'
 import { findExternalAccount } from '../../users/accounts/external-accounts.js'
 import { linkProvider } from '../../users/accounts/external-identities.js'
 import { UserRefusal } from '../../users/refusal.js'
@@ -14,7 +15,7 @@ import type { Browser } from '../../web/browser.js'
 import { originOf } from '../../web/origin.js'
 import { queryOf } from '../../web/page-address.js'
 import { registerPage } from '../../web/page-routes.js'
-import { PageError } from '../../web/pages/page-error.js'
+import { errorText, PageError } from '../../web/pages/page-error.js'
 import { withoutCookies } from '../../web/without-cookies.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { finishSignIn, tooManyAttempts } from '../sign-in/finish.js'
@@ -81,7 +82,7 @@ async function comeBack(deps: IdentityDependencies, back: Return): Promise<Fasti
 }
 
 function ended(deps: IdentityDependencies, { request, provider }: Return): PageError {
-  const links = [{ href: '/sign-in', text: 'Back to the sign-in page' }]
+  const links = [{ href: '/sign-in', text: ({ frame }: Texts) => frame.backToSignIn }]
   return note(deps, request, provider, endedLogin({ label: provider.settings.label, links }))
 }
 
@@ -152,7 +153,10 @@ async function link(
 ): Promise<FastifyReply> {
   const { request, reply, browser, provider } = back
   const { label, name } = provider.settings
-  const login = { label, links: [{ href: linkedProvidersPath, text: 'Back to your providers' }] }
+  const login = {
+    label,
+    links: [{ href: linkedProvidersPath, text: ({ ways }: Texts) => ways.provider.backToProviders }],
+  }
   if (browser.session?.userId !== userId) throw note(deps, request, provider, endedLogin(login))
   const { issuer, subject } = await prove(deps, back, pendingLogin, login)
   if (!(await finishLogin(deps, pendingLogin))) throw note(deps, request, provider, endedLogin(login))
@@ -165,16 +169,14 @@ function providerOf(providers: Providers, request: FastifyRequest): Provider {
   if (provider !== undefined) return provider
   throw new PageError({
     status: 404,
-    title: 'Unknown sign-in provider',
-    what: 'This server has no provider with that name.',
-    remedy: 'Choose another way on the sign-in page.',
-    links: [{ href: '/sign-in', text: 'Sign in' }],
+    ...errorText(({ ways }) => ways.provider.unknown),
+    links: [{ href: '/sign-in', text: ({ signIn }) => signIn.title }],
     reason: 'unknown_provider',
   })
 }
 
 function loginAt({ settings: { label } }: Provider, { path }: Pick<Purpose, 'path'>): ProviderLogin {
-  return { label, links: [{ href: path, text: 'Back to the sign-in page' }] }
+  return { label, links: [{ href: path, text: ({ frame }: Texts) => frame.backToSignIn }] }
 }
 
 /** The page for what was thrown on the way; the log has more, but of what the provider sent only the OAuth error. */

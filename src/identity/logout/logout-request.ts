@@ -94,10 +94,10 @@ function requireReturn(registration: Registration | undefined, uri: string): Ver
 function refused(what: string): PageError {
   return new PageError({
     status: 400,
-    title: 'This sign-out request is not valid',
-    what: `${what} Nobody was signed out.`,
-    remedy: 'To sign out here, use the button. To sign out of the application, go back to it.',
-    links: [{ href: '/sign-out', text: 'Sign out here' }],
+    title: ({ errors }) => errors.logout.title,
+    what: ({ errors }) => errors.logout.what(what),
+    remedy: ({ errors }) => errors.logout.remedy,
+    links: [{ href: '/sign-out', text: ({ errors }) => errors.logout.here }],
     reason: 'logout_request',
   })
 }

@@ -8,6 +8,7 @@ import { findUser } from '../../users/accounts/users.js'
 import { type Browser, readBrowser, signOutBrowser } from '../../web/browser.js'
 import { bodyText } from '../../web/form-body.js'
 import { checkForm, formToken } from '../../web/form-token.js'
+import { localesWish, textsOf, wishLanguage } from '../../web/language/reader-language.js'
 import { queryTextOf } from '../../web/page-address.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
@@ -28,9 +29,13 @@ export function registerLogout(scope: FastifyInstance, deps: IdentityDependencie
   registerPage(scope, deps, {
     path,
     routeId: 'logout',
-    get: async (request, reply, browser) => answer(deps, request, reply, browser),
+    get: async (request, reply, browser) => {
+      wishLanguage(request, localesWish(queryTextOf(request)), deps.now())
+      return answer(deps, request, reply, browser)
+    },
     postFromElsewhere: async (request, reply) => {
       const body = bodyText(request.body) ?? ''
+      wishLanguage(request, localesWish(queryTextOf(request)) ?? localesWish(body), deps.now())
       return new URLSearchParams(body).has(formTokenField) ? confirm(deps, request, reply) : askByGet(reply, body)
     },
   })
@@ -55,10 +60,10 @@ function askByGet(reply: FastifyReply, body: string): FastifyReply {
   if (!/^[\x21-\x7e]*$/.test(body) || body.length > 7000) {
     throw new PageError({
       status: 400,
-      title: 'This sign-out request is not valid',
-      what: 'The application’s request could not be read. Nobody was signed out.',
-      remedy: 'To sign out here, use the button.',
-      links: [{ href: '/sign-out', text: 'Sign out here' }],
+      title: ({ errors }) => errors.logout.title,
+      what: ({ errors }) => errors.logout.unreadable,
+      remedy: ({ errors }) => errors.logout.button,
+      links: [{ href: '/sign-out', text: ({ errors }) => errors.logout.here }],
       reason: 'logout_request',
     })
   }
@@ -79,25 +84,20 @@ async function answer(
     return signOut(deps, request, reply, logoutRequest)
   const user = await findUser(deps.store.reader, session.userId)
   const { registration, returnTo } = logoutRequest
+  const { frame, signIn } = textsOf(request)
+  const texts = signIn.signOut
   const ask = (
     <Page
-      title="Sign out?"
-      intro={
-        registration === undefined
-          ? 'You were sent here to sign out.'
-          : `${displayName(registration.name)} sent you here to sign out.`
-      }
+      title={texts.title}
+      intro={registration === undefined ? texts.sentHere : texts.sentBy(displayName(registration.name))}
       user={user}
     >
       <Form id="logout-form" action={`${path}?${queryTextOf(request)}`} token={formToken(deps, browser, formScope)}>
         <div class="card stack">
-          <p>
-            You are signed in as <strong id="who">{displayName(user?.email || user?.name || '')}</strong>. Applications
-            that you use elsewhere stay connected.
-          </p>
-          <Button id="confirm">Sign out</Button>
+          <p>{texts.who(<strong id="who">{displayName(user?.email || user?.name || '')}</strong>)}</p>
+          <Button id="confirm">{frame.signOut}</Button>
           <a id="stay" class="button plain" href="/account">
-            Stay signed in
+            {texts.stay}
           </a>
         </div>
       </Form>
@@ -131,13 +131,14 @@ function sendOn(reply: FastifyReply, { returnTo }: LogoutRequest): FastifyReply 
 }
 
 function sendDone(reply: FastifyReply): FastifyReply {
+  const { signOut: texts } = textsOf(reply.request).signIn
   const done = (
-    <Page title="You are signed out">
+    <Page title={texts.done}>
       <div class="card" id="signed-out">
-        <p>Nobody is signed in in this browser. You can close this page.</p>
+        <p>{texts.close}</p>
         <p>
           <a id="sign-in" class="button plain" href="/sign-in">
-            Sign in again
+            {texts.again}
           </a>
         </p>
       </div>

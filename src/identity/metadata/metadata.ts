@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Catalogue, Settings } from '../../config/settings/settings.js'
+import { languages } from '../../languages/language.js'
 import { authenticationClasses } from '../../oauth/authentication-class.js'
 import { authorizationSupport } from '../../oauth/requests/authorization-request.js'
 import { codeChallengeMethods } from '../../oauth/requests/pkce.js'
@@ -118,6 +119,7 @@ function serverMetadata(
     claims_supported: claimsSupported,
     claim_types_supported: ['normal'],
     acr_values_supported: authenticationClasses,
+    ui_locales_supported: languages,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: idTokenAlgorithms,
     // A native client names itself and proves nothing; it may redeem and revoke, and not introspect.

@@ -4,6 +4,7 @@
 // else. Each has its own, so that two tabs never mix. That one is finished is remembered in the Store, so that it is
 // finished once (decision 96).
 
+import { type Language, languageOfTag } from '../../languages/language.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import { createOpaqueToken } from '../../oauth/secrets/opaque-token.js'
@@ -25,6 +26,8 @@ export interface PendingRequest {
   createdAt: number
   /** Epoch ms. */
   expiresAt: number
+  /** What the request wished for its pages (`ui_locales`), where there is such a language. */
+  language: Language | undefined
   /** Plain JSON; what it is depends on the kind, and its readers check it. */
   body: unknown
 }
@@ -41,11 +44,14 @@ type Sealing = Pick<PendingDependencies, 'derive' | 'now'>
 /** The browser's own cookie; see browser/browser.ts. */
 interface BrowserKey {
   key: string
+  /** Hears in which language the pages of the request are to be, since when (epoch milliseconds). */
+  speak?: ((language: Language | undefined, sinceMs: number) => void) | undefined
 }
 
 export interface PendingOptions {
   kind: PendingKind
   applicationId?: string | undefined
+  language?: Language | undefined
   body: unknown
   /** An hour unless given. */
   lifetimeMs?: number
@@ -58,10 +64,11 @@ const longestId = 5_000
 
 /** Seals what `browser` begins. Writes nothing. Throws OAuthError 400 when it is too long to stand in an address. */
 export function beginPending(deps: Sealing, browser: BrowserKey, options: PendingOptions): PendingRequest {
-  const { kind, applicationId, body, lifetimeMs = hourMs } = options
+  const { kind, applicationId, language, body, lifetimeMs = hourMs } = options
   const createdAt = deps.now()
   const ticket = createOpaqueToken('')
-  return sealed(deps, browser, { ticket, kind, applicationId, createdAt, expiresAt: createdAt + lifetimeMs, body })
+  const expiresAt = createdAt + lifetimeMs
+  return sealed(deps, browser, { ticket, kind, applicationId, createdAt, expiresAt, language, body })
 }
 
 /**
@@ -74,7 +81,10 @@ export async function findPending(
   id: string | undefined,
 ): Promise<PendingRequest | undefined> {
   const pending = readPending(deps, browser, id)
-  if (pending === undefined || (await isUsed(deps.store.reader, useOf(pending)))) return undefined
+  if (pending === undefined) return undefined
+  // Also what has ended is said in its language.
+  browser.speak?.(pending.language, pending.createdAt)
+  if (await isUsed(deps.store.reader, useOf(pending))) return undefined
   return pending
 }
 
@@ -106,19 +116,21 @@ function readPending(deps: Sealing, browser: BrowserKey, id: string | undefined)
   const text = unseal(deps.derive('pending-request'), browser.key, id.slice(prefix.length))
   if (text === undefined) return undefined
   // Nobody else has the key, so it is what `sealed` wrote; a later program may know more kinds.
-  const [ticket, kind, applicationId, createdAt, expiresAt, body] = JSON.parse(text) as Sealed
+  const [ticket, kind, applicationId, createdAt, expiresAt, body, tag] = JSON.parse(text) as Sealed
   if (!kinds.includes(kind) || expiresAt <= deps.now()) return undefined
-  return { id, ticket, kind, applicationId: applicationId ?? undefined, createdAt, expiresAt, body }
+  const language = languageOfTag(tag)
+  return { id, ticket, kind, applicationId: applicationId ?? undefined, createdAt, expiresAt, language, body }
 }
 
-type Sealed = [string, PendingKind, string | null, number, number, unknown]
+type Sealed = [string, PendingKind, string | null, number, number, unknown, string?]
 
 function sealed(deps: Sealing, browser: BrowserKey, pending: Omit<PendingRequest, 'id'>): PendingRequest {
-  const { ticket, kind, applicationId, createdAt, expiresAt, body } = pending
+  const { ticket, kind, applicationId, createdAt, expiresAt, language, body } = pending
   const content: Sealed = [ticket, kind, applicationId ?? null, createdAt, expiresAt, body]
+  if (language !== undefined) content.push(language)
   const id = prefix + seal(deps.derive('pending-request'), browser.key, JSON.stringify(content))
   if (id.length > longestId) throw tooLarge()
-  return { id, ticket, kind, applicationId, createdAt, expiresAt, body }
+  return { id, ticket, kind, applicationId, createdAt, expiresAt, language, body }
 }
 
 function tooLarge(): OAuthError {

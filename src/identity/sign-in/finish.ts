@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PasswordQueueFull } from '../../users/credentials/password.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { signInBrowser } from '../../web/browser.js'
-import { PageError } from '../../web/pages/page-error.js'
+import { errorText, PageError } from '../../web/pages/page-error.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import type { Purpose } from './purpose.js'
 
@@ -52,9 +52,9 @@ export async function finishSignIn(
 export function tooManyAttempts(retryAfterSeconds: number, links: PageError['links']): PageError {
   return new PageError({
     status: 429,
-    title: 'Too many attempts',
-    what: 'There were too many failed sign-in attempts for this account or from your network.',
-    remedy: `Wait ${waiting(retryAfterSeconds)}, then try again. A passkey still works, and so does resetting your password.`,
+    title: ({ errors }) => errors.tooManyAttempts.title,
+    what: ({ errors }) => errors.tooManyAttempts.what,
+    remedy: ({ errors }) => errors.tooManyAttempts.remedy(retryAfterSeconds),
     links,
     reason: 'sign_in_throttled',
     retryAfterSeconds,
@@ -66,17 +66,10 @@ export function queueFull(error: unknown, links: PageError['links']): unknown {
   if (!(error instanceof PasswordQueueFull)) return error
   return new PageError({
     status: 503,
-    title: 'The server is busy',
-    what: 'Too many people are signing in at this moment. Your password was not checked.',
-    remedy: 'Wait a few seconds, then try again.',
+    ...errorText(({ errors }) => errors.busy),
     links,
     reason: 'password_queue_full',
     retryAfterSeconds: 5,
     cause: error,
   })
-}
-
-function waiting(seconds: number): string {
-  if (seconds < 90) return seconds === 1 ? 'a second' : `${seconds} seconds`
-  return `${Math.ceil(seconds / 60)} minutes`
 }

@@ -1,6 +1,8 @@
 // What an invitation looks like: who invites, as what, and the one thing to do.
 
 import type { VNode } from 'preact'
+import type { Role } from '../../config/settings/settings.js'
+import { useTexts } from '../../web/language/texts.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
@@ -14,7 +16,7 @@ export interface InvitationView {
   token: string
   email: string
   tenant: string
-  role: string
+  role: Role
   who: 'new' | 'has-account' | 'signed-in'
   name: string
   passwordLength: number
@@ -24,13 +26,15 @@ export interface InvitationView {
 /** The page. */
 export function InvitationPage(view: InvitationView): VNode {
   const { secret, token, email, tenant, role, who, problem } = view
+  const { frame, signIn } = useTexts()
+  const { invitation } = signIn
   const rows = [
-    ['Organisation', displayName(tenant)],
-    ['E-mail address', email],
-    ['Role', role],
+    [frame.organisation, displayName(tenant)],
+    [frame.email, email],
+    [invitation.role, frame.roles[role]],
   ] as const
   return (
-    <Page title={`Join ${displayName(tenant, 60)}`} intro="You have been invited." scripts={[passwordScript.path]}>
+    <Page title={invitation.title(displayName(tenant, 60))} intro={invitation.intro} scripts={[passwordScript.path]}>
       <div class="card">
         <ProblemNotice problem={problem} fields={['name', 'password']} />
         <Facts id="invitation" rows={rows} />
@@ -39,7 +43,7 @@ export function InvitationPage(view: InvitationView): VNode {
         ) : (
           <Form id="invitation-form" action={`/invitation/${secret}`} token={token}>
             {who === 'new' ? <NewPerson {...view} /> : null}
-            <Button id="accept">Join</Button>
+            <Button id="accept">{invitation.join}</Button>
           </Form>
         )}
       </div>
@@ -48,25 +52,25 @@ export function InvitationPage(view: InvitationView): VNode {
 }
 
 function HasAccount(): VNode {
+  const { signIn } = useTexts()
   return (
     <>
-      <p>
-        There is an account with this address already. Sign in with it, then open the link of the invitation once more.
-      </p>
+      <p>{signIn.invitation.hasAccount}</p>
       <a class="button" id="sign-in-first" href="/sign-in">
-        Sign in
+        {signIn.title}
       </a>
     </>
   )
 }
 
 function NewPerson({ email, name, passwordLength, problem }: InvitationView): VNode {
+  const { invitation } = useTexts().signIn
   const wrong = (id: string) => problemAt(problem, id)
   return (
     <>
-      <Field id="name" label="Your name" value={name} error={wrong('name')} autocomplete="name" />
+      <Field id="name" label={invitation.name} value={name} error={wrong('name')} autocomplete="name" />
       <input type="hidden" name="email" value={email} autocomplete="username" />
-      <NewPasswordField label="Choose a password" length={passwordLength} error={wrong('password')} />
+      <NewPasswordField label={invitation.choosePassword} length={passwordLength} error={wrong('password')} />
     </>
   )
 }

@@ -3,19 +3,14 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
+import type { Texts } from '../../languages/english/texts.js'
 import { findLink, type LinkPurpose, type OneTimeLink } from '../../users/accounts/one-time-links.js'
 import { UserRefusal } from '../../users/refusal.js'
+import { refusalText } from '../../web/language/refusal-text.js'
 import { PageError } from '../../web/pages/page-error.js'
 import type { Problem } from '../../web/pages/problem.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { queueFull } from './finish.js'
-
-const another: Readonly<Record<LinkPurpose, string>> = {
-  'set-up':
-    'The operator of this server makes a new one with: portcullis set-up-link. If there is an owner already, ask them.',
-  invitation: 'Ask the person who invited you for a new one. If you have accepted it already, sign in.',
-  'password-reset': 'Ask for another one. If you have chosen a new password already, sign in.',
-}
 
 /** The link of this page's address, by its purpose. Throws PageError 404 when it does not work. */
 export async function requireLink(
@@ -31,13 +26,14 @@ export async function requireLink(
 
 /** The page of a link that does not work. */
 export function gone(purpose: LinkPurpose): PageError {
-  const ask = purpose === 'password-reset' ? [{ href: '/reset-password', text: 'Ask for another link' }] : []
+  const ask =
+    purpose === 'password-reset' ? [{ href: '/reset-password', text: ({ errors }: Texts) => errors.link.another }] : []
   return new PageError({
     status: 404,
-    title: 'This link does not work',
-    what: 'It was already used, it has expired, or it is incomplete. Each link works once.',
-    remedy: another[purpose],
-    links: [...ask, { href: '/sign-in', text: 'Sign in' }],
+    title: ({ errors }) => errors.link.title,
+    what: ({ errors }) => errors.link.what,
+    remedy: ({ errors }) => errors.link[purpose],
+    links: [...ask, { href: '/sign-in', text: ({ signIn }) => signIn.title }],
     reason: 'no_link',
   })
 }
@@ -56,7 +52,7 @@ export async function useOrShow<T>(
   } catch (error) {
     if (error instanceof UserRefusal && error.code === 'LinkNotFound') throw gone(purpose)
     if (error instanceof UserRefusal || error instanceof DirectoryRefusal) {
-      return { shown: again({ message: error.message, target: error.target }) }
+      return { shown: again({ message: refusalText(error), target: error.target }) }
     }
     throw queueFull(error, [])
   }

@@ -8,7 +8,7 @@ import type { Session } from '../../users/records.js'
 import type { Browser } from '../../web/browser.js'
 import { queryOf } from '../../web/page-address.js'
 import type { ShownApplication } from '../../web/pages/application-name.js'
-import { PageError } from '../../web/pages/page-error.js'
+import { errorText, PageError } from '../../web/pages/page-error.js'
 import { shownApplication } from '../../web/shown-application.js'
 import { withoutCookies } from '../../web/without-cookies.js'
 import type { IdentityDependencies } from '../dependencies.js'
@@ -109,10 +109,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function ended(): PageError {
   return new PageError({
     status: 400,
-    title: 'This sign-in has expired',
-    what: 'It was already completed, it waited for more than an hour, or it was started in another browser.',
-    remedy: 'Go back to the application that you came from and sign in again.',
-    links: [{ href: '/account', text: 'Go to your account' }],
+    ...errorText(({ errors }) => errors.ended),
+    links: [{ href: '/account', text: ({ errors }) => errors.ended.link }],
     reason: 'no_pending_request',
   })
 }

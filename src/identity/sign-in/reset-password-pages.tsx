@@ -1,6 +1,8 @@
 // What asking for a new password, and choosing it, look like.
 
 import type { VNode } from 'preact'
+import type { Said } from '../../languages/texts.js'
+import { useTexts } from '../../web/language/texts.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
@@ -9,29 +11,29 @@ import { passwordScript } from '../../web/pages/scripts.js'
 
 /** Asks for the address. `mails`: whether this server sends mail at all. */
 export function AskPage({ token, mails }: { token: string; mails: boolean }): VNode {
+  const { frame, signIn } = useTexts()
+  const { reset } = signIn
   if (!mails) {
     return (
-      <Page title="Reset your password" intro="This server sends no mail.">
+      <Page title={reset.title} intro={reset.noMail}>
         <div class="card">
-          <p id="without-mail">
-            Ask an administrator of your organisation for a link to a new password. Links work once, for an hour.
-          </p>
+          <p id="without-mail">{reset.askAdministrator}</p>
           <BackToSignIn />
         </div>
       </Page>
     )
   }
   return (
-    <Page title="Reset your password" intro="We will e-mail you a link to choose a new one.">
+    <Page title={reset.title} intro={reset.intro}>
       <div class="card">
         <Form id="reset-form" action="/reset-password" token={token}>
-          <Field id="email" label="E-mail address" type="email" autocomplete="username" autofocus />
-          <Button id="send-link">Send the link</Button>
+          <Field id="email" label={frame.email} type="email" autocomplete="username" autofocus />
+          <Button id="send-link">{reset.send}</Button>
         </Form>
       </div>
       <p class="fine center">
         <a id="back" href="/sign-in">
-          Back to the sign-in page
+          {frame.backToSignIn}
         </a>
       </p>
     </Page>
@@ -40,14 +42,11 @@ export function AskPage({ token, mails }: { token: string; mails: boolean }): VN
 
 /** The same for everybody. */
 export function LinkSentPage({ mails }: { mails: boolean }): VNode {
+  const { reset } = useTexts().signIn
   return (
-    <Page title={mails ? 'Check your e-mail' : 'Reset your password'}>
+    <Page title={mails ? reset.check : reset.title}>
       <div class="card">
-        <p id="requested">
-          {mails
-            ? 'If there is an account with this address, a link to a new password is on its way. It works once, for an hour.'
-            : 'This server sends no mail. Ask an administrator of your organisation for a link to a new password.'}
-        </p>
+        <p id="requested">{mails ? reset.onItsWay : reset.noMailAsk}</p>
         <BackToSignIn />
       </div>
     </Page>
@@ -64,18 +63,15 @@ export function NewPasswordPage({
   secret: string
   token: string
   passwordLength: number
-  problem?: string
+  problem?: Said
 }): VNode {
+  const { reset } = useTexts().signIn
   return (
-    <Page
-      title="Choose a new password"
-      intro="It signs you out everywhere and ends the access of applications."
-      scripts={[passwordScript.path]}
-    >
+    <Page title={reset.choose} intro={reset.chooseIntro} scripts={[passwordScript.path]}>
       <div class="card">
         <Form id="new-password-form" action={`/reset-password/${secret}`} token={token}>
-          <NewPasswordField label="New password" length={passwordLength} error={problem} autofocus />
-          <Button id="set-password">Set the password</Button>
+          <NewPasswordField label={reset.newPassword} length={passwordLength} error={problem} autofocus />
+          <Button id="set-password">{reset.set}</Button>
         </Form>
       </div>
     </Page>
@@ -84,11 +80,12 @@ export function NewPasswordPage({
 
 /** Afterwards. */
 export function PasswordSetPage(): VNode {
+  const { signIn } = useTexts()
   return (
-    <Page title="Your password is set" intro="Sign in with it now.">
+    <Page title={signIn.reset.done} intro={signIn.reset.doneIntro}>
       <div class="card">
         <a class="button" id="sign-in-now" href="/sign-in">
-          Sign in
+          {signIn.title}
         </a>
       </div>
     </Page>
@@ -96,9 +93,10 @@ export function PasswordSetPage(): VNode {
 }
 
 function BackToSignIn(): VNode {
+  const { frame } = useTexts()
   return (
     <a class="button plain" id="back" href="/sign-in">
-      Back to the sign-in page
+      {frame.backToSignIn}
     </a>
   )
 }

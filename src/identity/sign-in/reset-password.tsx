@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writesAs } from '../../directory/actor.js'
 import { requestContext } from '../../http/requests/request-context.js'
+import type { Said } from '../../languages/texts.js'
 import { resetPassword } from '../../users/accounts/accept-link.js'
 import { askForPasswordReset } from '../../users/mail/send-link.js'
 import type { Browser } from '../../web/browser.js'
@@ -50,7 +51,8 @@ async function ask(
   const waitSeconds = await askForPasswordReset(acting, { email: fields.get('email') ?? '', address }, (err) =>
     request.server.log.error({ requestId, err }, 'a mail for a new password was not sent'),
   )
-  if (waitSeconds !== undefined) throw tooManyAttempts(waitSeconds, [{ href: '/sign-in', text: 'Sign in' }])
+  if (waitSeconds !== undefined)
+    throw tooManyAttempts(waitSeconds, [{ href: '/sign-in', text: ({ signIn }) => signIn.title }])
   return sendPage(reply, 200, <LinkSentPage mails={deps.settings.mail !== undefined} />)
 }
 
@@ -78,7 +80,7 @@ function showNew(
   deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
-  view: { secret: string; problem?: string },
+  view: { secret: string; problem?: Said },
 ): FastifyReply {
   const token = formToken(deps, browser, `new-password:${view.secret}`)
   const { passwordLength } = deps.settings.signIn

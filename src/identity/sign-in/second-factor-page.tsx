@@ -1,6 +1,8 @@
 // The page that asks for the second factor: a code of the app, or one of the recovery codes when it is not at hand.
 
 import type { VNode } from 'preact'
+import type { Said } from '../../languages/texts.js'
+import { useTexts } from '../../web/language/texts.js'
 import { CodeField } from '../../web/pages/code-field.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
@@ -14,42 +16,35 @@ export interface SecondFactorView {
   /** This page's address. */
   path: string
   token: string
-  problem?: string | undefined
+  problem?: Said | undefined
 }
 
 /** The page. */
 export function SecondFactorPage({ purpose, path, token, problem }: SecondFactorView): VNode {
+  const { signIn } = useTexts()
+  const { secondStep } = signIn
   return (
-    <Page
-      title="Second step"
-      eyebrow={forApplication(purpose)}
-      intro="Enter the code that your authenticator app shows for Portcullis."
-    >
+    <Page title={secondStep.title} eyebrow={forApplication(purpose)} intro={secondStep.intro}>
       <div class="card">
         <ProblemNotice problem={problem} />
         <Form id="code-form" action={path} token={token}>
           <CodeField autofocus />
-          <Button id="confirm-code">Confirm</Button>
+          <Button id="confirm-code">{secondStep.confirm}</Button>
         </Form>
         <hr />
         <details>
-          <summary id="use-recovery-code">Use a recovery code instead</summary>
+          <summary id="use-recovery-code">{secondStep.useRecovery}</summary>
           <Form id="recovery-form" action={path} token={token}>
-            <Field
-              id="recovery_code"
-              label="Recovery code"
-              hint="One of those that you kept when you set up the second step. Each works once."
-              maxLength={64}
-            />
+            <Field id="recovery_code" label={secondStep.recovery} hint={secondStep.recoveryHint} maxLength={64} />
             <Button id="confirm-recovery-code" kind="plain">
-              Confirm
+              {secondStep.confirm}
             </Button>
           </Form>
         </details>
       </div>
       <p class="fine center">
         <a id="start-again" href={purpose.path}>
-          Sign in as somebody else
+          {signIn.asSomebodyElse}
         </a>
       </p>
     </Page>

@@ -3,13 +3,14 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'
+import type { Said } from '../../languages/texts.js'
 import { checkSecondFactor } from '../../users/credentials/second-factor.js'
 import type { Browser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { knownDevice } from '../../web/known-device.js'
 import { queryOf } from '../../web/page-address.js'
 import { registerPage } from '../../web/page-routes.js'
-import { PageError } from '../../web/pages/page-error.js'
+import { errorText, PageError } from '../../web/pages/page-error.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { finishSignIn, tooManyAttempts } from './finish.js'
@@ -32,7 +33,7 @@ export async function beginSecondFactor(
 ): Promise<FastifyReply> {
   const step = await beginStep(deps, browser, proven, requestContext(reply.request).address)
   if ('retryAfterSeconds' in step) {
-    throw tooManyAttempts(step.retryAfterSeconds, [{ href: purpose.path, text: 'Back to the sign-in page' }])
+    throw tooManyAttempts(step.retryAfterSeconds, [{ href: purpose.path, text: ({ frame }) => frame.backToSignIn }])
   }
   return reply.redirect(addressOf(purpose, step.id), 303)
 }
@@ -64,7 +65,8 @@ async function take(
   const device = knownDevice(deps, request)(userId)
   const result = await checkSecondFactor(deps.users, { userId, code, address, device })
   const here = addressOf(purpose, step.id)
-  if (result.kind === 'wait') throw tooManyAttempts(result.retryAfterSeconds, [{ href: here, text: 'Back' }])
+  if (result.kind === 'wait')
+    throw tooManyAttempts(result.retryAfterSeconds, [{ href: here, text: ({ frame }) => frame.back }])
   if (result.kind === 'refused') return refuse(deps, reply, browser, { purpose, step })
   // Of two forms with two good codes one signs in.
   if (!(await takeStep(deps, step))) throw expired(purpose)
@@ -89,7 +91,7 @@ async function refuse(
     throw expired(purpose)
   }
   await noteWrong(deps, step)
-  const problem = 'That code is not right, was used already, or is no longer good. Wait for the next one and try again.'
+  const problem: Said = ({ signIn }) => signIn.secondStep.wrong
   return show(deps, reply, browser, { purpose, step, problem })
 }
 
@@ -97,7 +99,7 @@ function show(
   deps: IdentityDependencies,
   reply: FastifyReply,
   browser: Browser,
-  { purpose, step, problem }: { purpose: Purpose; step: Step; problem?: string },
+  { purpose, step, problem }: { purpose: Purpose; step: Step; problem?: Said },
 ): FastifyReply {
   const token = formToken(deps, browser, `second-factor:${step.id}`)
   const page = <SecondFactorPage purpose={purpose} path={addressOf(purpose, step.id)} token={token} problem={problem} />
@@ -123,10 +125,8 @@ function addressOf({ pending }: Purpose, step: string): string {
 function expired({ path: href }: Purpose): PageError {
   return new PageError({
     status: 400,
-    title: 'Sign in again',
-    what: 'This sign-in timed out at its second step, had too many wrong codes, was cancelled, or is already complete.',
-    remedy: 'Start again.',
-    links: [{ href, text: 'Sign in' }],
+    ...errorText(({ errors }) => errors.secondStep),
+    links: [{ href, text: ({ signIn }) => signIn.title }],
     reason: 'no_second_step',
   })
 }

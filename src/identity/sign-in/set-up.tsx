@@ -7,6 +7,7 @@ import { listTenants } from '../../storage/sql/registrations/tenants.js'
 import { setUp } from '../../users/accounts/accept-link.js'
 import type { Browser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
+import { useTexts } from '../../web/language/texts.js'
 import { originOf } from '../../web/origin.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
@@ -95,40 +96,39 @@ async function tenantName({ store }: IdentityDependencies): Promise<string | und
 }
 
 function SetUpPage({ secret, token, tenant, passwordLength, values, problem }: View) {
+  const { frame, signIn } = useTexts()
   const wrong = (id: string) => problemAt(problem, id)
   return (
-    <Page
-      title="Set up Portcullis"
-      intro="You become the first owner: you can invite others, register applications and consent for everybody."
-      scripts={[passwordScript.path]}
-    >
+    <Page title={signIn.setUp.title} intro={signIn.setUp.intro} scripts={[passwordScript.path]}>
       <div class="card">
         <ProblemNotice problem={problem} fields={['name', 'email', 'password', 'tenantName']} />
         <Form id="set-up-form" action={`/set-up/${secret}`} token={token}>
           <Field
             id="tenantName"
-            label="Organisation"
-            hint={
-              tenant === undefined
-                ? 'The first one; you can add others later.'
-                : 'This server made one to begin with: give it the name of yours, or keep this one.'
-            }
+            label={frame.organisation}
+            hint={tenant === undefined ? signIn.setUp.organisationHint : signIn.setUp.organisationNamed}
             value={values.tenantName ?? tenant}
             error={wrong('tenantName')}
             autocomplete="organization"
           />
-          <Field id="name" label="Your name" value={values.name} error={wrong('name')} autocomplete="name" />
+          <Field
+            id="name"
+            label={signIn.invitation.name}
+            value={values.name}
+            error={wrong('name')}
+            autocomplete="name"
+          />
           <Field
             id="email"
-            label="E-mail address"
+            label={frame.email}
             type="email"
-            hint="You sign in with it."
+            hint={signIn.setUp.emailHint}
             value={values.email}
             error={wrong('email')}
             autocomplete="username"
           />
-          <NewPasswordField label="Password" length={passwordLength} error={wrong('password')} />
-          <Button id="create-account">Create the account</Button>
+          <NewPasswordField label={frame.password} length={passwordLength} error={wrong('password')} />
+          <Button id="create-account">{signIn.setUp.create}</Button>
         </Form>
       </div>
     </Page>

@@ -2,6 +2,8 @@
 // sign-in.tsx decides.
 
 import type { VNode } from 'preact'
+import type { Said } from '../../languages/texts.js'
+import { useTexts } from '../../web/language/texts.js'
 import { ApplicationName } from '../../web/pages/application-name.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field, Notice } from '../../web/pages/elements.js'
@@ -18,7 +20,7 @@ export interface SignInView {
   /** What the address field says. */
   email: string
   /** Why the last attempt did not work. */
-  problem?: string | undefined
+  problem?: Said | undefined
   /** What a passkey is to sign: WebAuthn's options as JSON. */
   passkeyOptions: object
   providers: readonly { name: string; label: string }[]
@@ -37,12 +39,13 @@ export function SignInPage({
   nobodyYet,
 }: SignInView): VNode {
   const { path } = purpose
+  const { frame, signIn } = useTexts()
   const again = purpose.mode === 'again'
   return (
     <Page
-      title={again ? 'Confirm it’s you' : 'Sign in'}
+      title={again ? signIn.again : signIn.title}
       eyebrow={forApplication(purpose)}
-      intro={again ? 'Sign in again to continue.' : undefined}
+      intro={again ? signIn.againIntro : undefined}
       scripts={[passkeyScript.path]}
     >
       {nobodyYet === undefined ? null : <NobodyYet isLinkPrinted={nobodyYet.isLinkPrinted} />}
@@ -51,7 +54,7 @@ export function SignInPage({
         <Form id="sign-in-form" action={path} token={token}>
           <Field
             id="email"
-            label="E-mail address"
+            label={frame.email}
             type="email"
             autocomplete="username webauthn"
             inputMode="email"
@@ -60,28 +63,22 @@ export function SignInPage({
           />
           <Field
             id="password"
-            label="Password"
+            label={frame.password}
             type="password"
             autocomplete="current-password"
             maxLength={1024}
             autofocus={email !== ''}
           />
-          <Button id="sign-in">Sign in</Button>
+          <Button id="sign-in">{signIn.title}</Button>
         </Form>
-        <PasskeyForm
-          action={path}
-          token={token}
-          options={passkeyOptions}
-          kind="plain"
-          failed="Try again, or sign in with your password."
-        >
-          <p class="or">or</p>
+        <PasskeyForm action={path} token={token} options={passkeyOptions} kind="plain" failed={signIn.tryOrPassword}>
+          <p class="or">{signIn.or}</p>
         </PasskeyForm>
         <Providers providers={providers} purpose={purpose} />
       </div>
       <p class="fine center">
         <a id="reset-password" href="/reset-password">
-          Forgot your password?
+          {signIn.forgot}
         </a>
       </p>
     </Page>
@@ -90,13 +87,10 @@ export function SignInPage({
 
 /** Where the link is, and never the link: anybody may look at this page. */
 function NobodyYet({ isLinkPrinted }: { isLinkPrinted: boolean }): VNode {
+  const { nobodyYet } = useTexts().signIn
   return (
-    <Notice id="nobody-yet" title="This server has no owner yet">
-      <p>
-        The first account is made with a set-up link.{' '}
-        {isLinkPrinted ? 'The server printed one when it first started; for another one, run' : 'To get it, run'} this
-        where the server runs:
-      </p>
+    <Notice id="nobody-yet" title={nobodyYet.title}>
+      <p>{isLinkPrinted ? nobodyYet.printed : nobodyYet.notPrinted}</p>
       <p>
         <code>portcullis set-up-link</code>
       </p>
@@ -114,22 +108,23 @@ export function ContinuePage({
   token: string
   user: { name: string; email: string }
 }): VNode {
+  const { frame, signIn } = useTexts()
   return (
-    <Page title="Choose an account" eyebrow={forApplication(purpose)}>
+    <Page title={signIn.choose} eyebrow={forApplication(purpose)}>
       <div class="card">
         <Form id="continue-form" action={purpose.path} token={token} hidden={{ action: 'continue' }}>
           <div class="stack">
-            <Button id="continue">Continue as {displayName(user.name === '' ? user.email : user.name)}</Button>
+            <Button id="continue">{signIn.continueAs(displayName(user.name === '' ? user.email : user.name))}</Button>
             <a
               id="another-account"
               class="button plain"
               href={`${purpose.path}${purpose.path.includes('?') ? '&' : '?'}another=yes`}
             >
-              Use another account
+              {signIn.useAnother}
             </a>
           </div>
         </Form>
-        <p class="fine center">Signed in as {displayName(user.email === '' ? user.name : user.email)}</p>
+        <p class="fine center">{frame.signedInAs(displayName(user.email === '' ? user.name : user.email))}</p>
       </div>
     </Page>
   )
@@ -137,15 +132,16 @@ export function ContinuePage({
 
 /** Which application one signs in to; undefined for none. */
 export function forApplication({ application }: Pick<Purpose, 'application'>): VNode | undefined {
-  return application && <ApplicationName application={application} before="Signing in to" />
+  return application && <ApplicationName application={application} isSignIn />
 }
 
 function Providers({ providers, purpose: { pending } }: Pick<SignInView, 'providers' | 'purpose'>): VNode | null {
+  const { signIn } = useTexts()
   if (providers.length === 0) return null
   const query = pending === undefined ? '' : `?request=${encodeURIComponent(pending.id)}`
   return (
     <div class="stack" id="providers">
-      <p class="or">or with</p>
+      <p class="or">{signIn.orWith}</p>
       {providers.map(({ name, label }) => (
         <a key={name} id={`provider-${name}`} class="button plain" href={`/sign-in/external/${name}${query}`}>
           {displayName(label)}

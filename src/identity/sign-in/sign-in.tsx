@@ -3,6 +3,8 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { requestContext } from '../../http/requests/request-context.js'
+import type { Texts } from '../../languages/english/texts.js'
+import type { Said } from '../../languages/texts.js'
 import { findUser } from '../../users/accounts/users.js'
 import { checkPassword } from '../../users/credentials/password-sign-in.js'
 import { continueBrowser } from '../../web/browser.js'
@@ -20,8 +22,8 @@ import { beginSecondFactor } from './second-factor.js'
 import { ContinuePage, SignInPage } from './sign-in-page.js'
 import { type Attempt, beginStepUp, formScope, goWithout, showStepUp } from './step-up/step-up.js'
 
-const wrong = 'That e-mail address and password do not fit together. Look at both, then try again.'
-const wrongPasskey = 'That passkey was not accepted. Sign in with your password, or try again.'
+const wrong: Said = ({ signIn }) => signIn.wrong
+const wrongPasskey: Said = ({ signIn }) => signIn.wrongPasskey
 
 /** Registers /sign-in. */
 export function registerSignIn(scope: FastifyInstance, deps: IdentityDependencies): void {
@@ -78,7 +80,7 @@ async function byPassword(deps: IdentityDependencies, attempt: Attempt, fields: 
   const { request, reply, purpose } = attempt
   const email = fields.get('email') ?? ''
   const { address } = requestContext(request)
-  const links = [{ href: purpose.path, text: 'Back to the sign-in page' }]
+  const links = [{ href: purpose.path, text: ({ frame }: Texts) => frame.backToSignIn }]
   const device = knownDevice(deps, request)
   const result = await checkPassword(deps.users, {
     email,
@@ -114,7 +116,7 @@ async function byPasskey(deps: IdentityDependencies, attempt: Attempt, answer: s
 function form(
   deps: IdentityDependencies,
   { reply, browser, purpose }: Attempt,
-  view: { email: string; problem?: string; status?: number; nobodyYet?: boolean },
+  view: { email: string; problem?: Said; status?: number; nobodyYet?: boolean },
 ): FastifyReply {
   const providers = [...deps.settings.signIn.providers.values()]
   const page = (

@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import { signOutBrowser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
+import { useTexts } from '../../web/language/texts.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
@@ -31,17 +32,15 @@ export function registerSignOut(scope: FastifyInstance, deps: IdentityDependenci
 }
 
 function Asking({ token }: { token: string }) {
+  const { frame, signIn } = useTexts()
   return (
-    <Page
-      title="Sign out?"
-      intro="You will be signed out in this browser. Applications that you allowed keep their access."
-    >
+    <Page title={signIn.signOut.title} intro={signIn.signOut.intro}>
       <div class="card">
         <Form id="sign-out-form" action={path} token={token}>
           <div class="buttons">
-            <Button id="sign-out-now">Sign out</Button>
+            <Button id="sign-out-now">{frame.signOut}</Button>
             <a class="button plain" id="stay" href="/account">
-              Stay signed in
+              {signIn.signOut.stay}
             </a>
           </div>
         </Form>
@@ -51,11 +50,12 @@ function Asking({ token }: { token: string }) {
 }
 
 function SignedOut() {
+  const { signIn } = useTexts()
   return (
-    <Page title="You are signed out" intro="Nobody is signed in in this browser.">
+    <Page title={signIn.signOut.done} intro={signIn.signOut.doneIntro}>
       <div class="card">
         <a class="button" id="sign-in-again" href="/sign-in">
-          Sign in
+          {signIn.title}
         </a>
       </div>
     </Page>

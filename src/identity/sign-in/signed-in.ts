@@ -10,12 +10,12 @@ import type { UserWrites } from '../../users/writes.js'
 import { actingAs } from '../../web/acting.js'
 import type { Browser } from '../../web/browser.js'
 import { ownAddress } from '../../web/page-address.js'
-import { PageError } from '../../web/pages/page-error.js'
+import { errorText, PageError } from '../../web/pages/page-error.js'
 import type { SignedInDependencies } from '../dependencies.js'
 import { isPage } from '../pending/page-path.js'
 import { signInPath } from '../pending/paths.js'
 import { beginPending } from '../pending/pending-request.js'
-import { isRecent, recentText } from './recent.js'
+import { isRecent } from './recent.js'
 
 /** Who is here, and what a page needs to act for them. */
 export interface Person {
@@ -53,7 +53,8 @@ export function taken(deps: SignedInDependencies, answer: PersonAnswer, options:
   return async (request, reply, browser) => {
     const person = await personOf(deps, request, browser)
     if (person === undefined) throw signedOut(request)
-    if (options.recent === true && !isRecent(deps, person.session)) throw tooOld(request, recentText(deps))
+    if (options.recent === true && !isRecent(deps, person.session))
+      throw tooOld(request, deps.settings.signIn.recentMs / 1000)
     return answer(request, reply, person)
   }
 }
@@ -82,21 +83,19 @@ function pathOf(request: FastifyRequest): string {
 function signedOut(request: FastifyRequest): PageError {
   return new PageError({
     status: 403,
-    title: 'You are signed out',
-    what: 'Your session ended before this form was sent, so nothing was changed.',
-    remedy: 'Sign in again. You will come back to this page.',
-    links: [{ href: ownAddress(request), text: 'Sign in' }],
+    ...errorText(({ errors }) => errors.signedOut),
+    links: [{ href: ownAddress(request), text: ({ signIn }) => signIn.title }],
     reason: 'no_session',
   })
 }
 
-function tooOld(request: FastifyRequest, longest: string): PageError {
+function tooOld(request: FastifyRequest, seconds: number): PageError {
   return new PageError({
     status: 403,
-    title: 'Confirm it’s you',
-    what: `You signed in more than ${longest} ago, so nothing was changed.`,
-    remedy: 'Sign in again. You will come back to this page.',
-    links: [{ href: ownAddress(request), text: 'Sign in once more' }],
+    title: ({ errors }) => errors.tooOld.title,
+    what: ({ errors }) => errors.tooOld.what(seconds),
+    remedy: ({ errors }) => errors.tooOld.remedy,
+    links: [{ href: ownAddress(request), text: ({ errors }) => errors.tooOld.link }],
     reason: 'old_session',
   })
 }

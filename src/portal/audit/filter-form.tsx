@@ -1,6 +1,7 @@
 // What to look for in the audit: a form whose answer has an address that can be kept and passed on.
 
 import type { VNode } from 'preact'
+import type { Said } from '../../languages/texts.js'
 import { Field } from '../../web/pages/elements.js'
 import { describedBy, Labelled } from '../../web/pages/labelled.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
@@ -89,7 +90,7 @@ function Day({
   id: 'from' | 'to'
   label: string
   value: string
-  error: string | undefined
+  error: Said | undefined
 }): VNode {
   const { id } = control
   const props = { ...control, hint: 'A day, in UTC' }

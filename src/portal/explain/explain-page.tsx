@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import type { Explanation } from '../../gateway/explain/explanation.js'
 import { ApiError } from '../../http/answers/api-error.js'
+import type { Said } from '../../languages/texts.js'
 import type { Answer } from '../../management/schemas.js'
 import type { Explained } from '../../management/server/explain-schemas.js'
 import { registerPage } from '../../web/page-routes.js'
@@ -122,7 +123,7 @@ function FindRequest({
 }: {
   context: PortalContext
   requestId: string
-  error: string | undefined
+  error: Said | undefined
 }): VNode {
   const tenant = new URLSearchParams(context.link('?').slice(1)).get('tenant')
   return (

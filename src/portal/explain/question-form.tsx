@@ -1,6 +1,7 @@
 // The form of Explain.
 
 import type { VNode } from 'preact'
+import type { Said } from '../../languages/texts.js'
 import type { Answer } from '../../management/schemas.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field } from '../../web/pages/elements.js'
@@ -92,7 +93,7 @@ function ApplicationField({
   applications,
 }: {
   value: string
-  error: string | undefined
+  error: Said | undefined
   applications: Answer<'applications'>['value']
 }): VNode {
   const field = { id: 'application', label: 'Application', hint: 'Its name or its identifier.', error }

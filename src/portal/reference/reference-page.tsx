@@ -78,5 +78,5 @@ function sendPlain(reply: FastifyReply, content: VNode): FastifyReply {
       {content}
     </Page>
   )
-  return sendPage(reply, 200, page, { script: true })
+  return sendPage(reply, 200, page, { language: 'en', script: true })
 }

@@ -4,7 +4,7 @@
 import { isBreached } from '../../config/process/breach-file.js'
 import { readMemberships } from '../../storage/sql/people/memberships.js'
 import { readTenant } from '../../storage/sql/registrations/tenants.js'
-import { UserRefusal } from '../refusal.js'
+import { PasswordRefusal } from '../refusal.js'
 import type { UserWrites } from '../writes.js'
 import { checkNewPassword } from './password-rules.js'
 
@@ -32,7 +32,7 @@ export async function acceptNewPassword(deps: UserWrites, owner: PasswordOwner, 
   const accepted = checkNewPassword(password, { email, name, tenants: await tenantNames(deps, owner) }, passwordLength)
   if (breachedPasswords !== '' && (await isBreached(breachedPasswords, accepted))) {
     const message = 'This password is in a list of passwords that have leaked. Choose another one.'
-    throw new UserRefusal('PasswordRefused', message, 'password')
+    throw new PasswordRefusal({ rule: 'leaked' }, message)
   }
   return accepted
 }

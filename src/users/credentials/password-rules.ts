@@ -1,7 +1,7 @@
 // What a new password must be (NIST SP 800-63B-4 §3.1.1.2): long enough, not one that is tried first, not made of what
 // everybody knows of the person. No rules about kinds of characters: those make passwords worse.
 
-import { UserRefusal } from '../refusal.js'
+import { PasswordRefusal } from '../refusal.js'
 import { isCommonPassword } from './common-passwords.js'
 
 /** More than anybody types; hashing has a bound. */
@@ -43,16 +43,23 @@ export function isHashable(password: string): boolean {
  */
 export function checkNewPassword(password: string, person: Context, least: number): string {
   const normal = normalizePassword(password)
-  const refuse = (message: string) => new UserRefusal('PasswordRefused', message, 'password')
-  if ([...normal].length < least) throw refuse(`A password has at least ${least} characters.`)
-  if (!isHashable(normal)) throw refuse(`A password has at most ${mostBytes} bytes.`)
+  if ([...normal].length < least) {
+    throw new PasswordRefusal({ rule: 'short', bound: least }, `A password has at least ${least} characters.`)
+  }
+  if (!isHashable(normal)) {
+    throw new PasswordRefusal({ rule: 'long', bound: mostBytes }, `A password has at most ${mostBytes} bytes.`)
+  }
   const plain = normal.toLowerCase()
   const stripped = plain.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
   if (commonest.has(plain) || commonest.has(stripped) || isCommonPassword(plain) || isRepetition(plain)) {
-    throw refuse('This password is among the first that are tried. Choose another one, such as a few unrelated words.')
+    throw new PasswordRefusal(
+      { rule: 'common' },
+      'This password is among the first that are tried. Choose another one, such as a few unrelated words.',
+    )
   }
   if (wordsOf(person).some((word) => plain.includes(word))) {
-    throw refuse(
+    throw new PasswordRefusal(
+      { rule: 'personal' },
       'A password must not contain your e-mail address, a part of it, your name, that of your organisation, or that of this service.',
     )
   }

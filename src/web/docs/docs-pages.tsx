@@ -41,7 +41,8 @@ export function registerDocs(scope: FastifyInstance, library: () => Promise<Libr
   scope.get<{ Params: { page: string } }>('/docs/:page', { onRequest }, async (request, reply) => {
     const all = await library()
     const page = all.pages.find(({ slug }) => slug === request.params.page)
-    if (page === undefined) return sendPage(reply, 404, <Missing library={all} />, { forms: false, ...scripted })
+    if (page === undefined)
+      return sendPage(reply, 404, <Missing library={all} />, { forms: false, language: 'en', ...scripted })
     return sendUnlessKept(request, reply, all, () => <Document library={all} page={page} />)
   })
   for (const path of ['/docs', '/docs/search.json', '/docs/:page']) {
@@ -59,7 +60,7 @@ function sendUnlessKept(
   page: () => VNode,
 ): FastifyReply {
   if (isKept(request, reply, library)) return reply.code(304).send()
-  return sendPage(reply, 200, page(), { maxAgeSeconds, forms: false, ...scripted })
+  return sendPage(reply, 200, page(), { maxAgeSeconds, forms: false, language: 'en', ...scripted })
 }
 
 function sendIndex(request: FastifyRequest, reply: FastifyReply, library: Library): FastifyReply {

@@ -3,6 +3,7 @@
 
 import type { VNode } from 'preact'
 import { hasLookalikes } from '../../naming/scripts.js'
+import { useTexts } from '../language/texts.js'
 import { displayName } from './display-name.js'
 
 export interface ShownApplication {
@@ -13,22 +14,31 @@ export interface ShownApplication {
   home: string
 }
 
-/** `before`: what the page does with it, such as “Signing in to”. */
-export function ApplicationName({ application, before }: { application: ShownApplication; before?: string }): VNode {
+/** `isSignIn`: the page is about signing in to it, and says so. */
+export function ApplicationName({
+  application,
+  isSignIn = false,
+}: {
+  application: ShownApplication
+  isSignIn?: boolean
+}): VNode {
   const { name, verified, home } = application
+  const { frame } = useTexts()
+  const shown = (
+    <strong id="application">
+      <bdi>{displayName(name)}</bdi>
+    </strong>
+  )
   return (
     <span>
-      {before === undefined ? null : `${before} `}
-      <strong id="application">
-        <bdi>{displayName(name)}</bdi>
-      </strong>
-      {hasLookalikes(name) ? ' (letters of this name look like others: look twice)' : ''}{' '}
+      {isSignIn ? frame.signingInTo(shown) : shown}
+      {hasLookalikes(name) ? ` ${frame.lookalikes}` : ''}{' '}
       <span class={verified ? 'tag good' : 'tag warn'} id="verified">
-        {verified ? 'Verified' : 'Unverified'}
+        {verified ? frame.verified : frame.unverified}
       </span>
       <br />
       <span class="fine" id="registered-by">
-        Registered by <bdi>{displayName(home)}</bdi>
+        {frame.registeredBy(<bdi>{displayName(home)}</bdi>)}
       </span>
     </span>
   )

@@ -1,6 +1,7 @@
 // The field for a code of an authenticator app.
 
 import type { VNode } from 'preact'
+import { useTexts } from '../language/texts.js'
 import { Field, type FieldProps } from './elements.js'
 
 /** Sent as `code`. */
@@ -9,7 +10,7 @@ export function CodeField(props: Pick<FieldProps, 'error' | 'autofocus'>): VNode
     <Field
       {...props}
       id="code"
-      label="Six-digit code"
+      label={useTexts().frame.code}
       autocomplete="one-time-code"
       inputMode="numeric"
       maxLength={16}

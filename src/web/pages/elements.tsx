@@ -1,6 +1,7 @@
 // The parts that pages are made of. Each has a stable id, says in words what is wrong, and works without scripts.
 
 import type { ComponentChildren, VNode } from 'preact'
+import { useTexts } from '../language/texts.js'
 import { describedBy, Labelled, type LabelledProps } from './labelled.js'
 
 /** `id` is also the name that it is sent under. */
@@ -21,6 +22,7 @@ export interface FieldProps extends LabelledProps {
 /** A labelled input. Passwords are never filled in. */
 export function Field(props: FieldProps): VNode {
   const { id, type = 'text', autocomplete = 'off', value, required = true } = props
+  const { frame } = useTexts()
   return (
     <Labelled {...props}>
       <input
@@ -32,6 +34,7 @@ export function Field(props: FieldProps): VNode {
         required={required}
         autocapitalize="none"
         {...(type === 'password' || value === undefined ? {} : { value })}
+        {...(type === 'password' ? { 'data-show': frame.show, 'data-hide': frame.hide } : {})}
         {...describedBy(props)}
         {...(props.inputMode === undefined ? {} : { inputmode: props.inputMode })}
         {...(props.minLength === undefined ? {} : { minlength: props.minLength })}

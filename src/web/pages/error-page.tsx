@@ -26,7 +26,7 @@ export function registerErrorPages(scope: FastifyInstance): void {
 }
 
 function send(reply: FastifyReply, status: number, page: VNode): FastifyReply {
-  return sendPage(reply, status, page, { maxAgeSeconds: 300, forms: false })
+  return sendPage(reply, status, page, { maxAgeSeconds: 300, forms: false, language: 'en' })
 }
 
 function Explanation({ explanation }: { explanation: ErrorExplanation }): VNode {

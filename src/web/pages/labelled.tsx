@@ -2,6 +2,8 @@
 // technology reads all three with the control.
 
 import type { ComponentChildren, VNode } from 'preact'
+import { type Said, say } from '../../languages/texts.js'
+import { useTexts } from '../language/texts.js'
 
 export interface LabelledProps {
   /** Of the control. */
@@ -9,11 +11,12 @@ export interface LabelledProps {
   label: string
   hint?: ComponentChildren
   /** What is wrong with what was entered, in words. */
-  error?: string | undefined
+  error?: Said | undefined
 }
 
 /** `children` is the control. It takes `describedBy` of the same properties. */
 export function Labelled({ id, label, hint, error, children }: LabelledProps & { children: ComponentChildren }): VNode {
+  const texts = useTexts()
   return (
     <div class={error === undefined ? 'field' : 'field wrong'}>
       <label for={id}>{label}</label>
@@ -25,7 +28,7 @@ export function Labelled({ id, label, hint, error, children }: LabelledProps & {
       {children}
       {error === undefined ? null : (
         <p class="error" id={`${id}-error`}>
-          {error}
+          {say(texts, error)}
         </p>
       )}
     </div>

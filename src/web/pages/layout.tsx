@@ -1,6 +1,8 @@
 // The frame of every page: the head, the mark, the one column, the person who is signed in, and where to find help.
 
 import type { ComponentChildren, VNode } from 'preact'
+import { LanguageLinks } from '../language/language-links.js'
+import { useReading, useTexts } from '../language/texts.js'
 import { pageAssets } from './assets.js'
 import { displayName } from './display-name.js'
 import { markPaths } from './mark.js'
@@ -46,8 +48,10 @@ export function Page({
   home = '/account',
   children,
 }: PageProps): VNode {
+  const { language } = useReading()
+  const { frame } = useTexts()
   return (
-    <html lang="en">
+    <html lang={language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -65,7 +69,7 @@ export function Page({
       </head>
       <body class={width}>
         <a id="skip" href="#content">
-          Skip to the content
+          {frame.skip}
         </a>
         <header class="top">
           <a class="brand" href={home} id="brand">
@@ -86,6 +90,7 @@ export function Page({
             </Main>
           </div>
         )}
+        <LanguageLinks />
       </body>
     </html>
   )
@@ -124,13 +129,14 @@ export function Mark(): VNode {
 }
 
 function SignedIn({ name, email }: { name: string; email: string }): VNode {
+  const { frame } = useTexts()
   return (
-    <nav class="person" aria-label="You">
+    <nav class="person" aria-label={frame.you}>
       <a id="person" href="/account">
         {displayName(name === '' ? email : name)}
       </a>
       <a id="sign-out" href="/sign-out">
-        Sign out
+        {frame.signOut}
       </a>
     </nav>
   )

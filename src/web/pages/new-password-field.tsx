@@ -2,6 +2,8 @@
 // users/credentials/password-rules.ts.
 
 import type { VNode } from 'preact'
+import type { Said } from '../../languages/texts.js'
+import { useTexts } from '../language/texts.js'
 import { Field } from './elements.js'
 
 /** A field `password`; `length` is the fewest characters that will do. */
@@ -13,7 +15,7 @@ export function NewPasswordField({
 }: {
   label: string
   length: number
-  error: string | undefined
+  error: Said | undefined
   autofocus?: boolean
 }): VNode {
   return (
@@ -21,7 +23,7 @@ export function NewPasswordField({
       id="password"
       label={label}
       type="password"
-      hint={`At least ${length} characters. A few unrelated words are good.`}
+      hint={useTexts().frame.passwordHint(length)}
       error={error}
       autocomplete="new-password"
       minLength={length}

@@ -22,8 +22,9 @@ for (const input of document.querySelectorAll('input[type=password]')) {
   button.className = 'quiet show'
   const say = () => {
     const shown = input.type === 'text'
-    button.textContent = shown ? 'Hide' : 'Show'
-    button.setAttribute('aria-label', (shown ? 'Hide: ' : 'Show: ') + name)
+    const { show, hide } = input.dataset
+    button.textContent = shown ? hide : show
+    button.setAttribute('aria-label', (shown ? hide : show) + ': ' + name)
   }
   button.addEventListener('click', () => {
     input.type = input.type === 'text' ? 'password' : 'text'

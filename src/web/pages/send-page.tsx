@@ -2,10 +2,14 @@
 // be framed, load from elsewhere, send its forms anywhere but here and to the one place that the request was verified
 // for.
 
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { pageHeaders } from '../../http/answers/security-headers.js'
+import type { Language } from '../../languages/language.js'
+import { choosableAddress } from '../language/language-choice.js'
+import { languageOf } from '../language/reader-language.js'
+import { ReadIn } from '../language/texts.js'
 import { submitOnceScript } from './submit-once.js'
 
 export interface SendOptions {
@@ -24,6 +28,10 @@ export interface SendOptions {
   /** Seconds that it may be kept, for pages that are the same for everybody. 0: never stored. */
   maxAgeSeconds?: number
   headers?: Readonly<Record<string, string>>
+  /** The language of a page that there is in one only; the reader's when absent. */
+  language?: Language
+  /** False: the page has no links that choose a language, so nothing of its address is on it. */
+  choosesLanguage?: boolean
 }
 
 const origin = /^(?:https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(?:\d{1,5}|\*))?|[a-z][a-z0-9+.-]*:)$/i
@@ -33,7 +41,7 @@ const origin = /^(?:https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(?:\d{1,5}|\*)
  * policy.
  */
 export function sendPage(reply: FastifyReply, status: number, page: VNode, options: SendOptions = {}): FastifyReply {
-  const { headers, body } = renderPage(page, options, reply.server.publicOrigin)
+  const { headers, body } = renderPage(page, options, reply.server.publicOrigin, readingOf(reply.request, options))
   return reply.code(status).headers(headers).send(body)
 }
 
@@ -42,13 +50,15 @@ export function renderPage(
   page: VNode,
   options: SendOptions,
   publicOrigin: string,
+  reading: { language: Language; here: string | undefined } = { language: 'en', here: undefined },
 ): { headers: Readonly<Record<string, string>>; body: string } {
   const { maxAgeSeconds = 0 } = options
-  const { html, script } = guardForms(renderToString(page), options.script)
+  const { html, script } = guardForms(renderToString(<ReadIn reading={reading}>{page}</ReadIn>), options.script)
   const headers = {
     ...pageHeaders(),
     'content-security-policy': policy({ ...options, script }, publicOrigin),
     'content-type': 'text/html; charset=utf-8',
+    'content-language': reading.language,
     'x-frame-options': 'DENY',
     'permissions-policy':
       'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=(), publickey-credentials-get=(self), publickey-credentials-create=(self)',
@@ -57,6 +67,13 @@ export function renderPage(
     ...options.headers,
   }
   return { headers, body: `<!doctype html>\n${html}\n` }
+}
+
+/** Where the language can be chosen: on a page that its address shows, and that there is in more than one. */
+function readingOf(request: FastifyRequest, { language, choosesLanguage = true }: SendOptions) {
+  if (language !== undefined) return { language, here: undefined }
+  if (!choosesLanguage) return { language: languageOf(request), here: undefined }
+  return { language: languageOf(request), here: request.method === 'GET' ? choosableAddress(request) : undefined }
 }
 
 /**

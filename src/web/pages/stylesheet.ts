@@ -169,6 +169,9 @@ blockquote { margin: 0; padding: 0.25rem 0 0.25rem 1rem; border-left: 3px solid 
 details > summary { cursor: pointer; padding: 0.375rem 0; font-weight: 550; color: var(--accent); }
 details[open] > summary { margin-bottom: 0.75rem; }
 hr { border: 0; border-top: 1px solid var(--line); margin: 0; width: 100%; }
+.languages { padding: 1rem 1.5rem 2rem; }
+.languages nav { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.25rem 1.25rem; font-size: 0.9375rem; color: var(--soft); }
+.languages nav > * { padding: 0.375rem 0; color: var(--soft); }
 [hidden] { display: none !important; }
 
 @media (max-width: 30rem) {
@@ -188,6 +191,6 @@ hr { border: 0; border-top: 1px solid var(--line); margin: 0; width: 100%; }
 @media print {
   body { background: #ffffff; color: #000000; }
   .card { box-shadow: none; border-color: #000000; break-inside: avoid; }
-  #skip, .person, button, .button { display: none; }
+  #skip, .person, .languages, button, .button { display: none; }
 }
 `

@@ -211,6 +211,7 @@ function testSettings(options: IdentityOptions): Settings {
       perAddress: { limit: 1000, periodMs: 60_000 },
       overall: { limit: 1000, periodMs: 60_000 },
       deviceCodes: 'applications',
+      language: 'en',
       recentMs: 600_000,
       administrators: 'any',
       providers: new Map(),

@@ -60,6 +60,7 @@ export async function openUsers(
         perAddress: { limit: 60, periodMs: minute },
         overall: { limit: 600, periodMs: minute },
         deviceCodes: 'applications',
+        language: 'en',
         recentMs: 600_000,
         administrators: 'any',
         providers: new Map(),

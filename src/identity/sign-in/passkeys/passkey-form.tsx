@@ -1,6 +1,7 @@
 // The form that signs in with a passkey. A script shows it where the browser has passkeys.
 
 import type { ComponentChildren, VNode } from 'preact'
+import { useTexts } from '../../../web/language/texts.js'
 import { Button } from '../../../web/pages/elements.js'
 import { HiddenForm } from '../../../web/pages/form.js'
 
@@ -21,6 +22,7 @@ export function PasskeyForm({
   /** Above the button. */
   children?: ComponentChildren
 }): VNode {
+  const { signIn } = useTexts()
   return (
     <form id="passkey-form" method="post" action={action} hidden data-passkey-get={JSON.stringify(options)}>
       <HiddenForm token={token} />
@@ -28,10 +30,10 @@ export function PasskeyForm({
       <div class="stack">
         {children}
         <Button id="use-passkey" kind={kind}>
-          Use a passkey
+          {signIn.passkey}
         </Button>
         <p class="fine" data-passkey-failed hidden role="alert">
-          No passkey was used. {failed}
+          {signIn.noPasskey} {failed}
         </p>
       </div>
     </form>

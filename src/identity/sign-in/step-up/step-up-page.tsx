@@ -1,6 +1,7 @@
 // The page that asks somebody who is signed in for a second factor. What it looks like; step-up.tsx decides.
 
 import type { VNode } from 'preact'
+import { useTexts } from '../../../web/language/texts.js'
 import { displayName } from '../../../web/pages/display-name.js'
 import { Button } from '../../../web/pages/elements.js'
 import { Form } from '../../../web/pages/form.js'
@@ -25,17 +26,14 @@ export interface StepUpView {
 /** The page. */
 export function StepUpPage({ purpose, token, user, factors, passkeyOptions, mayGoWithout }: StepUpView): VNode {
   const { path } = purpose
+  const { frame, signIn } = useTexts()
+  const { stepUp } = signIn
   return (
-    <Page
-      title="Confirm with your second factor"
-      eyebrow={forApplication(purpose)}
-      intro="You are signed in. This action also needs your second factor."
-      scripts={[passkeyScript.path]}
-    >
+    <Page title={stepUp.title} eyebrow={forApplication(purpose)} intro={stepUp.intro} scripts={[passkeyScript.path]}>
       <div class="card">
         {factors.code ? (
           <Form id="step-up-form" action={path} token={token} hidden={{ action: 'second-factor' }}>
-            <Button id="use-code">Use a code of your app</Button>
+            <Button id="use-code">{stepUp.useCode}</Button>
           </Form>
         ) : null}
         {factors.passkey ? <Passkey path={path} token={token} options={passkeyOptions} isOnly={!factors.code} /> : null}
@@ -43,15 +41,15 @@ export function StepUpPage({ purpose, token, user, factors, passkeyOptions, mayG
         {mayGoWithout ? (
           <Form id="without-form" action={path} token={token} hidden={{ action: 'without' }}>
             <Button id="go-without" kind="plain">
-              Go on without it
+              {stepUp.goWithout}
             </Button>
           </Form>
         ) : null}
-        <p class="fine center">Signed in as {displayName(user.email === '' ? user.name : user.email)}</p>
+        <p class="fine center">{frame.signedInAs(displayName(user.email === '' ? user.name : user.email))}</p>
       </div>
       <p class="fine center">
         <a id="another-account" href={`${path}&another=yes`}>
-          Sign in as somebody else
+          {signIn.asSomebodyElse}
         </a>
       </p>
     </Page>
@@ -60,15 +58,16 @@ export function StepUpPage({ purpose, token, user, factors, passkeyOptions, mayG
 
 /** The script shows the form where the browser has passkeys; without one the page says what it takes. */
 function Passkey({ path, token, options, isOnly }: { path: string; token: string; options: object; isOnly: boolean }) {
+  const { frame, signIn } = useTexts()
   return (
     <>
-      {isOnly ? <p>Your second factor is a passkey. It needs a browser that has it, with scripts on.</p> : null}
+      {isOnly ? <p>{signIn.stepUp.onlyPasskey}</p> : null}
       <PasskeyForm
         action={path}
         token={token}
         options={options}
         kind={isOnly ? 'primary' : 'plain'}
-        failed="Try again."
+        failed={frame.tryAgain}
       />
     </>
   )
@@ -76,20 +75,18 @@ function Passkey({ path, token, options, isOnly }: { path: string; token: string
 
 /** Setting one up asks for nothing but a recent sign-in, so nobody is kept out. What was begun waits in this window. */
 function SetUp({ path }: { path: string }) {
+  const { stepUp } = useTexts().signIn
   return (
     <div class="stack" id="set-up">
-      <p>
-        You have none yet. Set one up in another window, an app that shows codes or a passkey; what you have started
-        waits here.
-      </p>
+      <p>{stepUp.none}</p>
       <a id="set-up-code" class="button" href="/account/second-factor" target="_blank" rel="noopener">
-        Set up codes of an app
+        {stepUp.setUpCode}
       </a>
       <a id="set-up-passkey" class="button plain" href="/account/passkeys" target="_blank" rel="noopener">
-        Set up a passkey
+        {stepUp.setUpPasskey}
       </a>
       <a id="go-on" class="button plain" href={path}>
-        I have set it up: go on
+        {stepUp.isSetUp}
       </a>
     </div>
   )

@@ -1,0 +1,35 @@
+// What stands around pages, and the words that many of them have in common.
+
+import type { Part, Sentence } from '../sentence.js'
+
+export const frame = {
+  skip: 'Skip to the content',
+  you: 'You',
+  languages: 'Language',
+  signOut: 'Sign out',
+  signIn: 'Sign in',
+  backToSignIn: 'Back to the sign-in page',
+  back: 'Back',
+  cancel: 'Cancel',
+  goOn: 'Continue',
+  openAgain: 'Open the page again',
+  yourAccount: 'Your account',
+  backToAccount: 'Back to your account',
+  request: 'Request',
+  or: 'or',
+  email: 'E-mail address',
+  password: 'Password',
+  organisation: 'Organisation',
+  verified: 'Verified',
+  unverified: 'Unverified',
+  signingInTo: (application: Part): Sentence => ['Signing in to ', application],
+  registeredBy: (home: Part): Sentence => ['Registered by ', home],
+  lookalikes: '(letters of this name look like others: look twice)',
+  signedInAs: (person: string) => `Signed in as ${person}`,
+  code: 'Six-digit code',
+  passwordHint: (length: number) => `At least ${length} characters. A few unrelated words are good.`,
+  show: 'Show',
+  hide: 'Hide',
+  tryAgain: 'Try again.',
+  roles: { member: 'member', developer: 'developer', administrator: 'administrator', owner: 'owner' },
+}

@@ -1,0 +1,34 @@
+// What mails say, in German.
+
+import type { Texts } from '../english/texts.js'
+
+export const mails: Texts['mails'] = {
+  invitation: (host, url, name) => ({
+    subject: `Einladung zu ${host}`,
+    text: `Sie sind eingeladen, ${name === undefined ? `einer Organisation auf ${host}` : `der Organisation ${name} auf ${host}`} beizutreten.\n\nÖffnen Sie diesen Link, um anzunehmen. Er gilt einmal und sieben Tage lang:\n${url}\n\nWenn Sie das nicht erwarten, beachten Sie diese Nachricht nicht: Dann geschieht nichts.\n`,
+  }),
+  passwordReset: (host, url) => ({
+    subject: `Ein neues Passwort auf ${host}`,
+    text: `Jemand, vermutlich Sie, hat auf ${host} ein neues Passwort angefordert.\n\nÖffnen Sie diesen Link, um eines zu wählen. Er gilt einmal und eine Stunde lang:\n${url}\n\nWenn Sie es nicht waren, beachten Sie diese Nachricht nicht: Ihr Passwort bleibt, wie es ist.\n`,
+  }),
+  confirmEmail: (host, url) => ({
+    subject: `Bestätigen Sie Ihre E-Mail-Adresse auf ${host}`,
+    text: `Ein Konto auf ${host} möchte diese E-Mail-Adresse verwenden.\n\nWenn es Ihr Konto ist, öffnen Sie diesen Link in dem Browser, in dem Sie angemeldet sind. Er gilt einen Tag lang:\n${url}\n\nWenn nicht, beachten Sie diese Nachricht nicht: Dann geschieht nichts.\n`,
+  }),
+  addressInUse: (host) => ({
+    subject: `Ihre E-Mail-Adresse auf ${host}`,
+    text: `Jemand hat auf ${host} versucht, diese E-Mail-Adresse für ein anderes Konto zu verwenden. Sie gehört schon zu einem Konto, deshalb wurde nichts geändert.\n\nWenn Sie das waren, melden Sie sich stattdessen mit dieser Adresse an.\n`,
+  }),
+  addressChanged: (host) => ({
+    subject: `Ihre E-Mail-Adresse auf ${host} wurde geändert`,
+    text: `Ihr Konto auf ${host} hat ab jetzt eine andere E-Mail-Adresse; mit dieser können Sie sich nicht mehr anmelden.\n\nWenn Sie das nicht waren, sagen Sie es sofort der Administration Ihrer Organisation.\n`,
+  }),
+  manyFailures: (host, url) => ({
+    subject: `Viele fehlgeschlagene Anmeldungen bei Ihrem Konto auf ${host}`,
+    text: `Jemand hat für Ihr Konto auf ${host} viele falsche Passwörter probiert. Keines war richtig. Browser, in denen Sie sich noch nie angemeldet haben, müssen eine Stunde lang warten.\n\nSie selbst melden sich wie immer an: in einem Browser, den Sie schon benutzt haben, mit einem Passkey oder mit einem Link für ein neues Passwort:\n${url}\n\nWenn Ihr Passwort kurz ist oder auch anderswo gilt, ändern Sie es.\n`,
+  }),
+  newOrigins: (host, url, { name, origins, applications }) => ({
+    subject: `Neue Rücksprungadressen auf ${host}`,
+    text: `Jemand hat ${applications === 1 ? 'einer Anwendung' : `${applications} Anwendungen`} ${name === undefined ? `Ihrer Organisation auf ${host}` : `der Organisation ${name} auf ${host}`} Rücksprungadressen auf ${origins === 1 ? 'einer neuen Website' : `${origins} neuen Websites`} gegeben. Wer sich dort anmeldet, wird dorthin geschickt, und wem eine solche Website gehört, erfährt, wer diese Personen sind.\n\nSie bekommen diese Nachricht, weil Sie zur Administration gehören. Sehen Sie nach, welche Websites es sind und wer sie hinzugefügt hat, und entfernen Sie, was Sie nicht kennen:\n${url}\n`,
+  }),
+}
