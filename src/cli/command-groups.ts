@@ -40,11 +40,11 @@ export const commandGroups: readonly CommandGroup[] = [
   { words: ['reload'], load: async () => (await import('./commands/server/reload.js')).addReloadCommand },
   { words: ['status'], load: async () => (await import('./commands/server/status.js')).addStatusCommand },
   { words: ['login', 'logout', 'whoami'], load: async () => (await import('./sign-in/login.js')).addLoginCommands },
-  { words: ['backup'], load: async () => (await import('./commands/storage/backup.js')).addBackupCommand },
-  { words: ['restore'], load: async () => (await import('./commands/storage/restore.js')).addRestoreCommand },
+  { words: ['backup'], load: async () => (await import('./commands/storage/backup-command.js')).addBackupCommand },
+  { words: ['restore'], load: async () => (await import('./commands/storage/restore-command.js')).addRestoreCommand },
   {
     words: ['migrate-store'],
-    load: async () => (await import('./commands/storage/migrate-store.js')).addMigrateStoreCommand,
+    load: async () => (await import('./commands/storage/migrate-store-command.js')).addMigrateStoreCommand,
   },
   { words: ['doctor'], load: async () => (await import('./commands/server/doctor.js')).addDoctorCommand },
 ]

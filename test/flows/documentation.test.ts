@@ -12,6 +12,7 @@ const root = String(packageRoot())
 const readmeTest = 'test/flows/readme.test.ts'
 const here = 'test/flows/documentation.test.ts'
 const firstStart = 'test/flows/first-start.test.ts'
+const backups = 'test/cli/storage/documented-backup.test.ts'
 const deployment = 'test/deploy/deployment.ts'
 
 /** What stands in a block, which test tries it, and by which words in it. */
@@ -25,7 +26,7 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
   ['/files/**:', readmeTest, '/files/**:'],
   ['app create reports', readmeTest, 'app create reports'],
   ['app permission add', readmeTest, 'app permission add'],
-  ['#!/bin/sh -eu', 'test/cli/registrations.test.ts', '#!/bin/sh -eu'],
+  ['#!/bin/sh\n', 'test/cli/registrations.test.ts', "documentedBlock('#!/bin/sh"],
   ['VERIFIER=$(', readmeTest, 'VERIFIER='],
   ['CODE=pcl_ac_', readmeTest, 'CODE='],
   ["from 'portcullis-client'", readmeTest, "from 'portcullis-client'"],
@@ -35,6 +36,12 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
   ['expect: { needs: User.Read.All }', here, 'expect: { needs: User.Read.All }'],
   ['openssl rand 32', 'test/deploy/compose.test.ts', 'openssl rand 32'],
   ['PORTCULLIS_STORE=file:', 'test/instances/documented.test.ts', "documentedBlock('PORTCULLIS_STORE=file:')"],
+  ['plans:', here, "documentedBlock('plans:')"],
+  ['portcullis backup /var', backups, 'portcullis backup /var'],
+  ['portcullis restore /var', backups, 'portcullis restore'],
+  ['pg_dump --format', backups, 'pg_dump'],
+  ['pg_restore --clean', backups, 'pg_restore'],
+  ['portcullis migrate-store', 'test/instances/moved.test.ts', "documentedBlock('portcullis migrate-store')"],
   ['make-secrets.sh', deployment, 'make-secrets.sh'],
 ]
 
@@ -111,6 +118,14 @@ t.test(
     t.match(route, { cost: 5 })
   },
 )
+
+t.test('the plans of the documentation load beside what comes with Portcullis', async (t) => {
+  const whole = readFileSync(defaultConfigFile(), 'utf8')
+    .replace(/^limits:\n(?:[ #].*\n|\n)*/m, '')
+    .replace(/^plans: .*\n/m, '')
+    .replace(/^defaults:.*\n(?:[ #].*\n)*/m, '')
+  t.same(mistakesOf(t, `${whole}\n${documentedBlock('plans:')}`), [])
+})
 
 t.test(
   'the tests of the documentation pass with what comes with Portcullis, and a wrong one is reported',

@@ -67,6 +67,7 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
       await put(list, 'PATCH', `/applications/${id}`, { [list]: raw })
     await put('secret label', 'POST', `/applications/${id}/secrets`, { label: payload })
   }
+  await put('plan', 'PUT', `/applications/${id}/plan`, { plan: all, reason: all })
   const trust = { name: all, issuer: 'https://issuer.example', subject: all, audience: all }
   const { id: credentialId = '' } = await put('federated', 'POST', `/applications/${id}/federatedCredentials`, trust)
   await put('API', 'POST', '/apis', {

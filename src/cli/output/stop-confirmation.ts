@@ -3,7 +3,6 @@
 
 import { type Command, Option } from 'commander'
 import type { Consequences } from '../../management/stopping/consequence-schemas.js'
-import { consequenceLines } from '../../management/stopping/consequence-words.js'
 import type { LocalClient } from '../calls/local-client.js'
 import { requireConfirmation } from './confirmation.js'
 import { printable } from './table.js'
@@ -29,6 +28,7 @@ export async function confirmStop(
 ): Promise<void> {
   if (yes === true) return
   const counts = (await client.call('GET', `${about.subject}/consequences`)) as Consequences
+  const { consequenceLines } = await import('../../management/stopping/consequence-words.js')
   for (const [label, value] of consequenceLines(counts)) terminal.say(printable(`  ${label}: ${value}`))
   terminal.say(about.what)
   await requireConfirmation(terminal, about.question, yes)

@@ -6,7 +6,7 @@ import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { fileDigest, toDisk } from '../../../storage/sql/copies/backup-database.js'
+import { fileDigest, toDisk } from '../../../storage/sql/copies/files.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 
 const Manifest = Type.Object({

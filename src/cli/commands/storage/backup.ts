@@ -4,48 +4,22 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import type { Command } from 'commander'
 import type { Settings } from '../../../config/settings/settings.js'
 import { StoreUnavailable } from '../../../storage/sql/store.js'
-import { addConfigOption, type ConnectionOptions } from '../../calls/connection-options.js'
+import type { ConnectionOptions } from '../../calls/connection-options.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
-import { type OutputFormat, outputOption, printJson } from '../../output/output.js'
+import { type OutputFormat, printJson } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { readSettings } from '../server/settings-file.js'
 import { finishBackup, inBackup, type Manifest, putInBackup } from './backup-folder.js'
 
-interface BackupOptions extends ConnectionOptions {
+export interface BackupOptions extends ConnectionOptions {
   withKeys?: boolean
   output: OutputFormat
 }
 
-const backupHelp = `
-The copy is the state of one moment, while the server goes on; calls and writes do not wait for it. The folder is whole
-when it has its name, so a job that ends in the middle leaves nothing that looks like a backup.
-
-It has the database and the checkpoints of the audit log. It has no master key: keep those apart, because together they
-are everything. --with-keys adds the key and the certificate authority that a development server made for itself.
-
-  portcullis backup
-  portcullis backup /var/backups/portcullis-$(date +%F)
-  portcullis restore /var/backups/portcullis-2026-11-23
-
-On PostgreSQL use pg_dump; this command prints how.
-`
-
-/** Adds `backup`. */
-export function addBackupCommand(program: Command, terminal: Terminal): void {
-  addConfigOption(program.command('backup').description('copy the database while the server runs'))
-    .argument('[folder]', 'the folder to make (default: portcullis-backup- and the time)')
-    .option('--with-keys', 'with the keys that a development server made for itself')
-    .addOption(outputOption(['table', 'json']))
-    .addHelpText('after', backupHelp)
-    .action(async (folder: string | undefined, options: BackupOptions) => {
-      await backup({ folder, options, version: program.version() ?? '' }, terminal)
-    })
-}
-
-async function backup(
+/** Runs the command. Throws CommandFailure. */
+export async function backup(
   given: { folder: string | undefined; options: BackupOptions; version: string },
   terminal: Terminal,
 ): Promise<void> {

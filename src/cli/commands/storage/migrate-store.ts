@@ -3,51 +3,26 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import type { Command } from 'commander'
 import { writtenMasterKeys } from '../../../config/process/written-master-keys.js'
 import type { Settings, StoreSettings } from '../../../config/settings/settings.js'
 import { reasonOf } from '../../../observability/reason.js'
 import type { Moved, TableStep } from '../../../storage/sql/move/move-store.js'
-import { addConfigOption, type ConnectionOptions } from '../../calls/connection-options.js'
+import type { ConnectionOptions } from '../../calls/connection-options.js'
 import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
-import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import { type OutputFormat, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { readSettings } from '../server/settings-file.js'
 import { requireMasterKeys } from './master-key-check.js'
 
-interface MoveStoreOptions extends ConnectionOptions {
+export interface MoveStoreOptions extends ConnectionOptions {
   from?: string
   yes?: boolean
   output: OutputFormat
 }
 
-const moveHelp = `
-The target is what the configuration names: give this command the store.url (PORTCULLIS_STORE) that the server will run
-with, and an empty database. Stop the server first; it stays stopped until the rows are there.
-
-Rows go into a schema of their own, in pages. When all are there, each is compared with its original, and then they
-appear at once: an instance never sees half a store. A move that ends early is gone on with by the same command.
-Tokens, sessions and keys stay good: the master keys must be the same.
-
-  export PORTCULLIS_STORE=postgresql://portcullis:…@db.example.com/portcullis
-  portcullis migrate-store
-  portcullis serve
-
-The file stays, marked as moved: no server starts on it again by mistake.
-`
-
-/** Adds `migrate-store`. */
-export function addMigrateStoreCommand(program: Command, terminal: Terminal): void {
-  addConfigOption(program.command('migrate-store').description('move the embedded database to PostgreSQL'))
-    .option('--from <file>', 'the database file (default: portcullis.db in the data folder)')
-    .option('-y, --yes', 'do not ask')
-    .addOption(outputOption(['table', 'json']))
-    .addHelpText('after', moveHelp)
-    .action(async (options: MoveStoreOptions) => moveFromFile(options, terminal))
-}
-
-async function moveFromFile(options: MoveStoreOptions, terminal: Terminal): Promise<void> {
+/** Runs the command. Throws CommandFailure. */
+export async function moveFromFile(options: MoveStoreOptions, terminal: Terminal): Promise<void> {
   const settings = await readSettings(options, terminal)
   const { store } = settings
   if (store.kind !== 'postgresql') {

@@ -5,7 +5,7 @@ import { existsSync, statSync } from 'node:fs'
 import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../../../config/settings/settings.js'
-import { toDisk } from '../../../storage/sql/copies/backup-database.js'
+import { toDisk } from '../../../storage/sql/copies/files.js'
 import { movedMarker } from '../../../storage/sql/sqlite/moved-marker.js'
 import { inBackup, type Manifest } from './backup-folder.js'
 

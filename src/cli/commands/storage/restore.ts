@@ -3,13 +3,12 @@
 
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import type { Command } from 'commander'
+import { dirname, join } from 'node:path'
 import { writtenMasterKeys } from '../../../config/process/written-master-keys.js'
 import type { Settings } from '../../../config/settings/settings.js'
 import { isLocalSocketAlive } from '../../../http/connections/local-socket.js'
 import type { DatabaseFacts } from '../../../storage/sql/copies/database-facts.js'
-import { addConfigOption, type ConnectionOptions } from '../../calls/connection-options.js'
+import type { ConnectionOptions } from '../../calls/connection-options.js'
 import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import type { Terminal } from '../../output/terminal.js'
@@ -18,32 +17,12 @@ import { inBackup, type Manifest, readBackup } from './backup-folder.js'
 import { requireMasterKeys } from './master-key-check.js'
 import { putInPlace, type Replaced } from './put-in-place.js'
 
-interface RestoreOptions extends ConnectionOptions {
+export interface RestoreOptions extends ConnectionOptions {
   yes?: boolean
 }
 
-const restoreHelp = `
-Stop the server first. The backup is checked before anything changes: its digests, its pages, its version, and that this
-server's master keys open it. What is in the data folder now stays there under another name.
-
-What happened since the backup is forgotten, revocations too. Afterwards revoke again what you know of, or end every
-token of before with: portcullis keys rotate --immediately
-
-  portcullis restore portcullis-backup-2026-11-23T09-30-00Z
-`
-
-/** Adds `restore`. */
-export function addRestoreCommand(program: Command, terminal: Terminal): void {
-  addConfigOption(program.command('restore').description('put a backup in place of the database'))
-    .argument('<folder>', 'what portcullis backup made')
-    .option('-y, --yes', 'do not ask')
-    .addHelpText('after', restoreHelp)
-    .action(async (folder: string, options: RestoreOptions) =>
-      restore(resolve(terminal.cwd, folder), options, terminal),
-    )
-}
-
-async function restore(folder: string, options: RestoreOptions, terminal: Terminal): Promise<void> {
+/** Runs the command. Throws CommandFailure. */
+export async function restore(folder: string, options: RestoreOptions, terminal: Terminal): Promise<void> {
   const settings = await readSettings(options, terminal)
   if (settings.store.kind === 'postgresql') throw new CommandFailure(exitCodes.usage, postgresqlAdvice)
   const manifest = await readBackup(folder)

@@ -1,14 +1,13 @@
 // A copy of a database file while others write to it. SQLite's `vacuum into` reads one snapshot, so the copy is the
 // state between two commits, and writers do not wait for it. It runs in the process that calls it, not in the server's.
 
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { chmod, lstat, open } from 'node:fs/promises'
 import { retryWhileBusy } from '../sqlite/busy-retry.js'
 import type { SqliteConnection } from '../sqlite/sqlite-connection.js'
 import { createConnection } from '../sqlite/sqlite-connection.js'
 import { openSqliteDatabase } from '../sqlite/sqlite-library.js'
 import { type DatabaseFacts, factsOf, NotADatabase } from './database-facts.js'
+import { toDisk } from './files.js'
 
 /** The copy is not what it should be; it was made, and must not be used. */
 export class DamagedCopy extends Error {
@@ -75,23 +74,6 @@ async function opening<T>(file: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof DamagedCopy || error instanceof NotADatabase) throw error
     throw new DamagedCopy(`${file} cannot be read as a database`, { cause: error })
-  }
-}
-
-/** SHA-256 of a file, hex. Throws file system errors. */
-export async function fileDigest(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const part of createReadStream(file)) hash.update(part as Buffer)
-  return hash.digest('hex')
-}
-
-/** Flushes a file, or the names in a folder, to the disk. */
-export async function toDisk(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

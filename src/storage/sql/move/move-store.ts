@@ -2,9 +2,9 @@
 // file is read and never written; it is held so that no server can start on it meanwhile.
 
 import { rename, writeFile } from 'node:fs/promises'
-import { toDisk } from '../copies/backup-database.js'
 import { type DatabaseFacts, factsOf } from '../copies/database-facts.js'
 import { openExclusively } from '../copies/exclusive.js'
+import { toDisk } from '../copies/files.js'
 import type { PostgresStoreOptions } from '../postgresql/postgresql.js'
 import { readPostgresUrl } from '../postgresql/postgresql-address.js'
 import { createPostgresPool, type PostgresConnection } from '../postgresql/postgresql-pool.js'
