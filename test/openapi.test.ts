@@ -149,7 +149,7 @@ t.test('the reference has every operation for everybody, escaped, with a call to
     missing.map(({ key }) => key),
     [],
   )
-  t.match(page.body, 'curl -X POST &quot;https://localhost:8443/api/v2/applications&quot;')
+  t.match(page.body, 'curl --cacert ca.pem -X POST &quot;https://localhost:8443/api/v2/applications&quot;')
   t.match(page.body, '$CLIENT_ID:$CLIENT_SECRET')
   const posted = await server.ask('POST', {}, '/portal/reference')
   t.equal(posted.statusCode, 405)

@@ -140,7 +140,8 @@ t.test('identity M8: app show and usage say how many sign-ins had PKCE, and how 
   for (const line of ['app show hello', 'app show hello -o json', 'usage hello', 'usage hello --by pkce']) {
     const { code, err } = await run(line)
     t.equal(code, 0, line)
-    t.equal(err, `All 340 requests of the last 30 days used PKCE: require it with\n  ${command}\n`, line)
+    const empty = line === 'usage hello' ? 'It has no permissions. See: portcullis app permission add --help\n' : ''
+    t.equal(err, `${empty}All 340 requests of the last 30 days used PKCE: require it with\n  ${command}\n`, line)
     for (const each of err.split('\n')) t.ok(each.length <= 80, each)
   }
   t.match((await run('usage hello --by pkce')).out, /^DAY +WITH PKCE +WITHOUT\n2026-11-22 +340 +0\n$/)
