@@ -64,12 +64,12 @@ export const downloadOperations: OperationGroup = {
     'GET /downloads/{file}': [
       'download',
       'A package, such as portcullis-client-1.2.3.tgz',
-      { answers: tarball, refusals: [404], tagged: true },
+      { answers: tarball, refusals: [404], refusedByPage: [404], tagged: true },
     ],
     'GET /downloads/{digest}/{file}': [
       'downloadByDigest',
       'The package with this SHA-256, which may be kept for ever',
-      { answers: tarball, refusals: [404], tagged: true },
+      { answers: tarball, refusals: [404], refusedByPage: [404], tagged: true },
     ],
   },
 }

@@ -20,6 +20,8 @@ export interface MoreOnOperation {
   answers?: Readonly<Record<number, DescribedAnswer>>
   /** Statuses of refusals beside the usual ones of the family. */
   refusals?: readonly number[]
+  /** Of these statuses, clients that accept a page get one. */
+  refusedByPage?: readonly number[]
   body?: { type: string; schema: object }
   /** Parameters of the query by name, with what they are. */
   query?: Readonly<Record<string, string>>

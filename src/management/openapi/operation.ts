@@ -51,6 +51,7 @@ export function writeOperation(
         takesBody: body !== undefined || isForm,
         namesThings: route.path.includes('{'),
         others: [...(more.refusals ?? []), ...(more.tagged && route.method !== 'GET' ? [412] : [])],
+        byPage: more.refusedByPage,
       }),
     },
     security: access === undefined ? (more.security ?? group.security) : [{ oauth2: [access.permission] }],

@@ -96,7 +96,12 @@ const withBody: Readonly<Record<OperationGroup['family'], readonly number[]>> = 
 /** The refusals of an operation, by status. */
 export function refusalsOf(
   family: OperationGroup['family'],
-  about: { takesBody: boolean; namesThings: boolean; others: readonly number[] },
+  about: {
+    takesBody: boolean
+    namesThings: boolean
+    others: readonly number[]
+    byPage?: readonly number[] | undefined
+  },
 ): Record<string, ReferredResponse> {
   const statuses = [
     ...always,
@@ -106,7 +111,7 @@ export function refusalsOf(
     ...about.others,
   ]
   const sorted = [...new Set(statuses)].sort((a, b) => a - b)
-  const refusals = sorted.map((status) => [status, refusal(family, status)])
+  const refusals = sorted.map((status) => [status, refusal(about.byPage?.includes(status) ? 'page' : family, status)])
   return { ...Object.fromEntries(refusals), default: { $ref: '#/components/responses/Unheard' } }
 }
 

@@ -87,6 +87,11 @@ const gate: Found = {
     default: refused('ApiError'),
   },
 }
+/** What browsers get of the gate where there is nothing (src/web/nothing-here.tsx). */
+const gateForBrowsers: Found = {
+  key: gate.key,
+  responses: { 303: { description: 'The bare address leads to the portal.' }, 404: refused('PageError') },
+}
 /** Of a method that a path does not have. */
 const anotherMethod: ApiOperation['responses'] = Object.fromEntries(
   [400, 401, 403, 404, 405, 429, 'default'].map((status) => [status, refused('OAuthError')]),
@@ -97,7 +102,9 @@ function refused(name: string): { $ref: string } {
 }
 
 function findOperation({ paths }: ApiDocument, { method, url, status, body }: Answer): Found | undefined {
-  if (url === '/' || url === '/*') return gate
+  if (url === '/' || url === '/*') {
+    return status === 303 || (status === 404 && body.startsWith('<')) ? gateForBrowsers : gate
+  }
   const path = openApiPath(url)
   const known = paths[path] ?? Object.entries(paths).find(([one]) => isSameKind(one, path))?.[1]
   if (known === undefined) return undefined
