@@ -1,9 +1,9 @@
-// What mails say. `host` is where this server is; `name` is what an organisation is called, already in quotes.
+// What mails say. `host` is where this server is; `name` is what an organisation is called.
 
 export const mails = {
   invitation: (host: string, url: string, name: string | undefined) => ({
     subject: `Invitation to ${host}`,
-    text: `You are invited to join ${name === undefined ? `an organisation at ${host}` : `the organisation ${name} at ${host}`}.\n\nOpen this link to accept. It works once, for seven days:\n${url}\n\nIf you do not expect this, ignore it: nothing happens.\n`,
+    text: `You are invited to join ${name === undefined ? `an organisation at ${host}` : `the organisation “${name}” at ${host}`}.\n\nOpen this link to accept. It works once, for seven days:\n${url}\n\nIf you do not expect this, ignore it: nothing happens.\n`,
   }),
   passwordReset: (host: string, url: string) => ({
     subject: `A new password at ${host}`,
@@ -31,7 +31,7 @@ export const mails = {
     { name, origins, applications }: { name: string | undefined; origins: number; applications: number },
   ) => ({
     subject: `New redirect addresses at ${host}`,
-    text: `Somebody gave ${counted(applications, 'application')} of ${name === undefined ? `your organisation at ${host}` : `the organisation ${name} at ${host}`} redirect addresses on ${counted(origins, 'new site')}. People who sign in there are sent to them, and the owner of such a site learns who they are.\n\nYou get this as an administrator. See which sites they are and who added them, and remove what you do not know:\n${url}\n`,
+    text: `Somebody gave ${counted(applications, 'application')} of ${name === undefined ? `your organisation at ${host}` : `the organisation “${name}” at ${host}`} redirect addresses on ${counted(origins, 'new site')}. People who sign in there are sent to them, and the owner of such a site learns who they are.\n\nYou get this as an administrator. See which sites they are and who added them, and remove what you do not know:\n${url}\n`,
   }),
 }
 

@@ -5,7 +5,7 @@ import type { Texts } from '../english/texts.js'
 export const mails: Texts['mails'] = {
   invitation: (host, url, name) => ({
     subject: `Einladung zu ${host}`,
-    text: `Sie sind eingeladen, ${name === undefined ? `einer Organisation auf ${host}` : `der Organisation ${name} auf ${host}`} beizutreten.\n\nÖffnen Sie diesen Link, um anzunehmen. Er gilt einmal und sieben Tage lang:\n${url}\n\nWenn Sie das nicht erwarten, beachten Sie diese Nachricht nicht: Dann geschieht nichts.\n`,
+    text: `Sie sind eingeladen, ${name === undefined ? `einer Organisation auf ${host}` : `der Organisation „${name}“ auf ${host}`} beizutreten.\n\nÖffnen Sie diesen Link, um anzunehmen. Er gilt einmal und sieben Tage lang:\n${url}\n\nWenn Sie das nicht erwarten, beachten Sie diese Nachricht nicht: Dann geschieht nichts.\n`,
   }),
   passwordReset: (host, url) => ({
     subject: `Ein neues Passwort auf ${host}`,
@@ -29,6 +29,6 @@ export const mails: Texts['mails'] = {
   }),
   newOrigins: (host, url, { name, origins, applications }) => ({
     subject: `Neue Rücksprungadressen auf ${host}`,
-    text: `Jemand hat ${applications === 1 ? 'einer Anwendung' : `${applications} Anwendungen`} ${name === undefined ? `Ihrer Organisation auf ${host}` : `der Organisation ${name} auf ${host}`} Rücksprungadressen auf ${origins === 1 ? 'einer neuen Website' : `${origins} neuen Websites`} gegeben. Wer sich dort anmeldet, wird dorthin geschickt, und wem eine solche Website gehört, erfährt, wer diese Personen sind.\n\nSie bekommen diese Nachricht, weil Sie zur Administration gehören. Sehen Sie nach, welche Websites es sind und wer sie hinzugefügt hat, und entfernen Sie, was Sie nicht kennen:\n${url}\n`,
+    text: `Jemand hat ${applications === 1 ? 'einer Anwendung' : `${applications} Anwendungen`} ${name === undefined ? `Ihrer Organisation auf ${host}` : `der Organisation „${name}“ auf ${host}`} Rücksprungadressen auf ${origins === 1 ? 'einer neuen Website' : `${origins} neuen Websites`} gegeben. Wer sich dort anmeldet, wird dorthin geschickt, und wem eine solche Website gehört, erfährt, wer diese Personen sind.\n\nSie bekommen diese Nachricht, weil Sie zur Administration gehören. Sehen Sie nach, welche Websites es sind und wer sie hinzugefügt hat, und entfernen Sie, was Sie nicht kennen:\n${url}\n`,
   }),
 }

@@ -1,11 +1,11 @@
 // Mail, where a server for it is configured: invitations, links for new passwords and addresses, and word of a changed
-// address, in plain text (mail-text.ts). How much goes to whom is in mail-limits.ts, how it is sent in mail-server/.
+// address, in plain text (mail-texts.ts). How much goes to whom is in mail-limits.ts, how it is sent in mail-server/.
 
 import { readTenant } from '../../storage/sql/registrations/tenants.js'
 import type { OneTimeLink } from '../accounts/one-time-links.js'
 import type { UserWrites } from '../writes.js'
 import { countMail } from './mail-limits.js'
-import { mailTexts } from './mail-text.js'
+import { mailsIn, nameInMail } from './mail-texts.js'
 import { hostOf, sendMail } from './send-mail.js'
 
 /**
@@ -15,20 +15,25 @@ export async function mailLink(deps: UserWrites, to: string, made: { url: string
   const { tenantId, purpose } = made.link
   const tenant = tenantId === undefined ? undefined : await readTenant(deps.store.reader, tenantId)
   const host = hostOf(deps)
-  if (purpose === 'invitation') await sendMail(deps, to, mailTexts.invitation(host, made.url, tenant?.name))
-  else await sendMail(deps, to, mailTexts.passwordReset(host, made.url))
+  const mails = mailsIn(deps, undefined)
+  if (purpose === 'invitation') await sendMail(deps, to, mails.invitation(host, made.url, nameInMail(tenant?.name)))
+  else await sendMail(deps, to, mails.passwordReset(host, made.url))
 }
 
 /** The link that confirms an address, to that address. Throws as mailLink, and MailLimitReached. */
 export async function mailConfirmation(deps: UserWrites, to: string, secret: string): Promise<void> {
   await countMail(deps, { kind: 'own', to })
-  await sendMail(deps, to, mailTexts.confirmEmail(hostOf(deps), `${deps.baseUrl}/account/confirm-email/${secret}`))
+  await sendMail(
+    deps,
+    to,
+    mailsIn(deps, undefined).confirmEmail(hostOf(deps), `${deps.baseUrl}/account/confirm-email/${secret}`),
+  )
 }
 
 /** To the person who already has the address that somebody requested. Throws as mailConfirmation. */
 export async function mailAddressInUse(deps: UserWrites, to: string): Promise<void> {
   await countMail(deps, { kind: 'own', to })
-  await sendMail(deps, to, mailTexts.addressInUse(hostOf(deps)))
+  await sendMail(deps, to, mailsIn(deps, undefined).addressInUse(hostOf(deps)))
 }
 
 /**
@@ -43,5 +48,5 @@ export async function mailNotice(
 ): Promise<void> {
   if (deps.mail === undefined || to === '') return
   await countMail(deps, { kind: 'notice', to })
-  await sendMail(deps, to, mailTexts[notice](hostOf(deps), `${deps.baseUrl}/reset-password`))
+  await sendMail(deps, to, mailsIn(deps, undefined)[notice](hostOf(deps), `${deps.baseUrl}/reset-password`))
 }

@@ -2,7 +2,7 @@
 // this machine.
 
 import type { UserWrites } from '../writes.js'
-import type { MailText } from './mail-text.js'
+import type { MailText } from './mail-texts.js'
 
 const timeoutMs = 15_000
 

@@ -9,7 +9,7 @@ import {
 } from '../../storage/sql/registrations/redirect-origins/unannounced-origins.js'
 import { readTenant } from '../../storage/sql/registrations/tenants.js'
 import { countMail } from '../mail/mail-limits.js'
-import { mailTexts } from '../mail/mail-text.js'
+import { mailsIn, nameInMail } from '../mail/mail-texts.js'
 import { hostOf, sendMail } from '../mail/send-mail.js'
 import { MailLimitReached } from '../refusal.js'
 import type { UserWrites } from '../writes.js'
@@ -30,7 +30,7 @@ async function tellTenant(deps: UserWrites, tenantId: string): Promise<void> {
   if (!(await isTimeFor(deps, tenantId))) return
   const unannounced = await readUnannouncedOrigins(deps.store.reader, tenantId)
   const administrators = await readAdministrators(deps.store.reader, tenantId, mostAdministrators)
-  const tenantName = (await readTenant(deps.store.reader, tenantId))?.name
+  const name = nameInMail((await readTenant(deps.store.reader, tenantId))?.name)
   const url = `${deps.baseUrl}/portal/redirect-origins?tenant=${tenantId}`
   let [reached, failed] = [0, 0]
   for (const { userId, email } of administrators) {
@@ -38,7 +38,7 @@ async function tellTenant(deps: UserWrites, tenantId: string): Promise<void> {
     const news = unannounced.filter((row) => row.added_by !== userId)
     if (news.length === 0) continue
     const applications = new Set(news.map((row) => row.application_id)).size
-    const text = mailTexts.newOrigins(hostOf(deps), url, { tenantName, origins: news.length, applications })
+    const text = mailsIn(deps, undefined).newOrigins(hostOf(deps), url, { name, origins: news.length, applications })
     const sent = await sendMail(deps, email, text).then(
       () => true,
       (error: unknown) => {

@@ -1,20 +1,24 @@
-// identity M9: whatever a mail is about, a tenant's name says nothing in it but a name. A new text does not compile
-// without a line here.
+// identity M9: whatever a mail is about, in whatever language, a tenant's name says nothing in it but a name. A new text
+// does not compile without a line here.
 
 import t from 'tap'
-import { type MailText, mailTexts, nameInMail } from '../../../src/users/mail/mail-text.js'
+import type { Texts } from '../../../src/languages/english/texts.js'
+import { languages } from '../../../src/languages/language.js'
+import { textsIn } from '../../../src/languages/texts.js'
+import { type MailText, nameInMail } from '../../../src/users/mail/mail-texts.js'
 
 const [host, url] = ['portcullis.test', 'https://portcullis.test/some/path']
 const counts = { origins: 3, applications: 2 }
 
-const written: { readonly [Text in keyof typeof mailTexts]: (tenantName: string) => MailText } = {
-  invitation: (tenantName) => mailTexts.invitation(host, url, tenantName),
-  passwordReset: () => mailTexts.passwordReset(host, url),
-  confirmEmail: () => mailTexts.confirmEmail(host, url),
-  addressInUse: () => mailTexts.addressInUse(host),
-  addressChanged: () => mailTexts.addressChanged(host),
-  manyFailures: () => mailTexts.manyFailures(host, url),
-  newOrigins: (tenantName) => mailTexts.newOrigins(host, url, { tenantName, ...counts }),
+type Mails = Texts['mails']
+const written: { readonly [Text in keyof Mails]: (mails: Mails, name: string | undefined) => MailText } = {
+  invitation: (mails, name) => mails.invitation(host, url, name),
+  passwordReset: (mails) => mails.passwordReset(host, url),
+  confirmEmail: (mails) => mails.confirmEmail(host, url),
+  addressInUse: (mails) => mails.addressInUse(host),
+  addressChanged: (mails) => mails.addressChanged(host),
+  manyFailures: (mails) => mails.manyFailures(host, url),
+  newOrigins: (mails, name) => mails.newOrigins(host, url, { name, ...counts }),
 }
 
 const wicked = [
@@ -32,29 +36,30 @@ const wicked = [
   '\u202eelpmaxe.live',
 ]
 
-t.test('identity M9: no text of any mail has anything of a name that is more than one', async (t) => {
-  for (const [about, write] of Object.entries(written)) {
-    const plain = write('')
-    for (const name of wicked) {
-      t.equal(nameInMail(name), undefined, encodeURI(name))
-      t.same(write(name), plain, `${about}: ${encodeURI(name)}`)
+for (const language of languages) {
+  t.test(`identity M9, ${language}: no text of any mail has anything of a name that is more than one`, async (t) => {
+    const { mails } = textsIn(language)
+    for (const [about, write] of Object.entries(written)) {
+      const plain = write(mails, undefined)
+      for (const name of wicked) t.same(write(mails, nameInMail(name)), plain, `${about}: ${encodeURI(name)}`)
+      const named = write(mails, 'Contoso')
+      t.notMatch(named.subject, 'Contoso', `${about}: a subject is ours alone`)
+      t.same(
+        [...named.text.matchAll(/https?:\/\/[^\s/]+/g)].filter(([link]) => link !== 'https://portcullis.test'),
+        [],
+        `${about}: it leads nowhere but here`,
+      )
+      t.notMatch(named.subject, /[\r\n]/, about)
     }
-    const named = write('Contoso')
-    t.notMatch(named.subject, 'Contoso', `${about}: a subject is ours alone`)
-    t.same(
-      [...named.text.matchAll(/https?:\/\/[^\s/]+/g)].filter(([link]) => link !== 'https://portcullis.test'),
-      [],
-      `${about}: it leads nowhere but here`,
-    )
-    t.notMatch(named.subject, /[\r\n]/, about)
-  }
-  t.match(written.invitation('Contoso').text, 'the organisation “Contoso” at', 'a name that is one is said')
-  t.match(written.newOrigins('Contoso').text, 'the organisation “Contoso” at')
-})
+    for (const about of ['invitation', 'newOrigins'] as const) {
+      t.match(written[about](mails, 'Contoso').text, /[“„«「]\s?Contoso\s?[”“»」]/u, 'a name that is one is quoted')
+    }
+  })
+}
 
 t.test('identity M9: mail that tells how many says it in words that fit', async (t) => {
   const text = (origins: number, applications: number) =>
-    mailTexts.newOrigins(host, url, { tenantName: undefined, origins, applications }).text
+    textsIn('en').mails.newOrigins(host, url, { name: undefined, origins, applications }).text
   t.match(text(1, 1), /^Somebody gave one application of your organisation .* addresses on one new site\./)
   t.match(text(3, 2), /^Somebody gave 2 applications of your organisation .* addresses on 3 new sites\./)
 })
