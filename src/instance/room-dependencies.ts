@@ -153,6 +153,10 @@ export function managementDependencies(
         { store, keys: ledgerKeys },
         lines ?? [...(await deps.checkpoints.lines()), ...(await deps.headWatch.lines())],
       ),
+    certificateEndsAt: async () => {
+      const [found] = (await deps.metrics.tlsCertificateNotAfter.get()).values
+      return found === undefined || found.value === 0 ? undefined : found.value * 1000
+    },
     reload,
     pagingKey: deriveKey(newestKey(masterKeys), 'management-paging'),
     settings,

@@ -77,6 +77,8 @@ export interface ManagementDependencies {
   verifyLedger: (checkpoints?: readonly string[]) => Promise<Verification>
   /** Absent: this instance cannot. */
   reload?: ReloadRules | undefined
+  /** When the first certificate that this instance serves ends (epoch ms); undefined: it serves none. */
+  certificateEndsAt: () => Promise<number | undefined>
   version: string
   /** Epoch milliseconds. */
   startedAt: number

@@ -24,6 +24,7 @@ import { pruningRoutes } from './audit/pruning.js'
 import { consentRoutes } from './consents/application-consents.js'
 import { consentListRoutes } from './consents/consents.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { overviewRoutes } from './overview/overview.js'
 import { invitationRoutes } from './people/invitations.js'
 import { membershipRoutes } from './people/memberships.js'
 import { sessionRoutes } from './people/sessions.js'
@@ -101,4 +102,5 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   recordedDecisionRoutes(api, deps)
   webhookRoutes(api, deps)
   consequenceRoutes(api, deps)
+  overviewRoutes(api, deps)
 }

@@ -173,6 +173,25 @@ const insight = chapter('Insight', 'What happened, what is in use, and why a cal
   'GET /api/v2/explain/{requestId}': ['explainRequest', 'Says how a refused call was decided'],
 })
 
+const overview = chapter('Overview', 'What waits for somebody, and how the server did lately.', {
+  'GET /api/v2/overview/applications': [
+    'readApplicationOverview',
+    'Counts applications, secrets that end within thirty days and permissions that wait for consent',
+    ofOne,
+  ],
+  'GET /api/v2/overview/unusedPermissions': [
+    'readUnusedOverview',
+    'Counts permissions that were granted and are not used, by application',
+    ofOne,
+  ],
+  'GET /api/v2/overview/people': ['readPeopleOverview', 'Counts people, and those without a second factor', ofOne],
+  'GET /api/v2/overview/signIns': ['readSignInOverview', 'Counts sign-ins that failed lately', ofOne],
+  'GET /api/v2/overview/server': [
+    'readServerOverview',
+    'Counts the requests of the last hour or day, with errors, latencies, limits and what waits',
+  ],
+})
+
 const stopping = chapter('Before stopping something', 'What hangs on it at this moment: numbers to decide by.', {
   'GET /api/v2/applications/{id}/consequences': [
     'readApplicationConsequences',
@@ -236,6 +255,7 @@ export const managementOperations: readonly OperationGroup[] = [
   apis,
   people,
   insight,
+  overview,
   stopping,
   events,
   server,

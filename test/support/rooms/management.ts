@@ -130,6 +130,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       principalOf: (request, reply) => (caller.principal === 'token' ? transport(request, reply) : caller.principal),
       pagingKey: randomBytes(32),
       reload: async () => ({ result: 'unchanged', changes: ruleChanges(settings, settings), waiting: [] }),
+      certificateEndsAt: async () => clock.nowMs + 40 * day,
       ledgerKeys: testApp.ledgerKeys,
       verifyLedger: (lines = []) => verifyLedger({ store, keys: testApp.ledgerKeys }, lines),
       membership: singleInstanceMembership({ id: 'a1b2c3d4', name: 'host:1', startedAt: clock.nowMs }),
