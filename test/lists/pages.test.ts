@@ -21,6 +21,9 @@ const bounded: Readonly<Record<string, string>> = {
   '/api/v2/webhooks/{id}/deliveries': 'the newest, as many as $top says, at most 200',
   '/api/v2/usage':
     '10,000 lines of days, 1,000 of the last hour or day (management/permissions/daily-usage.ts, recent-usage.ts)',
+  '/api/v2/overview/unusedPermissions': '20 lines (management/overview/tenant-overview.ts)',
+  '/api/v2/overview/signIns': 'likewise, and 96 slots of time',
+  '/api/v2/overview/server': 'likewise (management/overview/server-overview.ts)',
   '/api/v2/usage/limits': 'the limits of the configuration',
   '/api/v2/applications/{id}/permissionUse': 'the permissions of one application',
   '/api/v2/applications/{id}/pkceUse': '30 days',

@@ -288,6 +288,13 @@ const table: Readonly<Record<string, RouteCase>> = {
     otherTenant: 403,
   },
   'GET /usage': { path: () => '/usage', otherTenant: 'own' },
+  ...Object.fromEntries(
+    ['applications', 'unusedPermissions', 'people', 'signIns'].map((name) => [
+      `GET /overview/${name}`,
+      { path: () => `/overview/${name}`, otherTenant: 'own' as const },
+    ]),
+  ),
+  'GET /overview/server': { path: () => '/overview/server', otherTenant: 403 },
   'GET /usage/limits': { path: () => '/usage/limits', otherTenant: 'own' },
   'GET /applications/:id/permissionUse': {
     path: async (w) => `/applications/${await app(w)}/permissionUse`,

@@ -6,10 +6,9 @@ import { measuredPermissions } from '../../directory/permissions/measured-permis
 import type { PermissionRef } from '../../directory/records.js'
 import type { Stretch } from '../../history/history.js'
 import { daySlots, hourSlots, slotOf, slotTimes } from '../../history/slots.js'
+import { countApplicationsByState, listOwnedApplications } from '../../storage/sql/overview/application-counts.js'
 import {
-  countApplicationsByState,
   listGrantUses,
-  listOwnedApplications,
   listSecretsThatEnd,
   listUnconsented,
   type PermissionOfApplication,

@@ -1,54 +1,9 @@
-// What an overview says of applications: how many there are, whose, which of their secrets end, what nobody consented
-// to, and what was consented to and when it was last used. Each question is bounded.
+// What an overview says of what applications may do: what nobody consented to, and what was consented to and when it was
+// last used; and which of their secrets end. Each question is bounded.
 
 import { commandLineClient } from '../../../oauth/command-line-client.js'
 import type { Statements } from '../store.js'
-
-/** Of which tenant; absent: of all. */
-export interface OfTenant {
-  tenantId: string | undefined
-}
-
-/** How many applications are in each state. */
-export async function countApplicationsByState(
-  statements: Statements,
-  { tenantId }: OfTenant,
-): Promise<{ enabled: number; disabled: number }> {
-  let query = statements.selectFrom('applications').where('id', '!=', commandLineClient.applicationId)
-  if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
-  const rows = await query
-    .groupBy('state')
-    .select((all) => ['state', all.fn.countAll().as('applications')])
-    .execute()
-  const of = (state: string) => Number(rows.find((row) => row.state === state)?.applications ?? 0)
-  return { enabled: of('enabled'), disabled: of('disabled') }
-}
-
-/** An application as a list names it. */
-export interface NamedApplication {
-  id: string
-  name: string
-  state: string
-}
-
-/** The applications that somebody owns, by name; at most `limit`. */
-export async function listOwnedApplications(
-  statements: Statements,
-  { tenantId, ownerId }: OfTenant & { ownerId: string },
-  limit: number,
-): Promise<NamedApplication[]> {
-  let query = statements
-    .selectFrom('application_owners')
-    .innerJoin('applications', 'applications.id', 'application_owners.application_id')
-    .where('application_owners.owner_id', '=', ownerId)
-  if (tenantId !== undefined) query = query.where('applications.tenant_id', '=', tenantId)
-  return query
-    .select(['applications.id', 'applications.name', 'applications.state'])
-    .orderBy('applications.name')
-    .orderBy('applications.id')
-    .limit(limit)
-    .execute()
-}
+import type { OfTenant } from './application-counts.js'
 
 /** A secret that ends soon. Epoch ms. */
 export interface SecretThatEnds {

@@ -1,7 +1,7 @@
 // What an overview says of people: how many there are, who has no second factor, and whose sign-ins failed.
 
 import type { Statements } from '../store.js'
-import type { OfTenant } from './application-overview.js'
+import type { OfTenant } from './application-counts.js'
 
 /** A member with an enabled account. */
 export interface Member {
