@@ -81,6 +81,8 @@ const plans = chapter('Plans', 'What applications may use: rates, quotas and req
   ],
   'POST /api/v2/applications/{id}/planRequest': ['requestPlan', 'Requests a plan that somebody else has to approve'],
   'DELETE /api/v2/applications/{id}/planRequest': ['withdrawPlanRequest', 'Takes such a request back'],
+  'GET /api/v2/planUse': ['readPlanUse', 'Says how many applications were put on each plan'],
+  'GET /api/v2/planUse/applications': ['listPlanApplications', 'Lists the applications that were put on a plan'],
   'GET /api/v2/planRequests': ['listPlanRequests', 'Lists the requests for plans that nobody has decided yet', ofOne],
   'POST /api/v2/planRequests/{id}/approve': ['approvePlanRequest', 'Approves such a request'],
   'POST /api/v2/planRequests/{id}/decline': ['declinePlanRequest', 'Declines such a request'],

@@ -187,6 +187,8 @@ const table: Readonly<Record<string, RouteCase>> = {
     path: async (w) => `/applications/${(await planRequestOf(w)).applicationId}/planRequest`,
     otherTenant: 'gone',
   },
+  'GET /planUse': { path: () => '/planUse', otherTenant: 403 },
+  'GET /planUse/applications': { path: () => '/planUse/applications?plan=free', otherTenant: 403 },
   'GET /planRequests': { path: () => '/planRequests', otherTenant: 'own' },
   'POST /planRequests/:id/approve': {
     path: async (w) => `/planRequests/${(await planRequestOf(w)).requestId}/approve`,

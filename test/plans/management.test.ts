@@ -125,8 +125,17 @@ t.test('a request waits for who may decide, is decided once, and says nothing to
   t.equal(refusal(await ask('partner', '')).code, 'PlanNotRequestable')
   t.equal(refusal(await ask('gold', '')).code, 'UnknownPlan')
   const back = (await ask('free', 'smaller')).json().request.requestId
-  t.equal(await decide({ kind: 'local' }, 'decline', back), 'done')
-  await ask('team', 'taken back')
+  const no = { reason: 'Not while the contract\u0007 runs' }
+  t.equal((await as({ kind: 'local' }).manage('POST', `/planRequests/${back}/decline`, no)).statusCode, 200)
+  t.equal(await decide({ kind: 'local' }, 'decline', back), 'PlanRequestNotFound', 'once')
+  t.equal(await decide({ kind: 'local' }, 'approve', back), 'PlanRequestNotFound', 'what was declined stays so')
+  t.same(await seenBy(developer), [], 'it waits no more')
+  t.match((await testApp.manage('GET', `/applications/${id}/plan`)).json(), {
+    plan: 'partner',
+    request: null,
+    declined: { plan: 'free', reason: 'Not while the contract runs' },
+  })
+  t.match((await ask('team', 'taken back')).json(), { declined: null }, 'until the next request')
   t.equal((await as(developer).manage('DELETE', `/applications/${id}/planRequest`)).statusCode, 204)
   t.equal((await as(developer).manage('DELETE', `/applications/${id}/planRequest`)).statusCode, 404)
   const rows = await testApp.store.reader
@@ -136,7 +145,7 @@ t.test('a request waits for who may decide, is decided once, and says nothing to
     .execute()
   t.same(
     rows.map(({ event }) => event.replace('application.plan-', '')),
-    ['requested', 'requested', 'changed', 'requested', 'declined', 'requested'],
+    ['requested', 'requested', 'changed', 'requested', 'declined', 'requested', 'request-withdrawn'],
   )
 })
 
@@ -195,4 +204,64 @@ t.test('the plans that there are, and what counts for one application, are shown
   )
   const gone = (await testApp.manage('GET', `/applications/${id}/plan`)).json()
   t.match(gone, { plan: null, assigned: 'free', gone: true })
+})
+
+t.test('of those who decide a request at the same time one does, and it is recorded once', async (t) => {
+  const world = await open(t)
+  const { testApp, tenantA, a, id, as } = world
+  for (const [first, second] of [
+    ['approve', 'approve'],
+    ['approve', 'decline'],
+    ['decline', 'approve'],
+  ]) {
+    as({ kind: 'local' })
+    await put(world, null)
+    const request = as(atPortal(a.developer, tenantA)).manage('POST', `/applications/${id}/planRequest`, {
+      plan: 'team',
+    })
+    const { requestId } = (await request).json().request
+    as(atPortal(a.administrator, tenantA))
+    const before = testApp.feed.seq
+    const answers = await Promise.all(
+      [first, second].map((verb) => testApp.manage('POST', `/planRequests/${requestId}/${verb}`)),
+    )
+    t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 404], `${first} and ${second}`)
+    const winner = answers[0]?.statusCode === 200 ? first : second
+    const { plan } = (await testApp.manage('GET', `/applications/${id}/plan`)).json()
+    t.equal(plan, winner === 'approve' ? 'team' : null)
+    t.equal(testApp.feed.seq - before, winner === 'approve' ? 1 : 0)
+  }
+})
+
+t.test('a request for a plan that is gone meanwhile can be declined, and by nobody approved', async (t) => {
+  const { testApp, tenantA, a, id, as } = await open(t)
+  as(atPortal(a.developer, tenantA))
+  const { request } = (await testApp.manage('POST', `/applications/${id}/planRequest`, { plan: 'team' })).json()
+  Object.assign(testApp.settings, { plans: new Map([...threePlans.plans].filter(([name]) => name !== 'team')) })
+  as(atPortal(a.administrator, tenantA))
+  t.equal(refusal(await testApp.manage('POST', `/planRequests/${request.requestId}/approve`)).code, 'UnknownPlan')
+  t.equal((await testApp.manage('POST', `/planRequests/${request.requestId}/decline`)).statusCode, 200)
+})
+
+t.test('operators see how many applications have each plan, and which; of those that are gone too', async (t) => {
+  const world = await open(t)
+  const { testApp, id, as, tenantA, tenantB, a, operatorOfB } = world
+  as({ kind: 'local' })
+  await put(world, 'partner')
+  await testApp.manage('PUT', `/applications/${id}/plan`, { overrides: { limits: { daily: { quota: '7/day' } } } })
+  Object.assign(testApp.settings, { plans: new Map([...threePlans.plans].slice(0, 2)), defaultPlan: 'free' })
+  as(atPortal(operatorOfB, tenantB))
+  const use = (await testApp.manage('GET', '/planUse')).json()
+  t.same(use.value, [
+    { plan: 'free', defined: true, default: true, applications: 0, overridden: 0 },
+    { plan: 'team', defined: true, default: false, applications: 0, overridden: 0 },
+    { plan: 'partner', defined: false, default: false, applications: 1, overridden: 1 },
+  ])
+  const { value } = (await testApp.manage('GET', '/planUse/applications?plan=partner')).json()
+  t.match(value, [{ applicationId: id, tenantId: tenantA, overridden: true }])
+  t.same((await testApp.manage('GET', '/planUse/applications?plan=team')).json(), { value: [] })
+  as(atPortal(a.owner, tenantA))
+  for (const path of ['/planUse', '/planUse/applications?plan=partner']) {
+    t.equal((await testApp.manage('GET', path)).statusCode, 403, `an owner, ${path}`)
+  }
 })

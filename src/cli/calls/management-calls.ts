@@ -96,7 +96,7 @@ export async function requireTenant(calls: ManagementCalls, reference: string): 
 }
 
 /** One segment of a path. Some names cannot be one, because the server refuses targets that have two readings. */
-function segmentOf(reference: string): string {
+export function segmentOf(reference: string): string {
   if (!/[/\\%]|^\.{0,2}$/.test(reference)) return encodeURIComponent(reference)
   const message = `${JSON.stringify(reference)} cannot be looked up by name: use its id (see the list command)`
   throw new CommandFailure(exitCodes.usage, message)

@@ -27,6 +27,7 @@ const samples: Readonly<Record<string, string>> = {
   subject: 'repo:org/app',
   url: 'https://hooks.example/in',
   label: 'partners',
+  plan: 'partner',
   token: '"$TOKEN"',
   id: 'ID',
   keyId: 'KEY_ID',

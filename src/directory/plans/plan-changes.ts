@@ -50,7 +50,7 @@ export async function changePlanInTransaction(
   }
   if (change.overrides !== undefined) checkOverrides(rules, plan, change.overrides)
   const overrides = change.overrides === undefined ? before.overrides : overridesColumn(change.overrides)
-  if (change.plan !== undefined) await deletePlanRequest(writing.tx, { applicationId: application.id })
+  if (change.plan !== undefined) await deletePlanRequest(writing.tx, application.id)
   if (plan === before.plan && overrides === before.overrides) return
   if (plan === '' && overrides === '') await deleteApplicationPlan(writing.tx, application.id)
   else

@@ -5,10 +5,11 @@ import { randomUUID } from 'node:crypto'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import {
-  deletePlanRequest,
+  declinePlanRequest,
   type PlanRequestRow,
   putPlanRequest,
   readPlanRequests,
+  withdrawOpenRequest,
 } from '../../storage/sql/registrations/plans/plan-requests.js'
 import { readApplicationPlan } from '../../storage/sql/registrations/plans/plans.js'
 import type { Statements } from '../../storage/sql/store.js'
@@ -33,6 +34,23 @@ export interface PlanRequest {
   requestedAt: number
 }
 
+/** What became of the last request of an application, when it was declined. */
+export interface DeclinedRequest {
+  plan: string
+  /** In the words of who declined it; may be empty. */
+  answer: string
+  /** Epoch ms. */
+  declinedAt: number
+}
+
+interface Decision {
+  approve: boolean
+  authority: PlanAuthority
+  mayDecide: (tenantId: string) => void
+  /** Of what is declined: why, for those who requested it. */
+  answer?: string | undefined
+}
+
 type Rules = Parameters<typeof changePlanInTransaction>[2]
 
 /** The oldest, which wait longest. */
@@ -44,6 +62,15 @@ export async function listPlanRequests(
   of: { tenantId?: string | undefined; applicationId?: string | undefined },
 ): Promise<PlanRequest[]> {
   return (await readPlanRequests(statements, of, mostListed)).map(toRequest)
+}
+
+/** The one of this application that was declined last, until it requests again or its plan changes. */
+export async function readDeclinedRequest(
+  statements: Statements,
+  applicationId: string,
+): Promise<DeclinedRequest | undefined> {
+  const [row] = await readPlanRequests(statements, { applicationId }, 1, 'declined')
+  return row === undefined ? undefined : { plan: row.plan, answer: row.answer, declinedAt: Number(row.declined_at) }
 }
 
 /**
@@ -74,6 +101,8 @@ export async function filePlanRequest(
       reason,
       requested_by: requesterOf(deps),
       requested_at: writing.nowMs,
+      declined_at: 0,
+      answer: '',
     })
     const about = { applicationId, tenantId: application.tenant_id, details: { plan } }
     await appendAudit(deps, writing.tx, { event: 'application.plan-requested', ...about })
@@ -82,7 +111,13 @@ export async function filePlanRequest(
 
 /** Takes back the request of an application; whether there was one. */
 export async function withdrawPlanRequest(deps: DirectoryWrites, applicationId: string): Promise<boolean> {
-  return write(deps, async ({ tx }) => deletePlanRequest(tx, { applicationId }))
+  return write(deps, async ({ tx }) => {
+    const [request] = await readPlanRequests(tx, { applicationId }, 1)
+    if (request === undefined || !(await withdrawOpenRequest(tx, request.id))) return false
+    const about = { applicationId, tenantId: request.tenant_id, details: { plan: request.plan } }
+    await appendAudit(deps, tx, { event: 'application.plan-request-withdrawn', ...about })
+    return true
+  })
 }
 
 /**
@@ -93,7 +128,7 @@ export async function decidePlanRequest(
   deps: DirectoryWrites,
   rules: Rules,
   requestId: string,
-  decision: { approve: boolean; authority: PlanAuthority; mayDecide: (tenantId: string) => void },
+  decision: Decision,
 ): Promise<PlanRequest> {
   return write(deps, async (writing) => {
     const request = await requireRequest(writing, requestId)
@@ -101,6 +136,8 @@ export async function decidePlanRequest(
     const { applicationId, tenantId, plan } = request
     const { authority } = decision
     if (decision.approve) {
+      // It ends first: of two who decide at once, the second one finds none.
+      if (!(await withdrawOpenRequest(writing.tx, request.requestId))) throw noSuchRequest()
       await changePlanInTransaction(deps, writing, rules, { applicationId, plan, authority })
       return request
     }
@@ -109,7 +146,9 @@ export async function decidePlanRequest(
       const message = `Only ${known.chosenBy} decide on requests for the plan ${plan}.`
       throw new DirectoryRefusal('PlanNeedsApproval', message, 'plan')
     }
-    await deletePlanRequest(writing.tx, { id: request.requestId })
+    const answer = visibleText(decision.answer ?? '')
+    const declined = await declinePlanRequest(writing.tx, { id: request.requestId, answer, atMs: writing.nowMs })
+    if (!declined) throw noSuchRequest()
     const details = { plan, requestedBy: request.requestedBy }
     await appendAudit(deps, writing.tx, { event: 'application.plan-declined', applicationId, tenantId, details })
     return request
@@ -120,7 +159,12 @@ async function requireRequest({ tx }: Writing, requestId: string): Promise<PlanR
   const id = parseGuid(requestId)
   const [row] = id === undefined ? [] : await readPlanRequests(tx, { id }, 1)
   if (row !== undefined) return toRequest(row)
-  throw new DirectoryRefusal('PlanRequestNotFound', 'There is no such request: somebody decided it, or took it back.')
+  throw noSuchRequest()
+}
+
+function noSuchRequest(): DirectoryRefusal {
+  const message = 'There is no such request: somebody decided it, took it back, or requested something else.'
+  return new DirectoryRefusal('PlanRequestNotFound', message)
 }
 
 function requesterOf({ actor }: DirectoryWrites): string {

@@ -35,6 +35,7 @@ export type List =
   | 'tenants'
   | `decisions ${string}`
   | 'access grants'
+  | `plan ${string}`
 
 /** A list at its address. */
 export interface ListAddress {

@@ -3,7 +3,12 @@
 import type { PlanLimit, PlanSettings } from '../../config/plans/plan-settings.js'
 import { readOverrides } from '../../directory/plans/assigned-plans.js'
 import { mayChoose, type PlanAuthority } from '../../directory/plans/plan-choice.js'
-import { listPlanRequests, type PlanRequest } from '../../directory/plans/plan-requests.js'
+import {
+  type DeclinedRequest,
+  listPlanRequests,
+  type PlanRequest,
+  readDeclinedRequest,
+} from '../../directory/plans/plan-requests.js'
 import { effectivePlan } from '../../limits/effective-plan.js'
 import { limitFacts } from '../../limits/refusal-words.js'
 import { readApplicationPlan } from '../../storage/sql/registrations/plans/plans.js'
@@ -22,9 +27,10 @@ export async function applicationPlanAnswer(
   applicationId: string,
   authority: PlanAuthority,
 ): Promise<PlanAnswer<'applicationPlan'>> {
-  const { row, request } = await store.snapshot(async (tx) => ({
+  const { row, request, declined } = await store.snapshot(async (tx) => ({
     row: await readApplicationPlan(tx, applicationId),
     request: (await listPlanRequests(tx, { applicationId })).at(0),
+    declined: await readDeclinedRequest(tx, applicationId),
   }))
   const said = row?.plan ?? ''
   const overrides = readOverrides(row?.overrides ?? '')
@@ -41,6 +47,7 @@ export async function applicationPlanAnswer(
     limits: limitsAnswer(effective?.limits ?? new Map()),
     concurrent: effective?.concurrent ?? null,
     request: request === undefined ? null : planRequestAnswer(request),
+    declined: declined === undefined ? null : declinedAnswer(declined),
     choices: mayLeave ? [...plans.values()].filter((plan) => mayChoose(plan, authority)).map(({ name }) => name) : [],
   }
 }
@@ -48,6 +55,10 @@ export async function applicationPlanAnswer(
 /** A request that waits. */
 export function planRequestAnswer({ requestedAt, ...rest }: PlanRequest): PlanAnswer<'request'> {
   return { ...rest, requestedAt: new Date(requestedAt).toISOString() }
+}
+
+function declinedAnswer({ plan, answer, declinedAt }: DeclinedRequest): PlanAnswer<'applicationPlan'>['declined'] {
+  return { plan, reason: answer, declinedAt: new Date(declinedAt).toISOString() }
 }
 
 function limitsAnswer(limits: ReadonlyMap<string, PlanLimit>): PlanAnswer<'applicationPlan'>['limits'] {

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { RATE_PATTERN } from '../../config/process/units.js'
+import { pageQuery } from '../answers/page.js'
 
 const strict = { additionalProperties: false }
 const planName = Type.String({ minLength: 1, maxLength: 64 })
@@ -80,6 +81,8 @@ export const planBodies = {
     },
     { ...strict, minProperties: 1 },
   ),
+  /** Why; those who requested it read it. */
+  decline: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 500 })) }, strict),
   request: Type.Object({ plan: planName, reason: Type.Optional(Type.String({ maxLength: 500 })) }, strict),
 }
 export type PlanBody<Operation extends keyof typeof planBodies> = Static<(typeof planBodies)[Operation]>
@@ -87,6 +90,8 @@ export type PlanBody<Operation extends keyof typeof planBodies> = Static<(typeof
 export const planQueries = {
   /** Without a tenant: for operators of all, for others of their own. */
   requests: Type.Object({ tenantId: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })) }, strict),
+  /** A plan, also one that is gone. */
+  applications: Type.Object({ ...pageQuery.properties, plan: planName }, strict),
 }
 
 export const planAnswers = {
@@ -106,8 +111,39 @@ export const planAnswers = {
     concurrent: orNull(Type.Integer()),
     /** What waits for a decision. */
     request: orNull(request),
+    /** The last request, when it was declined; null once something else was requested, or the plan changed. */
+    declined: orNull(Type.Object({ plan: Type.String(), reason: Type.String(), declinedAt: Type.String() })),
     /** The plans that this caller may put it on, by name. */
     choices: Type.Array(Type.String()),
+  }),
+  planUse: Type.Object({
+    value: Type.Array(
+      Type.Object({
+        plan: Type.String(),
+        /** False: the configuration has it no more, so the default plan counts for those that were put on it. */
+        defined: Type.Boolean(),
+        default: Type.Boolean(),
+        /** So many were put on it by somebody's word. */
+        applications: Type.Integer(),
+        /** So many of them have numbers of their own. */
+        overridden: Type.Integer(),
+      }),
+    ),
+    /** So many nobody put on a plan: they have the default plan, where there is one. */
+    unassigned: Type.Integer(),
+  }),
+  planApplications: Type.Object({
+    value: Type.Array(
+      Type.Object({
+        applicationId: Type.String(),
+        name: Type.String(),
+        tenantId: Type.String(),
+        tenantName: Type.String(),
+        /** It has numbers of its own. */
+        overridden: Type.Boolean(),
+      }),
+    ),
+    nextLink: Type.Optional(Type.String()),
   }),
   request,
   requests: Type.Object({ value: Type.Array(request) }),

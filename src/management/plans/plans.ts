@@ -1,6 +1,6 @@
 // Plans: which there are, which one an application has, and the requests for those that its developers may not choose.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { changePlan } from '../../directory/plans/plan-changes.js'
 import {
   decidePlanRequest,
@@ -19,10 +19,11 @@ import { isOperator } from '../people/tenant-of-path.js'
 import { applicationPlanAnswer, planAnswer, planRequestAnswer } from './plan-answers.js'
 import { planAuthorityOf, plannedApplicationId } from './plan-authority.js'
 import { type PlanBody, planAnswers, planBodies, planQueries } from './plan-schemas.js'
+import { planUseRoutes } from './plan-use.js'
 
 type OfApplication = { Params: { id: string } }
 
-/** `GET /plans`, `GET|PUT /applications/{id}/plan`, and what planRequestRoutes adds. */
+/** `GET /plans`, `GET|PUT /applications/{id}/plan`, and what planRequestRoutes and planUseRoutes add. */
 export function planRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   const { settings } = deps
   app.get(
@@ -60,6 +61,7 @@ export function planRoutes(app: FastifyInstance, deps: ManagementDependencies): 
     },
   )
   planRequestRoutes(app, deps)
+  planUseRoutes(app, deps)
 }
 
 /** `POST|DELETE /applications/{id}/planRequest`, `GET /planRequests`, `POST /planRequests/{id}/approve|decline`. */
@@ -108,9 +110,13 @@ function planRequestRoutes(app: FastifyInstance, deps: ManagementDependencies): 
     },
   )
   for (const verb of ['approve', 'decline'] as const) {
-    app.post<OfApplication>(
+    app.post<OfApplication & { Body: PlanBody<'decline'> | undefined }>(
       `/planRequests/:id/${verb}`,
-      { config: requires('Tenant.Read.All'), schema: { response: { 200: planAnswers.request } } },
+      {
+        config: requires('Tenant.Read.All'),
+        schema: { response: { 200: planAnswers.request }, ...(verb === 'decline' ? { body: planBodies.decline } : {}) },
+        preValidation: noBodyIsEmpty,
+      },
       async (request) => {
         const caller = callerOf(request)
         const authority = planAuthorityOf(settings.catalogue, caller)
@@ -119,13 +125,18 @@ function planRequestRoutes(app: FastifyInstance, deps: ManagementDependencies): 
           if (authority === 'operators' || owns(caller, tenantId)) return
           throw new DirectoryRefusal('PlanRequestNotFound', 'There is no such request.')
         }
-        const decision = { approve: verb === 'approve', authority, mayDecide }
+        const decision = { approve: verb === 'approve', authority, mayDecide, answer: request.body?.reason }
         return planRequestAnswer(
           await decidePlanRequest(writesOf(deps, request), settings, request.params.id, decision),
         )
       },
     )
   }
+}
+
+/** Declining without a word has no body. */
+async function noBodyIsEmpty(request: FastifyRequest): Promise<void> {
+  request.body ??= {}
 }
 
 function isBy(caller: Caller, requestedBy: string): boolean {

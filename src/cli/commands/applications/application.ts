@@ -13,6 +13,7 @@ import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
+import { addApplicationPlanCommands } from '../plans/application-plan-command.js'
 import { addApplyCommand } from './application-apply.js'
 import { addDeleteCommand } from './application-delete.js'
 import { addApplicationPermissionCommands } from './application-permissions.js'
@@ -35,6 +36,7 @@ interface CreateOptions extends CommonOptions, RegistrationFlags {
   audience?: 'home' | 'any'
   permission?: string[]
   consent?: boolean
+  plan?: string
   secretLabel?: string
   secretDays?: number
   secretFile?: string
@@ -72,6 +74,7 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
   addApplicationPermissionCommands(app, terminal, open)
   addFederationCommands(app, terminal)
   addOwnerCommands(app, terminal)
+  addApplicationPlanCommands(app, terminal)
   addNewOriginCommands(app, terminal)
   addConsent(app, terminal, open)
   addSwitches(app, terminal, open)
@@ -91,6 +94,7 @@ function addCreate(app: Command, terminal: Terminal, open: Open): void {
     .addOption(new Option('--audience <audience>', 'who may install it').choices(['home', 'any']))
     .option('--permission <permission>', `${permissionHelp}, repeatable`, collected)
     .option('--consent', 'grant admin consent to these permissions in the home tenant')
+    .option('--plan <plan>', 'what it may use, by name (see: plan list; default: the default plan)')
     .option('--secret-label <label>', 'label of its first secret')
     .option('--secret-days <days>', 'days until that secret ends', wholeNumber)
     .option('--secret-file <file>', 'write the secret to a new file (0600) instead of the output')
@@ -229,6 +233,7 @@ async function createBody(
     ...(jwks === null || jwks === undefined ? fields : { ...fields, jwks }),
     ...(options.permission === undefined ? {} : { permissions: options.permission.map(permissionOf(options.type)) }),
     ...(options.consent === undefined ? {} : { consent: options.consent }),
+    ...(options.plan === undefined ? {} : { plan: options.plan }),
     ...(options.secretLabel === undefined ? {} : { secretLabel: options.secretLabel }),
     ...(options.secretDays === undefined ? {} : { secretExpiresInDays: options.secretDays }),
   }

@@ -6,7 +6,7 @@ import { ledgerStartTable } from '../ledger/start-table.js'
 import { peopleIndexes } from '../lists/people-indexes.js'
 import { administratorsColumn } from '../people/administrators-column.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
-import { planTables } from '../registrations/plans/plan-tables.js'
+import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
 import { addressTables } from './address-tables.js'
 import { apiTables } from './api-tables.js'
@@ -56,4 +56,5 @@ export const migrations: readonly Migration[] = [
   memberTables,
   historyTables,
   planTables,
+  planDecisions,
 ]

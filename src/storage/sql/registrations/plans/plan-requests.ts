@@ -1,21 +1,23 @@
-// Requests for plans that nobody has decided yet.
+// Requests for plans: those that nobody has decided yet, and those that were declined.
 
 import type { Tables } from '../../rows/tables.js'
 import type { Statements } from '../../store.js'
 
 export type PlanRequestRow = Tables['plan_requests']
 
-/** Open requests, with the name of the application: of all tenants or one, of one application, or one by its id. */
+/** Open requests, or declined ones, with the name of the application: of all tenants or one, of one application, or one by its id. */
 export async function readPlanRequests(
   statements: Statements,
   of: { tenantId?: string | undefined; applicationId?: string | undefined; id?: string | undefined },
   most: number,
+  state: 'open' | 'declined' = 'open',
 ): Promise<(PlanRequestRow & { name: string })[]> {
   let query = statements
     .selectFrom('plan_requests')
     .innerJoin('applications', 'applications.id', 'plan_requests.application_id')
     .selectAll('plan_requests')
     .select('applications.name')
+    .where('plan_requests.declined_at', state === 'open' ? '=' : '>', 0)
   if (of.tenantId !== undefined) query = query.where('plan_requests.tenant_id', '=', of.tenantId)
   if (of.applicationId !== undefined) query = query.where('plan_requests.application_id', '=', of.applicationId)
   if (of.id !== undefined) query = query.where('plan_requests.id', '=', of.id)
@@ -32,13 +34,27 @@ export async function putPlanRequest(tx: Statements, row: PlanRequestRow): Promi
     .execute()
 }
 
-/** Whether there was one. */
-export async function deletePlanRequest(
+/** Notes that it was declined, and why; whether it was open. */
+export async function declinePlanRequest(
   tx: Statements,
-  of: { id: string } | { applicationId: string },
+  { id, answer, atMs }: { id: string; answer: string; atMs: number },
 ): Promise<boolean> {
-  const all = tx.deleteFrom('plan_requests')
-  const those = 'id' in of ? all.where('id', '=', of.id) : all.where('application_id', '=', of.applicationId)
-  const deleted = await those.executeTakeFirst()
-  return Number(deleted.numDeletedRows) > 0
+  const { numUpdatedRows } = await tx
+    .updateTable('plan_requests')
+    .set({ declined_at: atMs, answer })
+    .where('id', '=', id)
+    .where('declined_at', '=', 0)
+    .executeTakeFirst()
+  return Number(numUpdatedRows) > 0
+}
+
+/** Takes an open one away; whether it was there. */
+export async function withdrawOpenRequest(tx: Statements, id: string): Promise<boolean> {
+  const open = tx.deleteFrom('plan_requests').where('id', '=', id).where('declined_at', '=', 0)
+  return Number((await open.executeTakeFirst()).numDeletedRows) > 0
+}
+
+/** Takes away what an application requested, and what became of it. */
+export async function deletePlanRequest(tx: Statements, applicationId: string): Promise<void> {
+  await tx.deleteFrom('plan_requests').where('application_id', '=', applicationId).execute()
 }

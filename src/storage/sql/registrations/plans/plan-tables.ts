@@ -1,4 +1,4 @@
-// Migration 26: which plan an application was given, and which one was requested for it. It only adds: an application
+// Migrations 26 and 27: which plan an application was given, and which one was requested for it. It only adds: an application
 // without a row has the default plan. tables.ts takes the tables in.
 
 import type { Migration } from '../../schema/schema-history.js'
@@ -26,6 +26,10 @@ interface PlanRequestsTable {
   /** The id of the person or application; empty: the local socket. */
   requested_by: string
   requested_at: number
+  /** 0: nobody decided yet. What was approved has no row. */
+  declined_at: number
+  /** Why it was declined, for those who requested it; may be empty. */
+  answer: string
 }
 
 /** Their part of the tables. */
@@ -48,5 +52,16 @@ export const planTables: Migration = {
       requested_at bigint not null)`,
     'create index plan_requests_by_tenant on plan_requests (tenant_id, requested_at)',
     'create index plan_requests_by_time on plan_requests (requested_at)',
+  ],
+}
+
+/** What was declined stays until the next request, so that those who wait hear of it. */
+export const planDecisions: Migration = {
+  version: 27,
+  name: 'plan decisions',
+  statements: [
+    'alter table plan_requests add column declined_at bigint not null default 0',
+    "alter table plan_requests add column answer text not null default ''",
+    'create index application_plans_by_plan on application_plans (plan, application_id)',
   ],
 }

@@ -1,0 +1,157 @@
+// `portcullis plan …` and `portcullis app plan …` against a stand-in for the server: what they send, what they print.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { apiError, runCommand, socketServer } from '../support/rooms/cli.js'
+
+const applicationId = '7a1c1c3e-0000-4000-8000-000000000001'
+const tenantId = '7a1c1c3e-0000-4000-8000-00000000000a'
+const requestId = '7a1c1c3e-0000-4000-8000-0000000000bb'
+const userId = '7a1c1c3e-0000-4000-8000-0000000000aa'
+
+const daily = {
+  ...{ name: 'daily', by: ['application'], kind: 'quota', limit: 1000, periodSeconds: 86_400 },
+  ...{ burst: null, routes: [] },
+}
+const rate = {
+  ...{ name: 'application', by: ['application', 'tenant'], kind: 'rate', limit: 600, periodSeconds: 60 },
+  ...{ burst: 50, routes: null },
+}
+const plans = [
+  {
+    ...{ name: 'free', describe: 'To try things out, for as long as you like.', chosenBy: 'developers', default: true },
+    ...{ limits: [daily, rate], concurrent: null },
+  },
+  { name: 'partner', describe: '', chosenBy: 'operators', default: false, limits: [], concurrent: 50 },
+]
+const request = {
+  ...{ requestId, applicationId, applicationName: 'Reports', tenantId, plan: 'partner', reason: 'We have a contract' },
+  ...{ requestedBy: userId, requestedAt: '2026-11-23T10:00:00.000Z' },
+}
+const ofApplication = {
+  ...{ plan: 'free', assigned: 'free', gone: false, limits: [daily], concurrent: 3, forgotten: ['old'] },
+  overrides: { limits: { daily: { quota: '1000/day' } }, concurrent: 3 },
+  ...{ request, declined: { plan: 'team', reason: 'Too\u001b[2J early', declinedAt: '2026-11-22T10:00:00.000Z' } },
+  choices: ['free'],
+}
+const answers: Record<string, object> = {
+  'GET /api/v2/plans': { value: plans },
+  'GET /api/v2/planRequests': { value: [request] },
+  'GET /api/v2/planUse': {
+    value: [
+      { plan: 'free', defined: true, default: true, applications: 12, overridden: 1 },
+      { plan: 'gold', defined: false, default: false, applications: 2, overridden: 0 },
+    ],
+    unassigned: 4,
+  },
+  'GET /api/v2/planUse/applications?plan=gold': {
+    value: [{ applicationId, name: 'Reports', tenantId, tenantName: 'Contoso', overridden: true }],
+  },
+  'GET /api/v2/applications/Reports/plan': ofApplication,
+  'PUT /api/v2/applications/Reports/plan': ofApplication,
+  'POST /api/v2/applications/Reports/planRequest': ofApplication,
+  'DELETE /api/v2/applications/Reports/planRequest': {},
+  [`POST /api/v2/planRequests/${requestId}/approve`]: request,
+  [`POST /api/v2/planRequests/${requestId}/decline`]: request,
+  [`GET /api/v2/users/${userId}`]: { userId, email: 'mia@contoso.test' },
+  [`GET /api/v2/tenants/${tenantId}`]: { tenantId, name: 'Contoso' },
+}
+
+async function build(t: { teardown(work: () => unknown): void }) {
+  const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
+  t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
+  const server = await socketServer(join(cwd, 'admin.sock'), ({ method, path }) => {
+    if (path.includes('/applications/reports/'))
+      return apiError(404, 'ApplicationNotFound', 'There is no such application.')
+    const json = answers[`${method} ${path}`]
+    return json === undefined ? apiError(404, 'NotFound', `nothing at ${path}`) : { json }
+  })
+  t.teardown(() => server.close())
+  const env = { PORTCULLIS_SOCKET: 'admin.sock' }
+  const run = (line: string, width?: number) => {
+    const words = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+    return runCommand(words, { cwd, env, now: Date.parse('2026-11-23T12:00:00Z'), ...(width ? { width } : {}) })
+  }
+  return { requests: server.requests, run }
+}
+
+t.test('plans, their use and the requests are lists that fit 80 columns', async (t) => {
+  const { run } = await build(t)
+  for (const [line, ...seen] of [
+    ['plan list', 'free (default)', 'daily 1000/day', 'developers', 'operators'],
+    ['plan use', 'free', '12', 'gone: the default'],
+    ['plan use gold', 'Reports', 'own numbers'],
+    ['plan requests', requestId, 'Reports', 'partner', '2 h ago'],
+  ] as const) {
+    const { code, out, err } = await run(line, 80)
+    t.equal(code, 0, `${line}: ${err}`)
+    for (const text of seen) t.ok(out.includes(text), `${line}: ${text} in\n${out}`)
+    t.same(
+      out.split('\n').filter((row) => row.length > 80),
+      [],
+      line,
+    )
+  }
+  const whole = await run('plan list')
+  t.match(whole.out, 'application 600/min (50 at once)')
+  t.match((await run('plan requests')).out, /We have a contract +mia@contoso.test +Contoso/)
+  t.match((await run('plan use')).err, 'nobody put on a plan: 4')
+  t.same(JSON.parse((await run('plan list -o json')).out), { value: plans })
+})
+
+t.test('the plan of an application is shown with its limits, what it requested and what became of it', async (t) => {
+  const { run } = await build(t)
+  const { out } = await run('app plan show Reports')
+  t.match(out, /^plan +free$/m)
+  t.match(out, /^limit daily +1000\/day by application, of its own$/m)
+  t.match(out, /^under way +3, of its own$/m)
+  t.match(out, /^override +old, which nothing has any more$/m)
+  t.match(out, /^requested +partner, since 2026/m)
+  t.match(out, /^declined +team, 2026.*: Too\\u\{1b\}\[2J early$/m, 'nothing that a terminal would obey')
+  t.equal((await run('app plan show reports')).code, 3)
+})
+
+t.test('what is changed, requested and decided is sent as it was said', async (t) => {
+  const { requests, run } = await build(t)
+  const sent = async (line: string) => {
+    const { code, err } = await run(line)
+    t.equal(code, 0, `${line}: ${err}`)
+    const { method, path, body } = requests.at(-1) ?? { method: '', path: '', body: undefined }
+    return [`${method} ${path.replace('/api/v2', '')}`, body]
+  }
+  t.same(await sent('app plan set Reports free'), ['PUT /applications/Reports/plan', { plan: 'free' }])
+  t.same(await sent('app plan clear Reports'), ['PUT /applications/Reports/plan', { plan: null }])
+  t.same(await sent('app plan request Reports partner --reason "a contract"'), [
+    'POST /applications/Reports/planRequest',
+    { plan: 'partner', reason: 'a contract' },
+  ])
+  t.same(await sent('app plan withdraw Reports'), ['DELETE /applications/Reports/planRequest', undefined])
+  t.same(await sent(`plan approve ${requestId}`), [`POST /planRequests/${requestId}/approve`, undefined])
+  t.same(await sent(`plan refuse ${requestId} --reason "not yet"`), [
+    `POST /planRequests/${requestId}/decline`,
+    { reason: 'not yet' },
+  ])
+})
+
+t.test('an override changes what is named, and leaves the others', async (t) => {
+  const { requests, run } = await build(t)
+  const override = async (line: string) => {
+    const { code, err } = await run(`app plan override Reports ${line}`)
+    t.equal(code, 0, `${line}: ${err}`)
+    return (requests.at(-1)?.body as { overrides: unknown } | undefined)?.overrides
+  }
+  const dailyNow = { quota: '1000/day' }
+  t.same(await override('--rate application=900/min --burst application=90'), {
+    limits: { daily: dailyNow, application: { rate: '900/min', burst: 90 } },
+    concurrent: 3,
+  })
+  t.same(await override('--quota daily=5/day --no-concurrent'), { limits: { daily: { quota: '5/day' } } })
+  t.same(await override('--remove daily --concurrent 7'), { limits: {}, concurrent: 7 })
+  t.same(await override('--none'), { limits: {} })
+  for (const line of ['', '--rate 900/min', '--burst daily=x', '--rate daily=']) {
+    t.equal((await run(`app plan override Reports ${line}`)).code, 2, line)
+  }
+  t.equal((await run('app plan override Reports --remove hourly')).code, 3)
+})
