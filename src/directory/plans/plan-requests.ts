@@ -4,12 +4,11 @@
 import { randomUUID } from 'node:crypto'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
+import { declinePlanRequest, withdrawOpenRequest } from '../../storage/sql/registrations/plans/plan-decisions.js'
 import {
-  declinePlanRequest,
   type PlanRequestRow,
   putPlanRequest,
   readPlanRequests,
-  withdrawOpenRequest,
 } from '../../storage/sql/registrations/plans/plan-requests.js'
 import { readApplicationPlan } from '../../storage/sql/registrations/plans/plans.js'
 import type { Statements } from '../../storage/sql/store.js'
@@ -34,15 +33,6 @@ export interface PlanRequest {
   requestedAt: number
 }
 
-/** What became of the last request of an application, when it was declined. */
-export interface DeclinedRequest {
-  plan: string
-  /** In the words of who declined it; may be empty. */
-  answer: string
-  /** Epoch ms. */
-  declinedAt: number
-}
-
 interface Decision {
   approve: boolean
   authority: PlanAuthority
@@ -62,15 +52,6 @@ export async function listPlanRequests(
   of: { tenantId?: string | undefined; applicationId?: string | undefined },
 ): Promise<PlanRequest[]> {
   return (await readPlanRequests(statements, of, mostListed)).map(toRequest)
-}
-
-/** The one of this application that was declined last, until it requests again or its plan changes. */
-export async function readDeclinedRequest(
-  statements: Statements,
-  applicationId: string,
-): Promise<DeclinedRequest | undefined> {
-  const [row] = await readPlanRequests(statements, { applicationId }, 1, 'declined')
-  return row === undefined ? undefined : { plan: row.plan, answer: row.answer, declinedAt: Number(row.declined_at) }
 }
 
 /**

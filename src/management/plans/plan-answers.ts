@@ -2,13 +2,9 @@
 
 import type { PlanLimit, PlanSettings } from '../../config/plans/plan-settings.js'
 import { readOverrides } from '../../directory/plans/assigned-plans.js'
+import { type DeclinedRequest, readDeclinedRequest } from '../../directory/plans/declined-request.js'
 import { mayChoose, type PlanAuthority } from '../../directory/plans/plan-choice.js'
-import {
-  type DeclinedRequest,
-  listPlanRequests,
-  type PlanRequest,
-  readDeclinedRequest,
-} from '../../directory/plans/plan-requests.js'
+import { listPlanRequests, type PlanRequest } from '../../directory/plans/plan-requests.js'
 import { effectivePlan } from '../../limits/effective-plan.js'
 import { limitFacts } from '../../limits/refusal-words.js'
 import { readApplicationPlan } from '../../storage/sql/registrations/plans/plans.js'

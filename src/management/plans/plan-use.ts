@@ -7,7 +7,7 @@ import {
   countApplicationPlans,
   countApplications,
   listPlanApplications,
-} from '../../storage/sql/registrations/plans/plans.js'
+} from '../../storage/sql/registrations/plans/plan-use.js'
 import { requires } from '../access/access.js'
 import { pageOf } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
@@ -37,7 +37,10 @@ export function planUseRoutes(app: FastifyInstance, deps: ManagementDependencies
         ({ id }) => ({ name: '', id }),
       )
       const value = rows.map(({ id, name, tenantId, tenantName, overrides }) => ({
-        ...{ applicationId: id, name, tenantId, tenantName },
+        applicationId: id,
+        name,
+        tenantId,
+        tenantName,
         overridden: overrides !== '',
       }))
       return { value, ...more }

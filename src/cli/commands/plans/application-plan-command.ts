@@ -3,25 +3,9 @@
 import type { Command } from 'commander'
 import { collected, wholeNumber } from '../../arguments.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
-import { type OutputFormat, outputOption } from '../../output/output.js'
+import { outputOption } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
-
-export interface ApplicationPlanOptions extends ConnectionOptions {
-  output: OutputFormat
-}
-
-export interface RequestOptions extends ApplicationPlanOptions {
-  reason?: string
-}
-
-export interface OverrideOptions extends ApplicationPlanOptions {
-  rate?: string[]
-  burst?: string[]
-  quota?: string[]
-  concurrent?: number | false
-  remove?: string[]
-  none?: boolean
-}
+import type { ApplicationPlanOptions, OverrideOptions, RequestOptions } from './plan-options.js'
 
 const applicationHelp = 'application id, public key or exact name'
 
@@ -74,7 +58,7 @@ export function addApplicationPlanCommands(app: Command, terminal: Terminal): vo
     .option('--none', 'no overrides at all')
     .addHelpText('after', overrideHelp)
     .action(async (reference: string, options: OverrideOptions) =>
-      (await commands()).override(reference, options, terminal),
+      (await import('./override.js')).override(reference, options, terminal),
     )
 }
 

@@ -4,17 +4,8 @@
 import type { Command } from 'commander'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { listOption } from '../../output/list-option.js'
-import type { OutputFormat } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
-
-export interface PlanListOptions extends ConnectionOptions {
-  output: OutputFormat
-  tenant?: string
-}
-
-export interface DeclineOptions extends ConnectionOptions {
-  reason?: string
-}
+import type { DeclineOptions, PlanListOptions } from './plan-options.js'
 
 const planHelp = `
 Plans are defined in the configuration, under plans. Put an application on one:
@@ -33,12 +24,12 @@ export function addPlanCommands(program: Command, terminal: Terminal): void {
     .addHelpText('after', planHelp)
   addConnectionOptions(plan.command('list').description('the plans, with their limits and who may choose them'))
     .addOption(listOption())
-    .action(async (options: PlanListOptions) => (await commands()).listPlans(options, terminal))
+    .action(async (options: PlanListOptions) => (await import('./plans.js')).listPlans(options, terminal))
   addConnectionOptions(plan.command('use').description('who uses each plan, or one; for operators'))
     .argument('[plan]', 'list the applications that were put on this plan; also one that is gone')
     .addOption(listOption())
     .action(async (name: string | undefined, options: PlanListOptions) =>
-      (await commands()).showUse(name, options, terminal),
+      (await import('./plans.js')).showUse(name, options, terminal),
     )
   addRequests(plan, terminal)
 }
@@ -47,14 +38,16 @@ function addRequests(plan: Command, terminal: Terminal): void {
   addConnectionOptions(plan.command('requests').description('the requests for plans that wait for a decision'))
     .option('--tenant <tenant>', 'only of this tenant, id or name')
     .addOption(listOption())
-    .action(async (options: PlanListOptions) => (await commands()).listRequests(options, terminal))
+    .action(async (options: PlanListOptions) => (await import('./requests.js')).listRequests(options, terminal))
   addConnectionOptions(plan.command('approve').description('put the application on the plan that it requests'))
     .argument('<request>', 'id of the request (see: plan requests)')
-    .action(async (id: string, options: ConnectionOptions) => (await commands()).approve(id, options, terminal))
+    .action(async (id: string, options: ConnectionOptions) =>
+      (await import('./requests.js')).approve(id, options, terminal),
+    )
   addConnectionOptions(plan.command('decline').alias('refuse').description('decline a request'))
     .argument('<request>', 'id of the request (see: plan requests)')
     .option('--reason <text>', 'why; those who requested it read it')
-    .action(async (id: string, options: DeclineOptions) => (await commands()).decline(id, options, terminal))
+    .action(async (id: string, options: DeclineOptions) =>
+      (await import('./requests.js')).decline(id, options, terminal),
+    )
 }
-
-const commands = () => import('./plan.js')

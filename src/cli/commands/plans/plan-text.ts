@@ -1,6 +1,6 @@
 // Plans in a line of text.
 
-import { rateText } from '../../../config/process/units.js'
+import { rateText } from '../../../config/process/rate-text.js'
 import type { Plan } from '../../calls/plan-calls.js'
 
 type Limit = Plan['limits'][number]

@@ -34,26 +34,6 @@ export async function putPlanRequest(tx: Statements, row: PlanRequestRow): Promi
     .execute()
 }
 
-/** Notes that it was declined, and why; whether it was open. */
-export async function declinePlanRequest(
-  tx: Statements,
-  { id, answer, atMs }: { id: string; answer: string; atMs: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('plan_requests')
-    .set({ declined_at: atMs, answer })
-    .where('id', '=', id)
-    .where('declined_at', '=', 0)
-    .executeTakeFirst()
-  return Number(numUpdatedRows) > 0
-}
-
-/** Takes an open one away; whether it was there. */
-export async function withdrawOpenRequest(tx: Statements, id: string): Promise<boolean> {
-  const open = tx.deleteFrom('plan_requests').where('id', '=', id).where('declined_at', '=', 0)
-  return Number((await open.executeTakeFirst()).numDeletedRows) > 0
-}
-
 /** Takes away what an application requested, and what became of it. */
 export async function deletePlanRequest(tx: Statements, applicationId: string): Promise<void> {
   await tx.deleteFrom('plan_requests').where('application_id', '=', applicationId).execute()
