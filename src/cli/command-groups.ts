@@ -35,6 +35,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { words: ['revoke'], load: async () => (await import('./commands/server/revoke.js')).addRevokeCommands },
   { words: ['keys', 'key'], load: async () => (await import('./commands/server/keys.js')).addKeyCommands },
   { words: ['audit'], load: async () => (await import('./commands/audit/audit.js')).addAuditCommands },
+  { words: ['event'], load: async () => (await import('./commands/server/event.js')).addEventCommands },
   { words: ['webhook'], load: async () => (await import('./commands/server/webhook.js')).addWebhookCommands },
   { words: ['usage'], load: async () => (await import('./commands/applications/usage.js')).addUsageCommand },
   { words: ['logs'], load: async () => (await import('./commands/server/logs.js')).addLogCommands },
@@ -47,7 +48,7 @@ export const commandGroups: readonly CommandGroup[] = [
     words: ['migrate-store'],
     load: async () => (await import('./commands/storage/migrate-store-command.js')).addMigrateStoreCommand,
   },
-  { words: ['doctor'], load: async () => (await import('./commands/server/doctor.js')).addDoctorCommand },
+  { words: ['doctor'], load: async () => (await import('./commands/doctor/doctor.js')).addDoctorCommand },
 ]
 
 /** Those that a command line needs; `argv` is without node and script. */

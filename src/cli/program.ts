@@ -5,6 +5,7 @@
 import { Command, CommanderError } from 'commander'
 import { addConfigOption } from './calls/connection-options.js'
 import { type CommandGroup, commandGroups, groupsFor } from './command-groups.js'
+import { addHeadings, others } from './command-headings.js'
 import { addCompleteCommand } from './commands/complete.js'
 import { completeHelp, helpWidth, withinWidth } from './output/complete-help.js'
 import { CommandFailure, exitCodes } from './output/exit.js'
@@ -38,6 +39,14 @@ export interface ProgramOptions {
 }
 
 const afterHelp = `
+Examples:
+  portcullis serve
+  portcullis check portcullis.yaml
+  portcullis app create Reports --permission User.Read.All --consent
+  portcullis call --app Reports GET /api/v2/me
+  portcullis explain GET /api/v2/me --app Reports
+Each command has its own: portcullis app create --help
+
 The management commands talk to the running server over <data folder>/admin.sock, or to one elsewhere (see login).
 Results go to standard output, messages to standard error; NO_COLOR is honoured.
 
@@ -63,7 +72,8 @@ A primary process starts them again when they end and answers for all of them at
 async function createProgram(options: ProgramOptions, groups: readonly CommandGroup[]): Promise<Command> {
   const terminal = options.terminal ?? processTerminal()
   const program = await programWithoutCompletion(options, terminal, groups)
-  addCompleteCommand(program, () => programWithoutCompletion(options, terminal, commandGroups))
+  addCompleteCommand(program, terminal, () => programWithoutCompletion(options, terminal, commandGroups))
+  addHeadings(program)
   return program
 }
 
@@ -100,6 +110,7 @@ async function programWithoutCompletion(
       getOutHelpWidth: () => helpWidth,
       writeErr: (text) => terminal.say(text.trimEnd()),
     })
+    .commandsGroup(others)
     .showHelpAfterError('See: portcullis --help')
     .exitOverride()
     .addHelpText('after', afterHelp)

@@ -1,11 +1,15 @@
 // What a webhook may be: where it may lead, and what it may ask for.
 
 import { isIP } from 'node:net'
+import { nearestName } from '../config/report/suggest.js'
 import { isPublicAddress } from '../egress/public-address.js'
 import { eventTypes } from './event-types.js'
 import { WebhookRefusal } from './refusal.js'
 
 const longestUrl = 2048
+
+/** Who may, and where. */
+const allowing = ' The operator can allow it: events.allow in the configuration.'
 
 /**
  * The address in the one spelling that is stored and connected to. A name is judged by what it resolves to, at every
@@ -20,8 +24,10 @@ export function checkWebhookUrl(text: string, allow: readonly string[]): string 
   if (text.includes('#')) throw refuse('The url has no fragment.')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isAllowed = allow.includes(host)
-  if (isIP(host) !== 0 && !isAllowed && !isPublicAddress(host)) throw refuse('The address is not a public one.')
-  if (isIP(host) === 0 && !isAllowed && !host.includes('.')) throw refuse('The name is not one of the public internet.')
+  if (isIP(host) !== 0 && !isAllowed && !isPublicAddress(host))
+    throw refuse(`The address is not a public one.${allowing}`)
+  if (isIP(host) === 0 && !isAllowed && !host.includes('.'))
+    throw refuse(`The name is not one of the public internet.${allowing}`)
   return url.href
 }
 
@@ -29,10 +35,17 @@ export function checkWebhookUrl(text: string, allow: readonly string[]): string 
 export function checkEvents(events: readonly string[]): string[] {
   for (const event of events) {
     const known = event === '*' || eventTypes.some((type) => covers(event, type))
-    if (!known) throw new WebhookRefusal('UnknownEvent', `There are no events ${event}.`, 'events')
+    if (!known) throw new WebhookRefusal('UnknownEvent', unknownEvent(event), 'events')
   }
   if (events.length === 0) throw new WebhookRefusal('UnknownEvent', 'A webhook asks for an event, or for *.', 'events')
   return [...new Set(events)]
+}
+
+function unknownEvent(event: string): string {
+  const groups = new Set(eventTypes.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))
+  const nearest = nearestName(event, [...eventTypes, ...groups])
+  const there = `There are ${eventTypes.join(', ')}; ${[...groups].join(', ')}; and *.`
+  return `There are no events "${event}". ${nearest === undefined ? there : `The nearest is "${nearest}".`}`
 }
 
 /** Whether a webhook that asks for `events`, JSON, hears of `type`. */

@@ -16,6 +16,9 @@ import { plainEnvironment } from '../support/settings/plain-environment.js'
 const run = (argv: readonly string[], cwd = '/', env: NodeJS.ProcessEnv = {}, served?: unknown[]) =>
   runCommand(argv, { cwd, env }, served)
 
+/** From the first heading of commands to the examples. */
+const commandsIn = (help: string) => /\n(?:Server|Commands):\n([\s\S]*?)\nExamples:\n/.exec(help)?.[1] ?? ''
+
 t.test('help lists the commands and documents the exit codes, on standard output', async (t) => {
   const { code, out, err } = await run(['--help'])
   t.same({ code, err }, { code: 0, err: '' })
@@ -50,7 +53,7 @@ t.test('help lists the commands and documents the exit codes, on standard output
 
 t.test('a command is found by its word alone, without the files of the others', async (t) => {
   const { out } = await run(['--help'])
-  const listed = [...(out.split('\nCommands:\n')[1] ?? '').matchAll(/^ {2}([a-z|-]+)/gm)].flatMap(([, names = '']) =>
+  const listed = [...commandsIn(out).matchAll(/^ {2}([a-z|-]+)/gm)].flatMap(([, names = '']) =>
     names.split('|').filter((name) => name !== 'help'),
   )
   t.same(listed.sort(), [...commandGroups.flatMap(({ words }) => words), 'serve', 'backend', 'complete'].sort())
@@ -69,7 +72,7 @@ t.test('every command that a page, a message or a document names is one', async 
   const prose = new Set(['is', 'in', 'stream', 'portcullis'])
   const commandsOf = async (...group: string[]) => {
     const { out } = await run([...group, '--help'])
-    return new Set([...(out.split('\nCommands:\n')[1] ?? '').matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name))
+    return new Set([...commandsIn(out).matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name))
   }
   const commands = await commandsOf()
   t.ok(commands.size > 10)

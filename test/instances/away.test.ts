@@ -4,7 +4,7 @@
 // run: apart
 
 import t from 'tap'
-import { checkStorage } from '../../src/cli/commands/server/doctor-storage.js'
+import { checkStorage } from '../../src/cli/commands/doctor/doctor-storage.js'
 import type { LimitPolicy } from '../../src/config/settings/limit-settings.js'
 import type { Settings } from '../../src/config/settings/settings.js'
 import { accessToken, openInstance, type TestInstance } from '../support/cluster/instances.js'

@@ -4,6 +4,7 @@ import type { ApiAnswer, ApisAnswer } from '../../management/permissions/apis.js
 import { CommandFailure, exitCodes } from '../output/exit.js'
 import { printable } from '../output/table.js'
 import type { LocalClient } from './local-client.js'
+import { unknown } from './unknown-names.js'
 
 /** A permission as it is written; what is absent has the server's default. */
 export type ApiPermissionInput = Pick<ApiAnswer['permissions'][number], 'id' | 'describe' | 'kinds'> &
@@ -42,11 +43,12 @@ export function apiCalls(client: LocalClient): ApiCalls {
   return {
     list,
     async find(reference) {
+      const all = await list(undefined)
       const isMeant = ({ apiId, identifier }: ApiAnswer) =>
         apiId === reference.toLowerCase() || identifier === reference || identifier.endsWith(`/${reference}`)
-      const [found, another] = (await list(undefined)).filter(isMeant)
+      const [found, another] = all.filter(isMeant)
       const named = printable(reference)
-      if (found === undefined) throw new CommandFailure(exitCodes.notFound, `there is no API ${named}`)
+      if (found === undefined) throw await unknown('API', reference, all.map(shortNameOf))
       if (another !== undefined) {
         throw new CommandFailure(exitCodes.usage, `several tenants have an API ${named}: use its identifier`)
       }
@@ -59,4 +61,9 @@ export function apiCalls(client: LocalClient): ApiCalls {
     },
     remove: (apiId) => client.call('DELETE', `/apis/${apiId}`),
   }
+}
+
+/** The end of its identifier, by which people name it. */
+function shortNameOf({ identifier }: ApiAnswer): string {
+  return identifier.slice(identifier.lastIndexOf('/') + 1)
 }

@@ -8,6 +8,7 @@ import { CommandFailure, exitCodes } from '../output/exit.js'
 import type { Terminal } from '../output/terminal.js'
 import type { ConnectionOptions } from './connection-options.js'
 import { createLocalClient, type LocalClient } from './local-client.js'
+import { withNearestNames } from './unknown-names.js'
 
 /** The path of the server's socket: named, or in the data folder of the configuration. */
 export async function socketPath(options: ConnectionOptions, terminal: Terminal): Promise<string> {
@@ -47,9 +48,9 @@ export async function chosenServer(
 /** A client of the server that is meant. Nothing is opened until it is used. */
 export async function connect(options: ConnectionOptions, terminal: Terminal): Promise<LocalClient> {
   const elsewhere = await chosenServer(options, terminal)
-  if (elsewhere === undefined) return createLocalClient(await socketPath(options, terminal))
+  if (elsewhere === undefined) return withNearestNames(createLocalClient(await socketPath(options, terminal)))
   // A person who did not say where should see it; a script said so once, at its login.
   if (elsewhere.implied && terminal.interactive) terminal.say(`at ${elsewhere.server}`)
   const { createRemoteClient } = await import('../sign-in/remote-client.js')
-  return createRemoteClient(elsewhere.server, terminal)
+  return withNearestNames(createRemoteClient(elsewhere.server, terminal))
 }

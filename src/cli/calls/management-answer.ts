@@ -1,7 +1,17 @@
 // An answer of the management API as a command takes it, whichever way it came.
 
-import { CommandFailure, exitCodeOfStatus, exitCodes } from '../output/exit.js'
+import { CommandFailure, type ExitCode, exitCodeOfStatus, exitCodes } from '../output/exit.js'
 import { printable } from '../output/table.js'
+
+/** A refusal of the server, in its own words; `code` is the one of its answer. */
+export class ServerRefusal extends CommandFailure {
+  readonly code: string
+
+  constructor(exitCode: ExitCode, message: string, code: string) {
+    super(exitCode, message)
+    this.code = code
+  }
+}
 
 /**
  * The parsed JSON, or undefined for an empty answer. Throws CommandFailure: the server's own message for a refusal.
@@ -30,7 +40,7 @@ function refusal(status: number, parsed: unknown): CommandFailure {
     typeof requestId === 'string' ? ` (${printable(String(error?.['code']))}, request ${printable(requestId)})` : ''
   const advice = status === 503 ? ['  What is away is shown by: portcullis status'] : []
   const said = [`${printable(message)}${suffix}`, ...lines, ...advice].join('\n')
-  return new CommandFailure(exitCodeOfStatus(status), said)
+  return new ServerRefusal(exitCodeOfStatus(status), said, String(error?.['code']))
 }
 
 function parseJson(text: string): unknown {

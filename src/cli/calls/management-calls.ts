@@ -4,6 +4,7 @@ import type { ClientAnswer } from '../../management/applications/client-schemas.
 import type { Answer, Body } from '../../management/schemas.js'
 import { CommandFailure, exitCodes } from '../output/exit.js'
 import type { CallOptions, LocalClient } from './local-client.js'
+import { unknown } from './unknown-names.js'
 import { wholeList } from './whole-list.js'
 
 type ApplicationSummary = Answer<'applications'>['value'][number]
@@ -88,7 +89,10 @@ export async function requireTenant(calls: ManagementCalls, reference: string): 
   const byId = tenants.find((tenant) => tenant.tenantId === reference.toLowerCase())
   if (byId !== undefined) return byId.tenantId
   const [named, another] = tenants.filter((tenant) => tenant.name === reference)
-  if (named === undefined) throw new CommandFailure(exitCodes.notFound, `there is no tenant ${reference}`)
+  if (named === undefined) {
+    const known = tenants.map(({ name }) => name)
+    throw await unknown('tenant', reference, known)
+  }
   if (another !== undefined) {
     throw new CommandFailure(exitCodes.usage, `several tenants are named ${reference}: use the tenant's id`)
   }

@@ -1,8 +1,8 @@
 // The part of the management API that is about people, as the commands use it.
 
 import type { PeopleAnswer, PeopleBody } from '../../management/people/people-schemas.js'
-import { CommandFailure, exitCodes } from '../output/exit.js'
 import type { LocalClient } from './local-client.js'
+import { unknown } from './unknown-names.js'
 import { wholeList } from './whole-list.js'
 
 type UserSummary = PeopleAnswer<'users'>['value'][number]
@@ -66,6 +66,15 @@ async function userId(client: LocalClient, user: string): Promise<string> {
   if (/^[0-9a-f-]{36}$/i.test(user)) return user.toLowerCase()
   const found = (await client.call('GET', `/users?email=${encodeURIComponent(user)}`)) as PeopleAnswer<'users'>
   const [one] = found.value
-  if (one === undefined) throw new CommandFailure(exitCodes.notFound, `there is no user ${user}`)
+  if (one === undefined) throw await unknown('user', user, await addresses(client))
   return one.userId
+}
+
+/** Those of the first page, for the message about one that is not there; none when they cannot be had. */
+async function addresses(client: LocalClient): Promise<string[]> {
+  try {
+    return ((await client.call('GET', '/users')) as PeopleAnswer<'users'>).value.map(({ email }) => email)
+  } catch {
+    return []
+  }
 }

@@ -36,6 +36,9 @@ const samples: Readonly<Record<string, string>> = {
   delivery: 'ID',
 }
 
+/** In the help of a group. */
+const mostExamples = 6
+
 /** Completes the help of all commands of the program. */
 export function completeHelp(program: Command): void {
   for (const command of program.commands) completeOne(command, `${program.name()} ${command.name()}`)
@@ -44,8 +47,16 @@ export function completeHelp(program: Command): void {
 function completeOne(command: Command, path: string): void {
   for (const argument of command.registeredArguments.filter(({ required }) => required)) markRequired(argument)
   for (const option of command.options.filter(({ mandatory }) => mandatory)) markRequired(option)
-  if (command.commands.length === 0) command.addHelpText('after', `\nExample:\n  ${exampleOf(command, path)}`)
+  command.showHelpAfterError(`See: ${path} --help`)
+  command.addHelpText('after', examplesOf(command, path))
   for (const inner of command.commands) completeOne(inner, `${path} ${inner.name()}`)
+}
+
+/** Of a group one of each of its commands, as far as a screen takes them. */
+function examplesOf(command: Command, path: string): string {
+  if (command.commands.length === 0) return `\nExample:\n  ${exampleOf(command, path)}`
+  const leaves = command.commands.filter(({ commands }) => commands.length === 0).slice(0, mostExamples)
+  return `\nExamples:\n${leaves.map((inner) => `  ${exampleOf(inner, `${path} ${inner.name()}`)}`).join('\n')}`
 }
 
 function markRequired(one: Argument | Option): void {

@@ -23,9 +23,10 @@ export interface PermissionCatalogue {
 
 /** Reads the catalogue of a server. */
 export async function readCatalogue(calls: ManagementCalls): Promise<PermissionCatalogue> {
-  const [entries, { managementPermissions }] = await Promise.all([
+  const [entries, { managementPermissions }, { nearestName }] = await Promise.all([
     calls.listPermissions(),
     import('../../config/routes/management-permissions.js'),
+    import('../../config/report/suggest.js'),
   ])
   const management = new Set(managementPermissions('').map(({ id }) => id))
   const own = ownResource(entries, management)
@@ -38,7 +39,8 @@ export async function readCatalogue(calls: ManagementCalls): Promise<PermissionC
         entry.kinds.includes(requested.kind) &&
         entry.resource === (requested.resource ?? own)
       const found = entries.find(fits)
-      if (found === undefined) throw new CommandFailure(exitCodes.usage, unknown(argument, requested, entries))
+      if (found === undefined)
+        throw new CommandFailure(exitCodes.usage, unknown(argument, requested, entries, nearestName))
       return { kind: requested.kind, resource: found.resource, id: requested.id }
     },
     withId: (id) => entries.filter((entry) => entry.id === id && !isManagement(entry)),
@@ -61,12 +63,22 @@ function parsed(argument: string, kind: PermissionArgument['kind']): PermissionA
   }
 }
 
-function unknown(argument: string, { kind, id }: PermissionArgument, entries: readonly Entry[]): string {
+type Nearest = typeof import('../../config/report/suggest.js').nearestName
+
+function unknown(
+  argument: string,
+  { kind, id }: PermissionArgument,
+  entries: readonly Entry[],
+  nearestName: Nearest,
+): string {
   const others = entries.filter((entry) => entry.id === id)
   const hint = others
     .slice(0, 3)
     .map(({ kinds, resource }) => `${kinds.join(' or ')} of ${resource}`)
     .join('; ')
-  const known = others.length === 0 ? 'See: portcullis permission list' : `${id} exists as ${hint}`
-  return printable(`there is no ${kind} permission ${argument}. ${known}`)
+  if (others.length > 0) return printable(`There is no ${kind} permission "${argument}": ${id} exists as ${hint}.`)
+  const ofKind = entries.filter(({ kinds }) => kinds.includes(kind)).map((entry) => entry.id)
+  const nearest = nearestName(id, ofKind)
+  const next = nearest === undefined ? 'See: portcullis permission list' : `The nearest is "${nearest}".`
+  return printable(`There is no ${kind} permission "${argument}". ${next}`)
 }

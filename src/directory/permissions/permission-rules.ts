@@ -1,6 +1,7 @@
 // Which permissions may be configured on an application, and which of them may be consented to in a tenant. A
 // permission is always the triple (kind, resource, id).
 
+import { nearestName } from '../../config/report/suggest.js'
 import { isServerPermission } from '../../config/routes/management-permissions.js'
 import type { Catalogue } from '../../config/settings/settings.js'
 import { commandLineClient } from '../../oauth/command-line-client.js'
@@ -94,9 +95,23 @@ function checkKnown(catalogue: Catalogue, ref: PermissionRef, tenantId: string):
   if (isOwn(catalogue.find(ref.kind, ref.resource, ref.id))) return
   const other = ref.kind === 'application' ? 'delegated' : 'application'
   const message = !isOwn(catalogue.find(other, ref.resource, ref.id))
-    ? `${describe(ref)} is not in the catalogue.`
+    ? `${describe(ref)} is not in the catalogue${nearest(catalogue, ref, isOwn)}.`
     : `${describe(ref)} is not in the catalogue; it exists only as a ${other} permission.`
   throw new DirectoryRefusal('UnknownPermission', message, 'permissions')
+}
+
+/** Of the same kind and resource, and one that this tenant may know. */
+function nearest(
+  { permissions }: Catalogue,
+  { kind, resource, id }: PermissionRef,
+  isOwn: (one: { tenantId?: string }) => boolean,
+): string {
+  const known = permissions.filter((one) => one.resource === resource && one.kinds.includes(kind) && isOwn(one))
+  const name = nearestName(
+    id,
+    known.map((one) => one.id),
+  )
+  return name === undefined ? '' : `; the nearest is ${name}`
 }
 
 /** For messages: the caller's own text, shortened and without anything that is not plain. */

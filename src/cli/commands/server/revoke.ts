@@ -10,6 +10,7 @@ import type { Terminal } from '../../output/terminal.js'
 
 interface Target {
   name: string
+  alias?: string
   argument: string
   description: string
   revoke(calls: ManagementCalls, argument: string): Promise<{ seq: number }>
@@ -34,6 +35,7 @@ const targets = (terminal: Terminal): readonly Target[] => [
   },
   {
     name: 'application',
+    alias: 'app',
     argument: '<app>',
     description: 'every token of an application; it may ask for new ones (see: app disable)',
     async revoke(calls, reference) {
@@ -59,7 +61,9 @@ async function applicationIdOf(calls: ManagementCalls, reference: string): Promi
 export function addRevokeCommands(program: Command, terminal: Terminal): void {
   const revoke = program.command('revoke').description('cut off tokens at once')
   for (const target of targets(terminal)) {
-    addConnectionOptions(revoke.command(target.name).description(target.description))
+    const command = revoke.command(target.name).description(target.description)
+    if (target.alias !== undefined) command.alias(target.alias)
+    addConnectionOptions(command)
       .argument(target.argument)
       .addOption(outputOption())
       .action(async (argument: string, options: ConnectionOptions & { output: OutputFormat }) => {

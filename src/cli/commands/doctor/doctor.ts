@@ -9,10 +9,10 @@ import type { Finding } from '../../output/finding.js'
 import { type OutputFormat, outputOption, printJson } from '../../output/output.js'
 import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
+import { readSettings } from '../server/settings-file.js'
 import { checkAddress, checkData, checkNode, checkServer } from './doctor-checks.js'
 import { checkStorage } from './doctor-storage.js'
 import { checkMail, checkProviders } from './doctor-surroundings.js'
-import { readSettings } from './settings-file.js'
 
 interface DoctorOptions extends ConnectionOptions {
   output: OutputFormat
