@@ -182,6 +182,8 @@ function countDecisions(policyName: string, metrics: Metrics): CompiledPolicy['c
 /** Of a policy that is only watched: those that it would have refused. */
 function countWouldRefuse(policyName: string, metrics: Metrics): CompiledPolicy['count'] {
   const wouldRefuse = metrics.limitWouldRefuse.labels(policyName)
+  // An increase from nothing to 1 is none to Prometheus.
+  wouldRefuse.inc(0)
   return (allowed) => {
     if (!allowed) wouldRefuse.inc()
   }

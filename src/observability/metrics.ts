@@ -27,6 +27,12 @@ export function createMetrics() {
   const named = createNamedSeries(registry)
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Counter({ name: `portcullis_${name}`, help, labelNames: [...labelNames], registers })
+  /** With every value that matters to an alert from the start: an increase from nothing to 1 is none to Prometheus. */
+  const counterOf = <L extends string>(name: string, help: string, label: L, values: readonly string[]) => {
+    const made = counter(name, help, [label])
+    for (const value of values) made.labels(value).inc(0)
+    return made
+  }
   /** `over` is what a primary makes of its workers' values. */
   const gauge = <L extends string>(
     name: string,
@@ -103,9 +109,16 @@ export function createMetrics() {
       ['route', 'reason'],
     ),
     tokensIssued: counter('token_issued_total', 'Token requests by grant type and result.', ['grant', 'result']),
-    revocations: counter('revocations_total', 'Revocations made by this instance.', ['kind']),
-    signIns: counter('sign_ins_total', 'Sign-ins of people at this instance: signed_in, failed, delayed.', ['result']),
-    grantsEnded: counter('grants_ended_total', 'Grants of people that this instance ended, by reason.', ['reason']),
+    revocations: counterOf('revocations_total', 'Revocations made by this instance.', 'kind', ['token', 'grant']),
+    signIns: counterOf('sign_ins_total', 'Sign-ins of people at this instance: signed_in, failed, delayed.', 'result', [
+      'signed_in',
+      'failed',
+      'delayed',
+    ]),
+    grantsEnded: counterOf('grants_ended_total', 'Grants of people that this instance ended, by reason.', 'reason', [
+      'code-reused',
+      'refresh-token-reused',
+    ]),
     ledgerRows: counter('ledger_rows_total', 'Rows that this instance wrote to the ledger.'),
     ledgerBreaks: counter('ledger_breaks_total', 'Times that rows of the ledger were found to be gone or others.'),
     activityDropped: counter('activity_dropped_total', 'Failed attempts that were too many to be noted.'),
@@ -119,9 +132,12 @@ export function createMetrics() {
       'Client secrets that end within the window, as the leader counts them.',
       ['window'],
     ),
-    eventDeliveries: counter('event_deliveries_total', 'Attempts to deliver events: delivered, failed, dead.', [
+    eventDeliveries: counterOf(
+      'event_deliveries_total',
+      'Attempts to deliver events: delivered, failed, dead.',
       'outcome',
-    ]),
+      ['delivered', 'failed', 'dead'],
+    ),
     eventBacklog: gauge('event_backlog', 'Events that wait to be delivered, as the leader counts them.'),
     eventBacklogAge: gauge('event_backlog_age_seconds', 'How long the oldest of them has waited.'),
     revocationEntries: gauge('revocation_entries', 'Entries in the revocation view.'),
@@ -144,7 +160,11 @@ export function createMetrics() {
       'From the commit of a change elsewhere to its effect here, by the wall clocks.',
     ),
     limitStore: histogram('ratelimit_store_seconds', 'Round trips to the shared numbers of limits.'),
-    limitOnDown: counter('limit_on_down_total', 'Limits decided without the shared numbers.', ['answer']),
+    limitOnDown: counterOf('limit_on_down_total', 'Limits decided without the shared numbers.', 'answer', [
+      'local',
+      'refuse',
+      'pass',
+    ]),
     openStreams: gauge(
       'open_streams',
       'Proxied responses that are still being sent, and open WebSockets.',

@@ -83,7 +83,7 @@ function basesOf({ servers }: Mapping): readonly string[] {
     const { url, variables } = isMapping(server) ? server : {}
     const written = String(url ?? '/').replace(/\{([^{}]*)\}/g, (_, name) => defaultOf(variables, name))
     if (!URL.canParse(written, 'http://server.invalid')) throw new NoDescription('#/servers: a url is none')
-    return new URL(written, 'http://server.invalid').pathname.replace(/\/+$/, '')
+    return new URL(written, 'http://server.invalid').pathname.replace(/(?<!\/)\/+$/, '')
   })
   return [...new Set(bases)].sort((one, other) => other.length - one.length)
 }

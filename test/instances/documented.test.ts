@@ -22,7 +22,7 @@ t.test('the commands of the page start an instance on PostgreSQL and Redis', { t
     'master-keys': randomBytes(32).toString('base64url'),
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), `${text}\n`, { mode: 0o600 })
-  const block = (documentedBlock('PORTCULLIS_STORE=file:') ?? '').replaceAll('/run/secrets', cwd)
+  const block = (documentedBlock('PORTCULLIS_REDIS=file:') ?? '').replaceAll('/run/secrets', cwd)
   const words = programWords().map((word) => `'${word}'`)
   const command = ['sh', '-e', '-c', `portcullis() { exec ${words.join(' ')} "$@"; }\n${block}`]
   const program = await startProgram({ cwd, command })

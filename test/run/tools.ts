@@ -25,6 +25,12 @@ const needed: readonly Tool[] = [
   { package: 'nginx', why: 'a proxy that asks, and a service of somebody else', isInstalled: () => isCommand('nginx') },
   { package: 'caddy', why: 'a proxy that asks', isInstalled: () => isCommand('caddy') },
   { package: 'python3', why: 'programs of the portal, pasted', isInstalled: () => isCommand('python3') },
+  {
+    package: 'prometheus',
+    why: 'queries of dashboards and alerts on a live scrape',
+    isForAll: true,
+    isInstalled: () => isCommand('promtool'),
+  },
   ...(['golang-go go', 'default-jdk-headless javac'] as const).map((words): Tool => {
     const [name = '', command = ''] = words.split(' ')
     return {

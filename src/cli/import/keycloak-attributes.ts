@@ -80,5 +80,5 @@ export function noteAttributes(attributes: ImportRecord, note: AddNote): void {
 }
 
 function joined(root: string, uri: string): string {
-  return `${root.replace(/\/+$/, '')}${uri}`
+  return `${root.replace(/(?<!\/)\/+$/, '')}${uri}`
 }

@@ -67,9 +67,9 @@ function serverOf(document: OpenApiDocument, options: ProposalOptions, notes: st
   if ((document.servers?.length ?? 0) > 1 && options.target === undefined) {
     notes.push(`the first of ${document.servers?.length} servers was taken: ${first?.url}`)
   }
-  const basePath = (url?.pathname ?? '').replace(/\/+$/, '')
+  const basePath = (url?.pathname ?? '').replace(/(?<!\/)\/+$/, '')
   const target = isWhole && url !== undefined ? url.origin : 'http://127.0.0.1:3000'
-  return { target, basePath, prefix: options.prefix === '' ? basePath : options.prefix.replace(/\/+$/, '') }
+  return { target, basePath, prefix: options.prefix === '' ? basePath : options.prefix.replace(/(?<!\/)\/+$/, '') }
 }
 
 interface Building {

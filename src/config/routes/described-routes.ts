@@ -26,7 +26,7 @@ export function descriptionFor({ route, upstream, path, report }: ValidatedRoute
     return {}
   }
   const [target] = targets
-  const base = target === undefined || target.kind === 'builtin' ? '' : target.basePath.replace(/\/+$/, '')
+  const base = target === undefined || target.kind === 'builtin' ? '' : target.basePath.replace(/(?<!\/)\/+$/, '')
   if (!/[{*]/.test(route.path)) {
     const sent = base + sentPath(route)
     for (const method of route.methods.keys()) {

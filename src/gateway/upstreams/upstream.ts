@@ -90,7 +90,7 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
     targets,
     candidates,
     retries,
-    basePath: first.kind === 'builtin' ? '' : first.basePath.replace(/\/+$/, ''),
+    basePath: first.kind === 'builtin' ? '' : first.basePath.replace(/(?<!\/)\/+$/, ''),
     origins: new Set(targets.map(({ origin }) => origin)),
     builtin: first.kind === 'builtin',
     identity: settings.identity,

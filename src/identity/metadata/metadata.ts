@@ -156,7 +156,7 @@ function describedResources(baseUrl: string, catalogue: Catalogue): Map<string, 
   for (const id of catalogue.resources.keys()) {
     if (!id.startsWith('https://') || !URL.canParse(id)) continue
     const { origin, pathname } = new URL(id)
-    const suffix = pathname.replace(/\/+$/, '')
+    const suffix = pathname.replace(/(?<!\/)\/+$/, '')
     if (suffix !== '' && (origin === baseUrl || !described.has(suffix))) described.set(suffix, id)
   }
   return described

@@ -85,7 +85,7 @@ function withOwnNames(segment: string, names: Map<string, string>): string {
 
 /** What the service gets for the route's path, parameters as they are written. */
 function sentPath({ prefix }: RouteSettings, { targets: [target] }: UpstreamSettings, path: string): string {
-  const base = target === undefined || target.kind === 'builtin' ? '' : target.basePath.replace(/\/+$/, '')
+  const base = target === undefined || target.kind === 'builtin' ? '' : target.basePath.replace(/(?<!\/)\/+$/, '')
   return base + (prefix === undefined ? path : forwardedPath(prefix, path))
 }
 
