@@ -33,7 +33,7 @@ t.test('the files of deploy/ are as npm run monitoring writes them', async (t) =
   }
 })
 
-t.test('every series of a query is exported, with every label that it is asked for', async (t) => {
+t.test('every series of a query is exported, with every label that the query names', async (t) => {
   const known = new Map(
     [
       ...(createMetrics().registry.getMetricsAsArray() as unknown as Described[]),

@@ -69,7 +69,7 @@ export const gateDashboard: Dashboard = {
       panels: [
         {
           title: 'Refused, by reason',
-          about: 'Refusals of the gate. `portcullis explain` and the portal say how to mend a single one.',
+          about: 'Refusals of the gate. `portcullis explain` and the portal say what to do about a single one.',
           unit: 'reqps',
           queries: [
             { expr: `sum by (reason) (${rate(decisions, `${chosen}, decision="denied"`)})`, legend: '{{reason}}' },
