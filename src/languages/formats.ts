@@ -4,7 +4,7 @@
 import type { Language } from './language.js'
 
 /** English as it is written outside of the United States: days before months. */
-const locales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de' }
+const locales: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es', ja: 'ja' }
 const formats = new Map<Language, Intl.DateTimeFormat>()
 
 /** `21 Nov 2026, 10:00 UTC` in that language, from epoch milliseconds. */

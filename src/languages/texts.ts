@@ -2,10 +2,13 @@
 // missing does not compile, and test/languages/ shows that none is left in English.
 
 import { english, type Texts } from './english/texts.js'
+import { french } from './french/texts.js'
 import { german } from './german/texts.js'
+import { japanese } from './japanese/texts.js'
 import type { Language } from './language.js'
+import { spanish } from './spanish/texts.js'
 
-const catalogues: Readonly<Record<Language, Texts>> = { en: english, de: german }
+const catalogues: Readonly<Record<Language, Texts>> = { en: english, de: german, fr: french, es: spanish, ja: japanese }
 
 /** What is said in that language. */
 export function textsIn(language: Language): Texts {

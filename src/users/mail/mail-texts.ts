@@ -22,10 +22,10 @@ export function mailsIn({ settings }: Pick<UserWrites, 'settings'>, language: La
  * written to.
  */
 const suspicious =
-  /[/\\@:<>[\]{}|!?;=%&#*_~^`"“”„«»]|[^\s.][.\u00b7\u2024\u3002\uff0e\uff61\ufe52][^\s.]|\d[\d\s()+.-]{4,}\d|www|https?/iu
+  /[/\\@:<>[\]{}|!?;=%&#*_~^`"“”„«»「」『』]|[^\s.][.\u00b7\u2024\u3002\uff0e\uff61\ufe52][^\s.]|\d[\d\s()+.-]{4,}\d|www|https?/iu
 /** Words of mails that people are warned of, and of our own. */
 const official =
-  /portcullis|password|passwort|account|konto|log[\s-]?in|sign[\s-]?in|security|sicherheit|verif|confirm|suspend|locked|unlock|urgent|invoice|payment|click|administrator|support/iu
+  /portcullis|password|passwort|account|konto|log[\s-]?in|sign[\s-]?in|security|sicherheit|verif|confirm|suspend|locked|unlock|urgent|invoice|payment|click|administrator|support|mot de passe|compte|connexion|sécurité|urgence|contraseña|cuenta|seguridad|パスワード|アカウント|サインイン|ログイン|セキュリティ|管理者/iu
 const longest = 60
 
 /**

@@ -1,0 +1,35 @@
+// What stands around pages, in French.
+
+import type { Texts } from '../english/texts.js'
+
+export const frame: Texts['frame'] = {
+  skip: 'Aller au contenu',
+  you: 'Vous',
+  languages: 'Langue',
+  signOut: 'Se déconnecter',
+  signIn: 'Se connecter',
+  backToSignIn: 'Retour à la page de connexion',
+  back: 'Retour',
+  cancel: 'Annuler',
+  goOn: 'Continuer',
+  openAgain: 'Ouvrir de nouveau la page',
+  yourAccount: 'Votre compte',
+  backToAccount: 'Retour à votre compte',
+  request: 'Demande',
+  or: 'ou',
+  email: 'Adresse e-mail',
+  password: 'Mot de passe',
+  organisation: 'Organisation',
+  verified: 'Vérifiée',
+  unverified: 'Non vérifiée',
+  signingInTo: (application) => ['Connexion à ', application],
+  registeredBy: (home) => ['Enregistrée par ', home],
+  lookalikes: '(certaines lettres de ce nom ressemblent à d’autres : regardez bien)',
+  signedInAs: (person) => `Connecté en tant que ${person}`,
+  code: 'Code à six chiffres',
+  passwordHint: (length) => `Au moins ${length} caractères. Quelques mots sans rapport entre eux conviennent bien.`,
+  show: 'Afficher',
+  hide: 'Masquer',
+  tryAgain: 'Réessayez.',
+  roles: { member: 'membre', developer: 'développeur', administrator: 'administrateur', owner: 'propriétaire' },
+}

@@ -1,0 +1,35 @@
+// What stands around pages, in Japanese.
+
+import type { Texts } from '../english/texts.js'
+
+export const frame: Texts['frame'] = {
+  skip: '本文へ移動',
+  you: 'あなた',
+  languages: '言語',
+  signOut: 'サインアウト',
+  signIn: 'サインイン',
+  backToSignIn: 'サインインのページに戻る',
+  back: '戻る',
+  cancel: 'キャンセル',
+  goOn: '続ける',
+  openAgain: 'ページを開き直す',
+  yourAccount: 'あなたのアカウント',
+  backToAccount: 'アカウントのページに戻る',
+  request: 'リクエスト',
+  or: 'または',
+  email: 'メールアドレス',
+  password: 'パスワード',
+  organisation: '組織',
+  verified: '確認済み',
+  unverified: '未確認',
+  signingInTo: (application) => [application, 'へのサインイン'],
+  registeredBy: (home) => ['登録者：', home],
+  lookalikes: '（この名前には、ほかの文字とよく似た文字が含まれています。よく確かめてください）',
+  signedInAs: (person) => `${person}としてサインインしています`,
+  code: '6桁のコード',
+  passwordHint: (length) => `${length}文字以上。互いに関係のない単語をいくつか並べるとよいでしょう。`,
+  show: '表示',
+  hide: '非表示',
+  tryAgain: 'もう一度お試しください。',
+  roles: { member: 'メンバー', developer: '開発者', administrator: '管理者', owner: '所有者' },
+}

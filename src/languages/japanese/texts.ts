@@ -1,0 +1,14 @@
+// The Japanese catalogue.
+
+import type { Texts } from '../english/texts.js'
+import { consent } from './consent.js'
+import { device } from './device.js'
+import { errors } from './errors.js'
+import { frame } from './frame.js'
+import { mails } from './mails.js'
+import { refusals } from './refusals.js'
+import { signIn } from './sign-in.js'
+import { ways } from './ways.js'
+import { account } from './your-account.js'
+
+export const japanese: Texts = { frame, signIn, consent, device, account, errors, ways, refusals, mails }
