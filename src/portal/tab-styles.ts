@@ -52,14 +52,6 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .numbers { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 1rem; margin: 0; }
 .numbers dt { color: var(--soft); font-size: 0.875rem; }
 .numbers dd { margin: 0; font-size: 1.75rem; font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums; }
-.chart-frame { margin: 0; display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0.25rem 0.75rem; color: var(--soft); font-size: 0.75rem; }
-.chart-frame .chart { height: 10rem; }
-.chart-frame .scale { display: flex; flex-direction: column; justify-content: space-between; text-align: right; font-variant-numeric: tabular-nums; margin: -0.5rem 0; }
-.chart-frame .days { grid-column: 2; display: flex; justify-content: space-between; font-variant-numeric: tabular-nums; }
-.chart-frame .legend { grid-column: 2; display: flex; gap: 1.25rem; font-size: 0.8125rem; }
-.chart .bar { fill: var(--edge); }
-.dot { display: inline-block; width: 0.625rem; height: 0.625rem; border-radius: 2px; background: var(--edge); margin-right: 0.25rem; }
-.dot.refused { background: var(--danger); }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 1.25rem; align-items: start; }
 .who { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 0.5rem; }
 .who legend { grid-column: 1 / -1; }

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { RouteSettings } from '../../src/config/settings/route-settings.js'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { checkRefusals } from '../support/browser/portal-refusals.js'
-import { textOf } from '../support/browser/scripted-browser.js'
+import { formOf, textOf } from '../support/browser/scripted-browser.js'
 import { ownResource } from '../support/rooms/directory.js'
 import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 import { upstreamSettings } from '../support/settings/upstream-settings.js'
@@ -140,8 +140,8 @@ t.test('usage: numbers, a drawing with its table, routes, and permissions in use
   const page = await browser.get(usageOf(testApp))
   t.match(textOf(page, 'numbers'), /Calls\s*1,239\s*Refused\s*34\s*Errors of services\s*2/)
   t.match(page.body, /role="img" aria-label="Calls in the last 30 days: 1,239, of which 34 were refused\."/)
-  t.match(page.body, 'aria-describedby="by-day"', 'what is drawn stands in a table')
-  t.match(textOf(page, 'by-day-0'), /2026-11-21\s*1,200\s*34/)
+  t.match(page.body, 'aria-describedby="by-time"', 'what is drawn stands in a table')
+  t.match(textOf(page, 'by-time-0'), /2026-11-21\s*1,200\s*34/)
   t.notMatch(page.body, '<b>route</b>', 'U4')
   t.match(textOf(page, 'uses'), /User\.Read\.All.*Application/s)
   t.equal((page.body.match(/<g>/g) ?? []).length, 30)
@@ -158,5 +158,52 @@ t.test('usage: numbers, a drawing with its table, routes, and permissions in use
   const { tenantId: elsewhere } = await createTenant(testApp.writes, { name: 'Fabrikam' })
   const theirs = await (await testApp.as('owner', elsewhere)).get('/portal/usage')
   t.match(textOf(theirs, 'numbers'), /Calls\s*0/, 'U2 of another tenant nothing is counted in')
-  t.match(theirs.body, 'No calls in these days')
+  t.match(theirs.body, 'No calls in this time')
+})
+
+t.test('who still calls a route: of the last hour, the last day or days, searched, with the way to each', async (t) => {
+  const testApp = await openPortal(t, gate)
+  const { tenantId, registration } = testApp
+  const { tenantId: elsewhere } = await createTenant(testApp.writes, { name: 'Fabrikam' })
+  const guest = await testApp.registerDemo({ tenantId: elsewhere, name: '<i>guest</i>', audience: 'any' })
+  const call = (applicationId: string, id: string, times: number) => {
+    const principal = { kind: 'application', applicationId, tenantId, resource: ownResource } as never
+    for (let i = 0; i < times; i += 1) testApp.usage.allowed(principal, { id }, [])
+  }
+  call(registration.applicationId, 'GET /posts', 7)
+  call(registration.applicationId, 'POST /posts', 2)
+  call(guest.registration.applicationId, 'GET /posts', 3)
+  await testApp.usage.flush()
+  const browser = await testApp.as('developer')
+  for (const query of ['last=1h', 'last=24h', 'days=7']) {
+    const page = await browser.get(`/portal/usage?${query}`)
+    t.match(textOf(page, 'numbers'), /Calls\s*12/, query)
+    t.match(textOf(page, 'who-calls-0'), /GET \/posts\s*demo\s*7/, query)
+    t.match(textOf(page, 'who-calls-1'), /GET \/posts.*guest.*of another tenant\s*3/s, query)
+    t.notMatch(page.body, '<i>guest', 'U4')
+    t.match(page.body, `href="${usageOf(testApp, `?${query}`)}"`, 'the way to the application, in the same stretch')
+    t.match(page.body, `href="/portal/usage?${query}&amp;route=GET+%2Fposts"`, 'the way to the route')
+  }
+  const hour = await browser.get('/portal/usage?last=1h')
+  t.equal((hour.body.match(/<g>/g) ?? []).length, 60, 'a bar for each minute')
+  t.match(
+    hour.body,
+    /class="scale" aria-hidden="true"><span>15<\/span><span>10<\/span><span>5<\/span><span>0</,
+    'whole numbers',
+  )
+  const one = await browser.get('/portal/usage?last=1h&route=GET%20/posts')
+  t.match(textOf(one, 'numbers'), /Calls\s*10/)
+  t.match(textOf(one, 'who-calls-title'), 'Who calls GET /posts')
+  t.match(one.body, 'href="/portal/usage?days=7&amp;route=GET+%2Fposts"', 'other stretches keep the route')
+  const found = await browser.get(
+    `/portal/usage?${new URLSearchParams({ ...formOf(hour, 'who-calls-form').fields, search: 'DEMO' })}`,
+  )
+  t.match(textOf(found, 'who-calls'), /GET \/posts.*POST \/posts/s)
+  t.notMatch(textOf(found, 'who-calls'), 'guest')
+  t.match(
+    textOf(await browser.get('/portal/usage?last=1h&search=%3Cb%3E'), 'no-pairs'),
+    'Nothing that was called in the last hour',
+  )
+  t.match((await browser.get('/portal/usage?last=1h&route=GET%20/nothing')).body, 'id="no-usage"')
+  t.match(textOf(await browser.get(usageOf(testApp, '?last=24h&route=POST%20/posts')), 'numbers'), /Calls\s*2/)
 })

@@ -17,7 +17,7 @@ export function NoCalls({
   return (
     <EmptyState
       id="no-usage"
-      title="No calls in these days"
+      title="No calls in this time"
       action={
         <a class="button" href={context.link(next.path)}>
           {next.text}

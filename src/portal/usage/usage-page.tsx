@@ -12,9 +12,12 @@ import { Table } from '../table.js'
 import { NoCalls } from './no-calls.js'
 import { type PermissionUse, readPermissionUse } from './permission-use.js'
 import { callsOf, readUsage } from './read-usage.js'
-import { stretches, UsageView } from './usage-view.js'
+import { stretchOf } from './stretch.js'
+import { UsageView } from './usage-view.js'
 
-/** `GET /portal/applications/{id}/usage?days=…`. */
+const longestRoute = 1024
+
+/** `GET /portal/applications/{id}/usage?days=…|last=…&route=…`. */
 export function registerUsage(scope: FastifyInstance, deps: PortalDependencies): void {
   registerPage(scope, deps, {
     path: '/portal/applications/:id/usage',
@@ -22,10 +25,11 @@ export function registerUsage(scope: FastifyInstance, deps: PortalDependencies):
     get: getPage(deps, async (request, reply, context) => {
       const application = await applicationOfPage(request, context)
       const { applicationId } = application
-      const days = stretches.find((one) => String(one) === context.query.get('days')) ?? 30
-      const usage = await readUsage(context, { applicationId, days, nowMs: deps.now() })
+      const stretch = stretchOf(context)
+      const route = context.query.get('route')?.slice(0, longestRoute) || undefined
+      const usage = await readUsage(context, { applicationId, stretch, route, nowMs: deps.now() })
       const { value: uses, countedSince } = await readPermissionUse(context, applicationId)
-      const nothing = usage.days.every((line) => callsOf(line) === 0)
+      const nothing = usage.times.every((line) => callsOf(line) === 0)
       const path = applicationPath(applicationId, 'usage')
       return sendApplicationPage(reply, context, {
         application,
@@ -39,7 +43,7 @@ export function registerUsage(scope: FastifyInstance, deps: PortalDependencies):
                 next={{ path: applicationPath(applicationId, 'try-it'), text: 'Try it' }}
               />
             ) : null}
-            <UsageView context={context} path={path} days={days} usage={usage} />
+            <UsageView place={{ context, path, stretch, route }} usage={usage} />
             {uses.length === 0 ? null : (
               <section class="card" aria-labelledby="uses-title">
                 <div class="toolbar middle">
