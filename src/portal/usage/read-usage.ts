@@ -15,7 +15,7 @@ export interface Usage {
   applications: readonly UsageLine[]
   /** Of each route and application that called it, likewise; the route is the key. */
   pairs: readonly UsageLine[]
-  /** False: some instances could not be asked. */
+  /** False: some instances could not be read. */
   complete: boolean
 }
 
