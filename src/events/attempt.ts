@@ -47,19 +47,28 @@ export interface AttemptDependencies {
 
 export type Outcome = 'delivered' | 'failed' | 'dead'
 
+/** What became of an attempt, and how long it took, milliseconds. */
+export type TimedSent = Sent & { durationMs: number }
+
 /** Signs the event and sends it. Throws MasterKeyMismatch when the secret cannot be opened. */
 export async function sendEvent(
   { sealer, send, now }: Pick<AttemptDependencies, 'sealer' | 'send' | 'now'>,
-  webhook: Pick<WebhookRow, 'id' | 'url' | 'secret' | 'tenant_id'>,
+  webhook: Pick<WebhookRow, 'id' | 'url' | 'secret' | 'earlier_secret' | 'earlier_until' | 'tenant_id'>,
   { id, body }: { id: string; body: string },
-): Promise<Sent> {
-  const signature = signatureHeaders(sealer.open(webhook.secret, webhook.id), { id, body, atMs: now() })
-  return send({
+): Promise<TimedSent> {
+  const atMs = now()
+  const { secret, earlier_secret: earlier, earlier_until: until } = webhook
+  const sealed = earlier !== null && until !== null && until > atMs ? [secret, earlier] : [secret]
+  const secrets = sealed.map((one) => sealer.open(one, webhook.id))
+  const signature = signatureHeaders(secrets, { id, body, atMs })
+  const began = performance.now()
+  const sent = await send({
     url: webhook.url,
     tenant: webhook.tenant_id,
     body,
     headers: { 'content-type': eventContentType, ...signature },
   })
+  return { ...sent, durationMs: Math.round(performance.now() - began) }
 }
 
 /** Attempts a delivery; undefined when it is somebody else's, or changed meanwhile. Throws StoreUnavailable. */
@@ -71,9 +80,9 @@ export async function attemptDelivery(
   const started = await deps.store.transaction((tx) => beginDelivery(tx, delivery, deps.now() + lostAfterMs))
   if (!started) return undefined
   const event = { id: delivery.event_id, body: delivery.body }
-  const sent = await sendEvent(deps, webhook, event).catch((error: unknown): Sent => {
+  const sent = await sendEvent(deps, webhook, event).catch((error: unknown): TimedSent => {
     deps.onError(error)
-    return { status: null, reason: 'secret' }
+    return { status: null, reason: 'secret', durationMs: 0 }
   })
   return noteAttempt(deps, webhook, { ...delivery, attempts: delivery.attempts + 1 }, sent)
 }
@@ -82,7 +91,7 @@ async function noteAttempt(
   deps: AttemptDependencies,
   webhook: WebhookRow,
   delivery: DeliveryRow,
-  { status, reason }: Sent,
+  { status, reason, durationMs }: TimedSent,
 ): Promise<Outcome | undefined> {
   const nowMs = deps.now()
   const pause = pausesMs[delivery.attempts - 1]
@@ -99,6 +108,7 @@ async function noteAttempt(
         last_at: nowMs,
         last_status: status,
         last_reason: reason,
+        last_ms: durationMs,
       },
     )
     if (noted === undefined) return undefined

@@ -77,6 +77,7 @@ function deliveriesOf(row: LedgerRow, webhooks: readonly WebhookRow[], deps: Fol
     last_at: null,
     last_status: null,
     last_reason: null,
+    last_ms: null,
   }))
 }
 

@@ -20,10 +20,18 @@ export function createSigningSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64')
 }
 
-/** The header fields that sign `body` at `atMs`, epoch milliseconds; `id` is the same at every attempt. */
-export function signatureHeaders(secret: string, { id, body, atMs }: { id: string; body: string; atMs: number }) {
+/**
+ * The header fields that sign `body` at `atMs`, epoch milliseconds, with each of `secrets`; `id` is the same at every
+ * attempt. Receivers take an event when one of the signatures is right.
+ */
+export function signatureHeaders(
+  secrets: readonly string[],
+  { id, body, atMs }: { id: string; body: string; atMs: number },
+) {
   const timestamp = String(Math.floor(atMs / 1000))
-  const key = Buffer.from(secret.slice(prefix.length), 'base64')
-  const mac = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
-  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${mac}` }
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(prefix.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
 }

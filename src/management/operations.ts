@@ -218,6 +218,24 @@ const events = chapter('Events', 'What happens in a tenant, sent to other servic
   'GET /api/v2/webhooks/{id}': ['readWebhook', 'Reads a webhook', tagged],
   'PATCH /api/v2/webhooks/{id}': ['changeWebhook', 'Changes, disables or enables a webhook', tagged],
   'DELETE /api/v2/webhooks/{id}': ['deleteWebhook', 'Deletes a webhook with what is on its way to it'],
+  'GET /api/v2/webhookEvents': [
+    'listWebhookEvents',
+    'Lists the events that a webhook may ask for, with what each says',
+  ],
+  'POST /api/v2/webhooks/{id}/secret': [
+    'rotateWebhookSecret',
+    'Gives a webhook another signing secret, which is shown once',
+  ],
+  'GET /api/v2/webhooks/{id}/backlog': ['readWebhookBacklog', 'Counts what waits for a webhook, and its dead letters'],
+  'GET /api/v2/webhooks/{id}/deliveries/{deliveryId}': [
+    'readDelivery',
+    'Reads a delivery with the event as it is sent',
+  ],
+  'POST /api/v2/webhooks/{id}/replay': [
+    'replayDeadLetters',
+    'Sends the dead letters of a webhook again, a thousand at a time',
+    { refusals: [409] },
+  ],
   'POST /api/v2/webhooks/{id}/test': ['testWebhook', 'Sends a test event now, and says what the receiver answered'],
   'GET /api/v2/webhooks/{id}/deliveries': [
     'listDeliveries',

@@ -2,16 +2,19 @@
 
 import type { Statements } from '../../src/storage/sql/store.js'
 import {
+  countDeliveries,
   listDeliveries,
   listDueWebhooks,
   pruneDeliveries,
   readBacklog,
+  readDelivery,
 } from '../../src/storage/sql/webhooks/delivery-lists.js'
 import { isLedgerAhead, lockEventCursor } from '../../src/storage/sql/webhooks/event-cursor.js'
 import {
   addDeliveries,
   beginDelivery,
   type DeliveryRow,
+  replayDeadLetters,
   updateDelivery,
 } from '../../src/storage/sql/webhooks/event-deliveries.js'
 import { deleteWebhook, insertWebhook, readWebhooks, updateWebhook } from '../../src/storage/sql/webhooks/webhooks.js'
@@ -19,11 +22,12 @@ import { deleteWebhook, insertWebhook, readWebhooks, updateWebhook } from '../..
 const webhook = (id: string, createdAt: number) => ({
   ...{ id, tenant_id: 't1', url: `https://${id}.test/`, events: '["*"]', secret: 'sealed', enabled: 1 },
   ...{ disabled_because: null, created_by: '', created_at: createdAt, updated_at: createdAt, failing_since: null },
+  ...{ earlier_secret: null, earlier_until: null },
 })
 const delivery = (webhookId: string, position: number): DeliveryRow => ({
   ...{ id: `${webhookId}-${position}`, webhook_id: webhookId, position, event_id: `e${position}`, type: 't' },
   ...{ body: '{}', created_at: position, state: 'waiting', attempts: 0, next_at: 100 },
-  ...{ last_at: null, last_status: null, last_reason: null },
+  ...{ last_at: null, last_status: null, last_reason: null, last_ms: null },
 })
 
 export const webhookQueries: readonly ((tx: Statements) => Promise<unknown>)[] = [
@@ -59,6 +63,15 @@ export const webhookQueries: readonly ((tx: Statements) => Promise<unknown>)[] =
   (tx) => listDeliveries(tx, { webhookId: 'w1', state: undefined, limit: 5 }),
   (tx) => listDeliveries(tx, { webhookId: 'w1', state: 'dead', limit: 5 }),
   (tx) => listDeliveries(tx, { webhookId: 'w1', state: undefined, limit: 1 }),
+  (tx) => listDeliveries(tx, { webhookId: 'w1', state: undefined, before: 5, limit: 5 }),
+  (tx) => readDelivery(tx, { id: 'w1-4', webhookId: 'w1' }),
+  (tx) => readDelivery(tx, { id: 'w1-4', webhookId: 'w2' }),
+  (tx) => countDeliveries(tx, { webhookId: 'w1', state: 'dead', limit: 5 }),
+  (tx) => countDeliveries(tx, { webhookId: 'w1', state: 'waiting', limit: 0 }),
+  (tx) => replayDeadLetters(tx, { webhookId: 'w2', nowMs: 200, limit: 5 }),
+  (tx) => replayDeadLetters(tx, { webhookId: 'w1', nowMs: 200, limit: 5 }),
+  (tx) => replayDeadLetters(tx, { webhookId: 'w1', nowMs: 200, limit: 5 }),
+  (tx) => readDelivery(tx, { id: 'w1-4', webhookId: 'w1' }),
   (tx) => pruneDeliveries(tx, { createdBefore: 5, state: 'delivered', limit: 5 }),
   (tx) => pruneDeliveries(tx, { createdBefore: 6, state: undefined, limit: 1 }),
   (tx) => deleteWebhook(tx, 'w1'),

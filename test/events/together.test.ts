@@ -76,7 +76,7 @@ async function open(t: Test, [one, two]: [Store, Store]) {
         disabled_because: null,
         created_by: '',
       },
-      ...{ created_at: 1, updated_at: 1, failing_since: null },
+      ...{ created_at: 1, updated_at: 1, failing_since: null, earlier_secret: null, earlier_until: null },
     })
   })
   const deliveryWorkers = [one, two].map((store) => createDeliveryWorker(depsOf(store)))

@@ -3,6 +3,7 @@
 import t, { type Test } from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { createDeliveryWorker } from '../../src/events/delivery-worker.js'
+import { eventTypes } from '../../src/events/event-types.js'
 import { createUser } from '../../src/users/accounts/users.js'
 import { atPortal } from '../support/models/isolation.js'
 import { openManagement, refusal } from '../support/rooms/management.js'
@@ -116,6 +117,82 @@ t.test('what was sent is listed, the newest first; a dead letter is sent once mo
   await until('it has come', async () => (await list('?state=delivered')).length === 1)
   t.equal(receiver.received.at(-1)?.headers['webhook-id'], failed.eventId)
   t.match((await testApp.manage('GET', `/webhooks/${id}`)).json(), { failingSince: null })
+})
+
+t.test('every dead letter is sent again at once, and a delivery shows what was sent', async (t) => {
+  const { receiver, testApp, deliveryWorker, create, tenantId } = await open(t)
+  const { id } = (await create()).json()
+  const ask = async (path: string) => (await testApp.manage('GET', `/webhooks/${id}${path}`)).json()
+  await testApp.registerDemo({ tenantId })
+  await deliveryWorker.turn()
+  await until('all have come', async () => (await ask('/deliveries?state=delivered')).value.length === 3)
+  const { value, nextLink } = await ask('/deliveries?$top=2&state=delivered')
+  t.equal(value.length, 2)
+  const rest = await testApp.manage('GET', nextLink.slice('/api/v2'.length))
+  t.same(
+    rest.json().value.map(({ type }: { type: string }) => type),
+    ['application.registered'],
+  )
+  const one = await ask(`/deliveries/${value[0].id}`)
+  t.equal(one.body, receiver.received.at(-1)?.body, 'as it was sent')
+  t.ok(Number.isInteger(one.lastDurationMs))
+  t.equal((await testApp.manage('GET', `/webhooks/${id}/deliveries/${nobody}`)).statusCode, 404)
+  t.same(await ask('/backlog'), { waiting: 0, dead: 0, atLeast: false })
+  t.same((await testApp.manage('POST', `/webhooks/${id}/replay`)).json(), { count: 0, more: false })
+
+  await testApp.store.transaction((tx) => tx.updateTable('event_deliveries').set({ state: 'dead' }).execute())
+  t.same(await ask('/backlog'), { waiting: 0, dead: 3, atLeast: false })
+  await testApp.manage('PATCH', `/webhooks/${id}`, { enabled: false })
+  t.match(refusal(await testApp.manage('POST', `/webhooks/${id}/replay`)), { code: 'WebhookDisabled' })
+  await testApp.manage('PATCH', `/webhooks/${id}`, { enabled: true })
+  const again = await testApp.manage('POST', `/webhooks/${id}/replay`)
+  t.same([again.statusCode, again.json()], [202, { count: 3, more: false }])
+  const before = receiver.received.map(({ headers }) => headers['webhook-id'])
+  await deliveryWorker.turn()
+  await until('all have come again', async () => (await ask('/deliveries?state=delivered')).value.length === 3)
+  t.same(
+    receiver.received.slice(3).map(({ headers }) => headers['webhook-id']),
+    before,
+    'in their order, under their ids',
+  )
+  const [noted] = (await testApp.manage('GET', '/auditEvents?event=webhook.replayed')).json().value
+  t.match(noted, { tenantId, details: { webhook: id, count: 3 } })
+})
+
+t.test('another signing secret is shown once; the one before signs too until its time is over', async (t) => {
+  const { receiver, testApp, create } = await open(t)
+  const { id, secret: first } = (await create()).json()
+  const rotate = (body: object) => testApp.manage('POST', `/webhooks/${id}/secret`, body)
+  const signed = async (secret: string) => {
+    await testApp.manage('POST', `/webhooks/${id}/test`)
+    const came = receiver.received.at(-1)
+    return came !== undefined && isSigned(secret, came, testApp.clock.nowMs)
+  }
+  const rotated = await rotate({})
+  t.equal(rotated.statusCode, 201)
+  const { secret: second, earlierSecretUntil } = rotated.json()
+  t.not(second, first)
+  t.equal(Date.parse(earlierSecretUntil) - testApp.clock.nowMs, 86_400_000, 'a day')
+  t.same([await signed(first), await signed(second)], [true, true])
+  testApp.clock.nowMs += 86_400_000
+  t.same([await signed(first), await signed(second)], [false, true])
+  const { secret: third } = (await rotate({ overlapSeconds: 0 })).json()
+  t.same([await signed(second), await signed(third)], [false, true])
+  for (const overlapSeconds of [-1, 604_801, 1.5]) t.equal((await rotate({ overlapSeconds })).statusCode, 400)
+  t.equal((await testApp.manage('POST', `/webhooks/${nobody}/secret`, {})).statusCode, 404)
+  const read = await testApp.manage('GET', `/webhooks/${id}`)
+  const said = read.body + testApp.managementLog.join('') + (await testApp.manage('GET', '/auditEvents')).body
+  for (const secret of [first, second, third]) t.notOk(said.includes(secret.slice(6, 30)), 'U9')
+})
+
+t.test('the events that there are, each with its words', async (t) => {
+  const { testApp } = await open(t)
+  const { value } = (await testApp.manage('GET', '/webhookEvents')).json()
+  t.same(
+    value.map(({ type }: { type: string }) => type),
+    [...eventTypes],
+  )
+  for (const { type, description } of value) t.match(description, /^[A-Z].*\.$/, type)
 })
 
 t.test('U2 only administrators hear what happens; what is not as it should be is refused', async (t) => {

@@ -374,6 +374,27 @@ const table: Readonly<Record<string, RouteCase>> = {
     path: async (w) => `/webhooks/${(await webhookOf(w)).id}/deliveries`,
     otherTenant: 'gone',
   },
+  'GET /webhookEvents': { path: () => '/webhookEvents', otherTenant: 'own' },
+  'POST /webhooks/:id/secret': {
+    path: async (w) => `/webhooks/${(await webhookOf(w)).id}/secret`,
+    body: () => ({}),
+    otherTenant: 'gone',
+  },
+  'GET /webhooks/:id/backlog': {
+    path: async (w) => `/webhooks/${(await webhookOf(w)).id}/backlog`,
+    otherTenant: 'gone',
+  },
+  'POST /webhooks/:id/replay': {
+    path: async (w) => `/webhooks/${(await webhookOf(w)).id}/replay`,
+    otherTenant: 'gone',
+  },
+  'GET /webhooks/:id/deliveries/:deliveryId': {
+    async path(w) {
+      const { id, deliveryId } = await webhookOf(w)
+      return `/webhooks/${id}/deliveries/${deliveryId}`
+    },
+    otherTenant: 'gone',
+  },
   'POST /webhooks/:id/deliveries/:deliveryId/redeliver': {
     async path(w) {
       const { id, deliveryId } = await webhookOf(w)

@@ -43,6 +43,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /recoveryLinks': { tenantId: guid, email: 'x@example.test' },
   'POST /webhooks': { url: 'https://x.test', events: ['*'] },
   'PATCH /webhooks/:id': { events: ['*'] },
+  'POST /webhooks/:id/secret': {},
   'POST /keys/rotate': {},
   'PUT /applications/:id/permissions': { permissions: [] },
   'POST /applications/:id/removeUnused': { permissions: [{ kind: 'application', id: 'x' }] },

@@ -14,7 +14,12 @@ export interface WebhookCalls {
   remove(id: string): Promise<unknown>
   test(id: string): Promise<WebhookAnswer<'tested'>>
   deliveries(id: string, state: string | undefined): Promise<WebhookAnswer<'deliveries'>['value']>
+  readDelivery(id: string, deliveryId: string): Promise<WebhookAnswer<'deliveryWithBody'>>
   redeliver(id: string, deliveryId: string): Promise<WebhookAnswer<'delivery'>>
+  backlog(id: string): Promise<WebhookAnswer<'backlog'>>
+  replay(id: string): Promise<WebhookAnswer<'replayed'>>
+  rotate(id: string, body: WebhookBody<'rotate'>): Promise<WebhookAnswer<'createdWebhook'>>
+  events(): Promise<WebhookAnswer<'events'>['value']>
 }
 
 /** The calls over `client`. */
@@ -34,6 +39,11 @@ export function webhookCalls(client: LocalClient): WebhookCalls {
     remove: (id) => call('DELETE', one(id)),
     test: (id) => call('POST', `${one(id)}/test`),
     deliveries: (id, state) => list(`${one(id)}/deliveries`, { state }),
+    readDelivery: (id, deliveryId) => call('GET', `${one(id)}/deliveries/${encodeURIComponent(deliveryId)}`),
+    backlog: (id) => call('GET', `${one(id)}/backlog`),
+    replay: (id) => call('POST', `${one(id)}/replay`),
+    rotate: (id, body) => call('POST', `${one(id)}/secret`, body),
+    events: () => list('/webhookEvents', {}),
     redeliver: (id, deliveryId) => call('POST', `${one(id)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`),
   }
 }

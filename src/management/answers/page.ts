@@ -36,6 +36,7 @@ export type List =
   | `decisions ${string}`
   | 'access grants'
   | `plan ${string}`
+  | `deliveries ${string}`
 
 /** A list at its address. */
 export interface ListAddress {

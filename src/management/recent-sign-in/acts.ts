@@ -56,6 +56,7 @@ export const weightyActs: Readonly<Record<string, Weight>> = {
   'POST /recoveryLinks': always,
   'POST /webhooks': always,
   'PATCH /webhooks/:id': beyond(),
+  'POST /webhooks/:id/secret': always,
   'POST /configuration/reload': always,
   'POST /auditEvents/pruning': always,
   'POST /keys/rotate': always,
@@ -83,6 +84,7 @@ export const lightActs: Readonly<Record<string, string>> = {
   'DELETE /webhooks/:id': 'ends access',
   'POST /webhooks/:id/test': 'sends a test event where events go already',
   'POST /webhooks/:id/deliveries/:deliveryId/redeliver': 'sends once more what was sent there',
+  'POST /webhooks/:id/replay': 'sends once more what was given up there',
   'POST /explain': 'changes nothing',
   'POST /auditEvents/verification': 'changes nothing',
 }

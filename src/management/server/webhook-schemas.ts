@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { eventTypes } from '../../events/event-types.js'
+import { pageQuery } from '../answers/page.js'
 
 const strict = { additionalProperties: false }
 const reference = Type.String({ minLength: 1, maxLength: 256 })
@@ -23,14 +24,7 @@ const status = Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP st
 /** The queries, by operation. */
 export const webhookQueries = {
   webhooks: Type.Object({ tenantId: Type.Optional(reference) }, strict),
-  deliveries: Type.Object(
-    {
-      state: Type.Optional(state),
-      /** Absent: 50; at most 200. */
-      $top: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$' })),
-    },
-    strict,
-  ),
+  deliveries: Type.Object({ state: Type.Optional(state), ...pageQuery.properties }, strict),
 }
 
 /** The request bodies, by operation. */
@@ -47,6 +41,18 @@ export const webhookBodies = {
   change: Type.Object(
     { url: Type.Optional(url), events: Type.Optional(events), enabled: Type.Optional(Type.Boolean()) },
     { ...strict, minProperties: 1 },
+  ),
+  rotate: Type.Object(
+    {
+      overlapSeconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 604_800,
+          description: 'For so long events are signed with the secret before, too. Absent: 86400, a day.',
+        }),
+      ),
+    },
+    strict,
   ),
 }
 
@@ -65,6 +71,8 @@ const webhook = Type.Object({
   updatedAt: time,
   /** Since when every attempt has failed; null: the last one did not. */
   failingSince: timeOrNull,
+  /** Until when the secret before the last rotation signs too; null: it was never rotated with an overlap. */
+  earlierSecretUntil: timeOrNull,
 })
 const delivery = Type.Object({
   id: Type.String(),
@@ -78,6 +86,8 @@ const delivery = Type.Object({
   lastAttemptAt: timeOrNull,
   lastStatus: status,
   lastReason: reason,
+  /** How long the last attempt took. */
+  lastDurationMs: Type.Union([Type.Integer(), Type.Null()]),
 })
 
 /** The answers, by what they describe. */
@@ -87,8 +97,21 @@ export const webhookAnswers = {
   /** `secret` is here and nowhere else, once. */
   createdWebhook: Type.Object({ ...webhook.properties, secret: Type.String() }),
   delivery,
-  deliveries: Type.Object({ value: Type.Array(delivery) }),
-  tested: Type.Object({ delivered: Type.Boolean(), eventId: Type.String(), status, reason }),
+  deliveries: Type.Object({ value: Type.Array(delivery), nextLink: Type.Optional(Type.String()) }),
+  /** `body`: the event as it is sent, CloudEvents 1.0 in JSON. */
+  deliveryWithBody: Type.Object({ ...delivery.properties, body: Type.String() }),
+  /** What waits for its turn, and what is given up; counted up to 10,000 each, which `atLeast` says. */
+  backlog: Type.Object({ waiting: Type.Integer(), dead: Type.Integer(), atLeast: Type.Boolean() }),
+  /** How many dead letters are sent again; `more`: there are further ones. */
+  replayed: Type.Object({ count: Type.Integer(), more: Type.Boolean() }),
+  tested: Type.Object({
+    delivered: Type.Boolean(),
+    eventId: Type.String(),
+    status,
+    reason,
+    durationMs: Type.Integer(),
+  }),
+  events: Type.Object({ value: Type.Array(Type.Object({ type: Type.String(), description: Type.String() })) }),
 }
 
 /** A request body by its operation, such as `WebhookBody<'create'>`. */

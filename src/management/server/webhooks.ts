@@ -1,33 +1,25 @@
-// Where a tenant's events go (decision 0066): list, make, change, delete, try out, and look at what arrived. Callers
-// that may do this learn what happens in the tenant, so it is for its administrators.
+// Where a tenant's events go (decision 0066): list, make, change, delete, and which events there are. Callers that may
+// do this learn what happens in the tenant, so it is for its administrators.
 
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { DirectoryRefusal } from '../../directory/refusal.js'
-import { redeliver, sendTestEvent } from '../../events/deliveries.js'
-import { WebhookRefusal } from '../../events/refusal.js'
-import { changeWebhook, createWebhook, removeWebhook } from '../../events/webhooks.js'
-import { parseGuid } from '../../oauth/secrets/guid.js'
+import { describedEvents } from '../../events/event-words.js'
+import { changeWebhook, createWebhook, removeWebhook, rotateSecret } from '../../events/webhooks.js'
 import { listTenants } from '../../storage/sql/registrations/tenants.js'
 import type { Statements } from '../../storage/sql/store.js'
-import { listDeliveries } from '../../storage/sql/webhooks/delivery-lists.js'
-import type { DeliveryRow } from '../../storage/sql/webhooks/event-deliveries.js'
-import { readWebhooks, type WebhookRow } from '../../storage/sql/webhooks/webhooks.js'
-import { type Caller, callerOf, requires } from '../access/access.js'
+import { readWebhooks } from '../../storage/sql/webhooks/webhooks.js'
+import { callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
-import { owns, ownTenantId } from '../access/ownership.js'
+import { ownTenantId } from '../access/ownership.js'
 import { sendTagged, unlessChanged } from '../answers/entity-tag.js'
 import type { ManagementDependencies } from '../dependencies.js'
-import {
-  type WebhookAnswer,
-  type WebhookBody,
-  webhookAnswers,
-  webhookBodies,
-  webhookQueries,
-} from './webhook-schemas.js'
+import { findWebhook, ownWebhook, webhookAnswer } from './own-webhook.js'
+import { deliveryRoutes } from './webhook-deliveries.js'
+import { type WebhookBody, webhookAnswers, webhookBodies, webhookQueries } from './webhook-schemas.js'
 
 const config = requires('Event.ReadWrite.All')
-const deliveriesShown = 50
+const defaultOverlapSeconds = 86_400
 
 interface ById {
   Params: { id: string }
@@ -63,10 +55,28 @@ export function webhookRoutes(app: FastifyInstance, deps: ManagementDependencies
     await removeWebhook(writesOf(deps, request), id)
     return reply.code(204).send()
   })
+  secretRoutes(app, deps)
   deliveryRoutes(app, deps)
 }
 
+function secretRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.post<ById & { Body: WebhookBody<'rotate'> }>(
+    '/webhooks/:id/secret',
+    { config, schema: { body: webhookBodies.rotate, response: { 201: webhookAnswers.createdWebhook } } },
+    async (request, reply) => {
+      const { id } = await ownWebhook(deps, callerOf(request), request.params.id)
+      const { overlapSeconds = defaultOverlapSeconds } = request.body
+      const made = await rotateSecret(writesOf(deps, request), deps.webhookSender, id, overlapSeconds * 1000)
+      reply.code(201)
+      return { ...webhookAnswer(made.webhook), secret: made.secret }
+    },
+  )
+}
+
 function listAndCreate(app: FastifyInstance, deps: ManagementDependencies): void {
+  app.get('/webhookEvents', { config, schema: { response: { 200: webhookAnswers.events } } }, async () => ({
+    value: describedEvents,
+  }))
   app.get<{ Querystring: Static<typeof webhookQueries.webhooks> }>(
     '/webhooks',
     { config, schema: { querystring: webhookQueries.webhooks, response: { 200: webhookAnswers.webhooks } } },
@@ -88,93 +98,8 @@ function listAndCreate(app: FastifyInstance, deps: ManagementDependencies): void
   )
 }
 
-function deliveryRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
-  app.post<ById>(
-    '/webhooks/:id/test',
-    { config, schema: { response: { 200: webhookAnswers.tested } } },
-    async (request) => {
-      const webhook = await ownWebhook(deps, callerOf(request), request.params.id)
-      const { sealer, send, baseUrl } = deps.webhookSender
-      const sent = await sendTestEvent({ sealer, send, baseUrl, now: deps.writes.now }, webhook)
-      return { delivered: sent.reason === null, ...sent }
-    },
-  )
-  app.get<ById & { Querystring: Static<typeof webhookQueries.deliveries> }>(
-    '/webhooks/:id/deliveries',
-    { config, schema: { querystring: webhookQueries.deliveries, response: { 200: webhookAnswers.deliveries } } },
-    async (request) => {
-      const { id: webhookId } = await ownWebhook(deps, callerOf(request), request.params.id)
-      const { state, $top = deliveriesShown } = request.query
-      const rows = await listDeliveries(deps.store.reader, { webhookId, state, limit: Number($top) })
-      return { value: rows.map(deliveryAnswer) }
-    },
-  )
-  app.post<{ Params: { id: string; deliveryId: string } }>(
-    '/webhooks/:id/deliveries/:deliveryId/redeliver',
-    { config, schema: { response: { 202: webhookAnswers.delivery } } },
-    async (request, reply) => {
-      const webhook = await ownWebhook(deps, callerOf(request), request.params.id)
-      const row = await redeliver(writesOf(deps, request), webhook, parseGuid(request.params.deliveryId) ?? '')
-      reply.code(202)
-      return deliveryAnswer(row)
-    },
-  )
-}
-
-async function ownWebhook({ store }: ManagementDependencies, caller: Caller, reference: string): Promise<WebhookRow> {
-  const id = parseGuid(reference)
-  const found = id === undefined ? undefined : await findWebhook(store.reader, id)
-  if (found === undefined || !owns(caller, found.tenant_id)) {
-    throw new WebhookRefusal('WebhookNotFound', 'There is no such webhook.')
-  }
-  return found
-}
-
-async function findWebhook(statements: Statements, id: string): Promise<WebhookRow | undefined> {
-  return (await readWebhooks(statements, { id }))[0]
-}
-
 async function firstTenant(statements: Statements): Promise<string> {
   const [first] = await listTenants(statements, 1)
   if (first !== undefined) return first.id
   throw new DirectoryRefusal('TenantNotFound', 'There is no tenant yet: create one.', 'tenantId')
-}
-
-function webhookAnswer(row: WebhookRow): WebhookAnswer<'webhook'> {
-  const because = row.disabled_because
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    url: row.url,
-    events: JSON.parse(row.events) as string[],
-    enabled: row.enabled === 1,
-    disabledBecause: because === 'gone' || because === 'failing' ? because : null,
-    createdBy: row.created_by,
-    createdAt: iso(row.created_at),
-    updatedAt: iso(row.updated_at),
-    failingSince: isoOrNull(row.failing_since),
-  }
-}
-
-function deliveryAnswer(row: DeliveryRow): WebhookAnswer<'delivery'> {
-  return {
-    id: row.id,
-    eventId: row.event_id,
-    type: row.type,
-    attempts: row.attempts,
-    lastStatus: row.last_status,
-    state: row.state as WebhookAnswer<'delivery'>['state'],
-    createdAt: iso(row.created_at),
-    nextAttemptAt: row.state === 'waiting' ? iso(row.next_at) : null,
-    lastAttemptAt: isoOrNull(row.last_at),
-    lastReason: row.last_reason as WebhookAnswer<'delivery'>['lastReason'],
-  }
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : iso(ms)
 }

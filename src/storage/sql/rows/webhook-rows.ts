@@ -22,6 +22,9 @@ interface WebhooksTable {
   updated_at: number
   /** Since when every attempt has failed; null: the last one did not. */
   failing_since: number | null
+  /** The secret before the last rotation, sealed likewise: it signs too until `earlier_until`. */
+  earlier_secret: string | null
+  earlier_until: number | null
 }
 
 /** One event on its way to one webhook. */
@@ -47,6 +50,8 @@ interface EventDeliveriesTable {
   last_status: number | null
   /** Stable id of why the last attempt failed. */
   last_reason: string | null
+  /** How long the last attempt took, milliseconds. */
+  last_ms: number | null
 }
 
 /**

@@ -8,6 +8,7 @@ import { administratorsColumn } from '../people/administrators-column.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
 import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
+import { deliveryColumns } from '../webhooks/delivery-columns.js'
 import { addressTables } from './address-tables.js'
 import { apiTables } from './api-tables.js'
 import { decisionTables } from './decision-tables.js'
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   historyTables,
   planTables,
   planDecisions,
+  deliveryColumns,
 ]

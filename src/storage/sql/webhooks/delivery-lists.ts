@@ -24,18 +24,48 @@ export async function listDueWebhooks(
     .execute()
 }
 
-/** Of a webhook: what is due next at `due`, one; else the newest, at most `limit`; of `state`, when it is given. */
+/**
+ * Of a webhook: what is due next at `due`, one; else the newest, at most `limit`; of `state`, when it is given, and
+ * before the position `before`.
+ */
 export async function listDeliveries(
   statements: Statements,
-  of: { webhookId: string; due: number } | { webhookId: string; state: string | undefined; limit: number },
+  of:
+    | { webhookId: string; due: number }
+    | { webhookId: string; state: string | undefined; before?: number | undefined; limit: number },
 ): Promise<DeliveryRow[]> {
   const all = statements.selectFrom('event_deliveries').selectAll().where('webhook_id', '=', of.webhookId)
   if ('due' in of) {
     const due = all.where('state', '=', 'waiting').where('next_at', '<=', of.due)
     return due.orderBy('next_at').orderBy('position').limit(1).execute()
   }
-  const wanted = of.state === undefined ? all : all.where('state', '=', of.state)
+  const ofState = of.state === undefined ? all : all.where('state', '=', of.state)
+  const wanted = of.before === undefined ? ofState : ofState.where('position', '<', of.before)
   return wanted.orderBy('position', 'desc').limit(of.limit).execute()
+}
+
+/** The delivery of a webhook; undefined when there is none such. */
+export async function readDelivery(
+  statements: Statements,
+  { id, webhookId }: { id: string; webhookId: string },
+): Promise<DeliveryRow | undefined> {
+  const found = statements.selectFrom('event_deliveries').selectAll().where('id', '=', id)
+  return found.where('webhook_id', '=', webhookId).executeTakeFirst()
+}
+
+/** How many deliveries of a webhook are in a state, counted up to `limit`. */
+export async function countDeliveries(
+  statements: Statements,
+  { webhookId, state, limit }: { webhookId: string; state: string; limit: number },
+): Promise<number> {
+  const found = statements
+    .selectFrom('event_deliveries')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where('state', '=', state)
+    .limit(limit)
+  const counted = statements.selectFrom(found.as('found')).select((all) => all.fn.countAll().as('count'))
+  return Number((await counted.executeTakeFirstOrThrow()).count)
 }
 
 /** How many wait, and since when the one that has waited longest. Those of disabled webhooks do not count. */

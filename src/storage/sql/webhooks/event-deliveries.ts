@@ -45,10 +45,31 @@ export async function beginDelivery(
 export async function updateDelivery(
   tx: Statements,
   which: { id: string; webhookId?: string | undefined; attempts?: number | undefined },
-  change: Partial<Pick<DeliveryRow, 'state' | 'attempts' | 'next_at' | 'last_at' | 'last_status' | 'last_reason'>>,
+  change: Partial<
+    Pick<DeliveryRow, 'state' | 'attempts' | 'next_at' | 'last_at' | 'last_status' | 'last_reason' | 'last_ms'>
+  >,
 ): Promise<DeliveryRow | undefined> {
   let rows = tx.updateTable('event_deliveries').set(change).where('id', '=', which.id)
   if (which.webhookId !== undefined) rows = rows.where('webhook_id', '=', which.webhookId)
   if (which.attempts !== undefined) rows = rows.where('attempts', '=', which.attempts)
   return rows.returningAll().executeTakeFirst()
+}
+
+/**
+ * Puts dead letters of a webhook in line again, the oldest first, at most `limit`, each from its first attempt; how
+ * many there were.
+ */
+export async function replayDeadLetters(
+  tx: Statements,
+  { webhookId, nowMs, limit }: { webhookId: string; nowMs: number; limit: number },
+): Promise<number> {
+  const dead = tx
+    .selectFrom('event_deliveries')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where('state', '=', 'dead')
+  const ids = (await dead.orderBy('position').limit(limit).execute()).map(({ id }) => id)
+  const again = { state: 'waiting', attempts: 0, next_at: nowMs }
+  if (ids.length > 0) await tx.updateTable('event_deliveries').set(again).where('id', 'in', ids).execute()
+  return ids.length
 }

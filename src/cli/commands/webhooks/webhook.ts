@@ -1,24 +1,21 @@
 // `portcullis webhook …`: to which addresses the events of a tenant are sent.
 
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { WebhookAnswer } from '../../../management/server/webhook-schemas.js'
-import { collected } from '../../arguments.js'
+import { collected, durationSeconds } from '../../arguments.js'
 import { connect } from '../../calls/connection.js'
-import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
-import type { LocalClient } from '../../calls/local-client.js'
+import { addConnectionOptions } from '../../calls/connection-options.js'
 import { managementCalls, requireTenant } from '../../calls/management-calls.js'
 import { namesOf } from '../../calls/names.js'
-import { type WebhookCalls, webhookCalls } from '../../calls/webhook-calls.js'
-import { CommandFailure, exitCodes } from '../../output/exit.js'
+import { webhookCalls } from '../../calls/webhook-calls.js'
+import { requireConfirmation } from '../../output/confirmation.js'
 import { listOption } from '../../output/list-option.js'
-import { type Field, type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
+import { type Field, outputOption, printList, printRecord } from '../../output/output.js'
+import { addYesOption, type YesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 import { askingForSecret } from '../applications/secret-file.js'
-
-interface Options extends ConnectionOptions {
-  output: OutputFormat
-  tenant?: string
-}
+import { addDeliveries } from './deliveries.js'
+import { idHelp, type Open, type Options } from './webhook-options.js'
 
 interface CreateOptions extends Options {
   event?: string[]
@@ -31,18 +28,10 @@ const listed = {
   empty: 'There are no webhooks. Make one: portcullis webhook create URL',
 }
 
-const deliveries = {
-  headings: ['ID', 'TYPE', 'STATE', 'ATTEMPTS', 'LAST', 'REASON', 'STATUS', 'NEXT'],
-  firstToGo: ['ATTEMPTS', 'STATUS', 'NEXT'],
-  empty: 'Nothing was sent, and nothing waits. Try it: portcullis webhook test ID',
-}
-
-const idHelp = 'id of the webhook (see: webhook list)'
-
 /** Adds `webhook` and its commands. */
 export function addWebhookCommands(program: Command, terminal: Terminal): void {
   const group = program.command('webhook').description('send the events of a tenant to other services')
-  const open = async (options: Options) => {
+  const open: Open = async (options) => {
     const client = await connect(options, terminal)
     const { tenant } = options
     const tenantId = tenant === undefined ? undefined : await requireTenant(managementCalls(client), tenant)
@@ -77,16 +66,22 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
         terminal.say(enabled ? 'The webhook is enabled.' : 'The webhook is disabled.')
       })
   }
-  addConnectionOptions(group.command('delete').description('delete a webhook with what is on its way to it'))
+  const removing = group.command('delete').description('delete a webhook with what is on its way to it')
+  addYesOption(addConnectionOptions(removing))
     .argument('<id>', idHelp)
-    .action(async (id: string, options: Options) => {
-      await (await open(options)).calls.remove(id)
+    .action(async (id: string, options: Options & YesOption) => {
+      const { calls } = await open(options)
+      if (options.yes !== true) {
+        const { waiting, dead } = await calls.backlog(id)
+        terminal.say(`  Waiting: ${waiting}, dead letters: ${dead}. They are gone with it, and nothing more is sent.`)
+        await requireConfirmation(terminal, `Delete the webhook to ${(await calls.show(id)).url}?`, options.yes)
+      }
+      await calls.remove(id)
       terminal.say('The webhook is deleted.')
     })
+  addRotate(group, terminal, open)
   addDeliveries(group, terminal, open)
 }
-
-type Open = (options: Options) => Promise<{ client: LocalClient; calls: WebhookCalls; tenantId: string | undefined }>
 
 function addCreate(group: Command, terminal: Terminal, open: Open): void {
   addConnectionOptions(group.command('create').description('make a webhook; its signing secret is shown only now'))
@@ -98,46 +93,44 @@ function addCreate(group: Command, terminal: Terminal, open: Open): void {
     .action(async (url: string, options: CreateOptions) => {
       const { calls, tenantId } = await open(options)
       const body = { url, events: options.event ?? ['*'], ...(tenantId === undefined ? {} : { tenantId }) }
-      const { answer, kept } = await askingForSecret(terminal, options.secretFile, async () => {
-        const { secret, ...made } = await calls.create(body)
-        return { ...made, clientSecret: secret }
-      })
-      const { clientSecret, ...made } = answer
-      printRecord(terminal, options.output, kept ? made : { ...made, secret: clientSecret }, [
-        ...fieldsOf(made),
-        ...(kept ? [] : [{ label: 'secret', value: clientSecret, variable: 'PORTCULLIS_WEBHOOK_SECRET' }]),
-      ])
+      await printSecret(terminal, options, () => calls.create(body))
     })
 }
 
-function addDeliveries(group: Command, terminal: Terminal, open: Open): void {
-  addConnectionOptions(group.command('test').description('send a test event now'))
+function addRotate(group: Command, terminal: Terminal, open: Open): void {
+  const rotating = group.command('rotate-secret').description('make another signing secret; it is shown only now')
+  addConnectionOptions(rotating)
     .argument('<id>', idHelp)
-    .action(async (id: string, options: Options) => {
-      const { delivered, status, reason } = await (await open(options)).calls.test(id)
-      const answered = status === null ? 'no answer' : `the receiver answered ${status}`
-      if (!delivered) throw new CommandFailure(exitCodes.failed, `not delivered: ${answered} (${reason})`)
-      terminal.say(`Delivered: ${answered}.`)
+    .option(
+      '--overlap <duration>',
+      'sign with the secret before, too, for so long (default: 24h; 0: not at all)',
+      durationSeconds,
+    )
+    .option('--secret-file <file>', 'write the signing secret to a new file (0600) instead of the output')
+    .addOption(outputOption())
+    .action(async (id: string, options: CreateOptions & { overlap?: number }) => {
+      const { calls } = await open(options)
+      const { overlap } = options
+      const body = overlap === undefined ? {} : { overlapSeconds: overlap }
+      await printSecret(terminal, options, () => calls.rotate(id, body))
     })
-  addConnectionOptions(group.command('deliveries').description('list the last events that were sent, or are to be'))
-    .argument('<id>', idHelp)
-    .addOption(new Option('--state <state>', 'only these').choices(['waiting', 'delivered', 'dead']))
-    .addOption(listOption())
-    .action(async (id: string, options: Options & { state?: string }) => {
-      const value = await (await open(options)).calls.deliveries(id, options.state)
-      const rows = value.map((one) => [
-        ...[one.id, one.type, one.state, String(one.attempts), one.lastAttemptAt ?? ''],
-        ...[one.lastReason ?? '', one.lastStatus === null ? '' : String(one.lastStatus), one.nextAttemptAt ?? ''],
-      ])
-      printList(terminal, options.output, { value }, { ...deliveries, rows })
-    })
-  addConnectionOptions(group.command('redeliver').description('send an event once more; it keeps its id'))
-    .argument('<id>', idHelp)
-    .argument('<delivery>', 'id of the delivery (see: webhook deliveries)')
-    .action(async (id: string, delivery: string, options: Options) => {
-      await (await open(options)).calls.redeliver(id, delivery)
-      terminal.say('It is sent once more.')
-    })
+}
+
+/** Prints the webhook with its secret, or puts the secret into the file that was named. */
+async function printSecret(
+  terminal: Terminal,
+  { secretFile, output }: CreateOptions,
+  make: () => Promise<WebhookAnswer<'createdWebhook'>>,
+): Promise<void> {
+  const { answer, kept } = await askingForSecret(terminal, secretFile, async () => {
+    const { secret, ...made } = await make()
+    return { ...made, clientSecret: secret }
+  })
+  const { clientSecret, ...made } = answer
+  printRecord(terminal, output, kept ? made : { ...made, secret: clientSecret }, [
+    ...fieldsOf(made),
+    ...(kept ? [] : [{ label: 'secret', value: clientSecret, variable: 'PORTCULLIS_WEBHOOK_SECRET' }]),
+  ])
 }
 
 function fieldsOf(one: WebhookAnswer<'webhook'>): Field[] {

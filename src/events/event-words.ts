@@ -1,0 +1,30 @@
+// What each event says, in a sentence, for those who choose what a webhook hears of.
+
+import { type EventType, eventTypes } from './event-types.js'
+
+const words: Readonly<Record<EventType, string>> = {
+  'application.registered': 'An application was registered.',
+  'application.changed': 'A setting of an application was changed; which one, not to what.',
+  'application.redirect_origin_added': 'An application may send people to a host that it did not use before.',
+  'application.permissions_configured': 'An application asks for other permissions than before.',
+  'application.enabled': 'An application was switched on again.',
+  'application.disabled': 'An application was switched off; its tokens are refused.',
+  'application.revoked': 'All tokens of an application were ended.',
+  'application.deleted': 'An application was deleted.',
+  'secret.created': 'An application has another private key.',
+  'secret.expiring': 'A private key ends soon.',
+  'secret.ended': 'A private key was ended.',
+  'consent.requested': 'Somebody asks an administrator to let an application do more.',
+  'consent.declined': 'An administrator declined such a request.',
+  'consent.granted': 'A person or an administrator let an application do something.',
+  'consent.revoked': 'Such a consent was taken back.',
+  'token.reuse_detected': 'A refresh token or a code came twice: somebody may have copied it.',
+  'key.rotated': 'A signing key of the server has become active.',
+  'key.removed': 'A signing key of the server is no longer accepted.',
+}
+
+/** Every event with its words, in the order of the list. */
+export const describedEvents: readonly { type: EventType; description: string }[] = eventTypes.map((type) => ({
+  type,
+  description: words[type],
+}))
