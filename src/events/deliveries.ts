@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type DirectoryWrites, write } from '../directory/writes.js'
 import { appendAudit } from '../ledger/append-audit.js'
-import { countDeliveries } from '../storage/sql/webhooks/delivery-lists.js'
+import { countDeliveries } from '../storage/sql/webhooks/deliveries-of-webhook.js'
 import { type DeliveryRow, replayDeadLetters, updateDelivery } from '../storage/sql/webhooks/event-deliveries.js'
 import type { WebhookRow } from '../storage/sql/webhooks/webhooks.js'
 import { type AttemptDependencies, sendEvent, type TimedSent } from './attempt.js'

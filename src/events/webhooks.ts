@@ -100,35 +100,6 @@ export async function changeWebhook(
   })
 }
 
-/**
- * Gives the webhook another signing secret; `secret` is its only copy. For `overlapMs` the one before signs too, so
- * that a receiver can change over without refusing an event. Throws WebhookRefusal (WebhookNotFound) and
- * StoreUnavailable.
- */
-export async function rotateSecret(
-  writes: DirectoryWrites,
-  { sealer }: Pick<WebhookDependencies, 'sealer'>,
-  id: string,
-  overlapMs: number,
-): Promise<{ webhook: WebhookRow; secret: string }> {
-  const secret = createSigningSecret()
-  const sealed = sealer.seal(secret, id)
-  const webhook = await write(writes, async ({ tx, nowMs }) => {
-    const [before] = await readWebhooks(tx, { id })
-    if (before === undefined) throw notFound()
-    const earlier =
-      overlapMs === 0
-        ? { earlier_secret: null, earlier_until: null }
-        : { earlier_secret: before.secret, earlier_until: nowMs + overlapMs }
-    const row = await updateWebhook(tx, { id }, { secret: sealed, ...earlier, updated_at: nowMs })
-    if (row === undefined) throw notFound()
-    const details = { overlapSeconds: Math.round(overlapMs / 1000) }
-    await appendAudit(writes, tx, aboutWebhook(row, 'secret-rotated', details))
-    return row
-  })
-  return { webhook, secret }
-}
-
 /** Deletes a webhook with what is on its way. Throws WebhookRefusal (WebhookNotFound) and StoreUnavailable. */
 export async function removeWebhook(writes: DirectoryWrites, id: string): Promise<void> {
   await write(writes, async ({ tx }) => {

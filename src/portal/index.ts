@@ -10,6 +10,7 @@
 //   /portal/people …                         people/: members, invitations, one person
 //   /portal/consents …                       consents/: requests for consent, apps with access
 //   /portal/audit …                          audit/: the ledger, what was tried, and taking it along
+//   /portal/webhooks …                       webhooks/: where events go, deliveries, dead letters
 //   /portal/tenant                           tenant/: what it is, and its settings
 //   /portal/server/…                         server/: tenants, keys, routes, status; for operators
 //   …/{id}/activity                          activity/: last token requests and refusals
@@ -44,6 +45,7 @@ import { registerTryIt } from './trial/try-it-page.js'
 import { tryItScript } from './trial/try-it-script.js'
 import { registerTenantUsage } from './usage/tenant-usage-page.js'
 import { registerUsage } from './usage/usage-page.js'
+import { webhookPages } from './webhooks/pages.js'
 
 /** The plugin with every page below /portal. */
 export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
@@ -58,6 +60,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       consentPages(scope, deps)
       newOriginPages(scope, deps)
       auditPages(scope, deps)
+      webhookPages(scope, deps)
       serverPages(scope, deps)
       applicationPages(scope, deps)
       permissionPages(scope, deps)

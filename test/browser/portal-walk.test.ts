@@ -14,8 +14,10 @@ import { createLocalClient } from '../../src/cli/calls/local-client.js'
 import { packageRoot } from '../../src/config/read/package-root.js'
 import { insertConsentRequest } from '../../src/storage/sql/consents/consent-requests.js'
 import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
+import type { Store } from '../../src/storage/sql/store.js'
 import { startBrowser } from '../support/browser/browser.js'
 import { inspectPage, pressCopy } from '../support/browser/pages.js'
+import { plantDelivery } from '../support/browser/planted-delivery.js'
 import { type PageIds, pageAddress } from '../support/browser/portal-pages.js'
 import { plantLink, plantSetUpLink } from '../support/programs/planted-link.js'
 import { type Program, startProgram } from '../support/programs/program.js'
@@ -267,11 +269,20 @@ async function populate(name?: string): Promise<PageIds & { asking: string }> {
     ...{ state: 'pending', created_at: Date.now(), decided_at: null, decided_by: null },
   })
   const keyId = application.secrets[0]?.keyId ?? ''
-  const ids = { id, applicationId: id, keyId, credentialId: federated['id'] ?? '', userId: person['userId'] ?? '' }
+  const url = `https://hooks.fabrikam.example/portcullis?${encodeURIComponent(name ?? 'team=travel')}`
+  const events = name === undefined ? ['consent.*', 'secret.expiring'] : ['*']
+  const { id: webhookId = '' } = await ask('POST', '/webhooks', { url, events, tenantId })
+  const deliveryId = await withStore((store) => plantDelivery(store, webhookId))
+  const about = { id, applicationId: id, keyId, credentialId: federated['id'] ?? '', webhookId, deliveryId }
+  const ids = { ...about, userId: person['userId'] ?? '' }
   return { ...ids, asking: asking['applicationId'] ?? '' }
 }
 
 async function plantRequest(row: Parameters<typeof insertConsentRequest>[1]): Promise<void> {
+  await withStore((store) => store.transaction((tx) => insertConsentRequest(tx, row)))
+}
+
+async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openSqliteStore({ file: join(program.folder, 'portcullis.db'), busyTimeoutMs: 5_000 })
-  await store.transaction((tx) => insertConsentRequest(tx, row)).finally(() => store.close())
+  return work(store).finally(() => store.close())
 }

@@ -62,9 +62,9 @@ t.test(
     t.same(requests.at(-1)?.body, { enabled: false })
     t.equal((await run('webhook enable w1')).code, 0)
     t.same(requests.at(-1)?.body, { enabled: true })
-    const asked = await run('webhook delete w1')
-    t.equal(asked.code, 2, 'nobody is there to say yes')
-    t.match(asked.err, /Waiting: 2, dead letters: 3/)
+    const prompted = await run('webhook delete w1')
+    t.equal(prompted.code, 2, 'nobody is there to say yes')
+    t.match(prompted.err, /Waiting: 2, dead letters: 3/)
     t.equal((await run('webhook delete w1 --yes')).code, 0)
   },
 )

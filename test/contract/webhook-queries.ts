@@ -1,13 +1,12 @@
 // The queries of webhooks and deliveries; see store-queries.ts, whose tenant t1 they stand on.
 
 import type { Statements } from '../../src/storage/sql/store.js'
+import { countDeliveries, readDelivery } from '../../src/storage/sql/webhooks/deliveries-of-webhook.js'
 import {
-  countDeliveries,
   listDeliveries,
   listDueWebhooks,
   pruneDeliveries,
   readBacklog,
-  readDelivery,
 } from '../../src/storage/sql/webhooks/delivery-lists.js'
 import { isLedgerAhead, lockEventCursor } from '../../src/storage/sql/webhooks/event-cursor.js'
 import {

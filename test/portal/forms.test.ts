@@ -5,6 +5,7 @@ import t from 'tap'
 import type { Role } from '../../src/config/settings/settings.js'
 import { addOwner } from '../../src/directory/applications/owners.js'
 import { setRole } from '../../src/users/memberships/memberships.js'
+import { plantDelivery } from '../support/browser/planted-delivery.js'
 import { pageAddress } from '../support/browser/portal-pages.js'
 import { formOf, type Received, type ScriptedBrowser, textOf } from '../support/browser/scripted-browser.js'
 import { openPortal, type PortalApp } from '../support/rooms/portal.js'
@@ -40,7 +41,18 @@ async function populate(testApp: PortalApp) {
   const credential = await testApp.manage('POST', `/applications/${applicationId}/federatedCredentials`, trust)
   const { userId } = await testApp.person(`somebody-${applicationId}`, 'member')
   const credentialId = credential.json().credentialId ?? 'none'
-  return { id: applicationId, applicationId, keyId: secrets[0]?.keyId ?? '', credentialId, userId }
+  const webhookId = await freshWebhook(testApp)
+  const deliveryId = await plantDelivery(testApp.store, webhookId)
+  const about = { id: applicationId, applicationId, keyId: secrets[0]?.keyId ?? '', credentialId }
+  return { ...about, userId, webhookId, deliveryId }
+}
+
+/** A tenant has twenty at most. Nobody answers at its address. */
+async function freshWebhook({ manage, tenantId }: PortalApp): Promise<string> {
+  const { value } = (await manage('GET', '/webhooks')).json()
+  for (const { id } of value) await manage('DELETE', `/webhooks/${id}`)
+  const body = { url: 'https://127.0.0.1:1/', events: ['*'], tenantId }
+  return (await manage('POST', '/webhooks', body)).json().id
 }
 
 const postForms = ({ body }: Received) =>
@@ -58,7 +70,7 @@ function filled(page: Received, formId: string): Record<string, string> {
 }
 
 t.test('a person who sees a form of the portal may send it, in every role, on every page', async (t) => {
-  const testApp = await openPortal(t)
+  const testApp = await openPortal(t, { events: { allow: ['127.0.0.1'], ca: undefined } })
   const answersOf = new Map<Visitor, Set<string>>(visitors.map((visitor) => [visitor, new Set()]))
   for (const visitor of visitors) {
     for (const pattern of testApp.pages) {
@@ -103,7 +115,8 @@ t.test('a member who may not register sees no form and no way to it, and reads w
   }
   for (const pattern of testApp.pages) {
     const ids = { id: testApp.registration.applicationId, applicationId: testApp.registration.applicationId }
-    const page = await browser.get(pageAddress(pattern, { ...ids, keyId: 'k', credentialId: 'c', userId: 'u' }))
+    const others = { keyId: 'k', credentialId: 'c', userId: 'u', webhookId: 'w', deliveryId: 'd' }
+    const page = await browser.get(pageAddress(pattern, { ...ids, ...others }))
     t.notMatch(page.body, /applications\/new/, pattern)
   }
 })

@@ -3,6 +3,7 @@
 
 import t, { type Test } from 'tap'
 import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
+import { plantDelivery } from '../support/browser/planted-delivery.js'
 import { type PageIds, pageAddress } from '../support/browser/portal-pages.js'
 import { formOf, type ScriptedBrowser, type Shown } from '../support/browser/scripted-browser.js'
 import { openPortal, type PortalApp } from '../support/rooms/portal.js'
@@ -78,11 +79,14 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
     ...{ shortName: all, name: all, tenantId },
     permissions: [{ id: payloads[0], kinds: ['application'], describe: all }],
   })
-  await put('webhook', 'POST', '/webhooks', {
+  await put('odd webhook', 'POST', '/webhooks', {
     url: `https://hooks.example/${payloads[0]}`,
     events: [payloads[0]],
     tenantId,
   })
+  const url = `https://hooks.example/?${encodeURIComponent(all)}'`
+  const { id: webhookId = '' } = await put('webhook', 'POST', '/webhooks', { url, events: ['*'], tenantId })
+  const deliveryId = await plantDelivery(testApp.store, webhookId)
   await put('issuer', 'POST', `/applications/${id}/federatedCredentials`, {
     ...trust,
     issuer: `https://${payloads[0]}`,
@@ -105,7 +109,8 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
     details: { agent: all },
   })
   await testApp.deps.activity.flush()
-  return { ids: { id, keyId, credentialId, userId: person.userId, applicationId: id }, accepted, written }
+  const ids = { id, keyId, credentialId, userId: person.userId, applicationId: id, webhookId, deliveryId }
+  return { ids, accepted, written }
 }
 
 /** The names of the fields of a body that take text and are no choice of words. */
@@ -245,6 +250,8 @@ t.test('U4 payloads in addresses and forms are inert on every page', async (t) =
     keyId,
     userId,
     credentialId: 'x',
+    webhookId: 'x',
+    deliveryId: 'x',
   }
   const names = [
     'search',

@@ -6,6 +6,7 @@ import type { Statements } from '../../storage/sql/store.js'
 import { readWebhooks, type WebhookRow } from '../../storage/sql/webhooks/webhooks.js'
 import type { Caller } from '../access/access.js'
 import { owns } from '../access/ownership.js'
+import { iso, isoOrNull } from '../answers/times.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import type { WebhookAnswer } from './webhook-schemas.js'
 
@@ -44,14 +45,4 @@ export function webhookAnswer(row: WebhookRow): WebhookAnswer<'webhook'> {
     failingSince: isoOrNull(row.failing_since),
     earlierSecretUntil: isoOrNull(row.earlier_until),
   }
-}
-
-/** RFC 3339 from epoch milliseconds. */
-export function iso(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
-/** As iso, null for null. */
-export function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : iso(ms)
 }

@@ -7,6 +7,8 @@ export interface PageIds {
   keyId: string
   credentialId: string
   userId: string
+  webhookId: string
+  deliveryId: string
   /** An application that has access. */
   applicationId: string
 }

@@ -44,30 +44,6 @@ export async function listDeliveries(
   return wanted.orderBy('position', 'desc').limit(of.limit).execute()
 }
 
-/** The delivery of a webhook; undefined when there is none such. */
-export async function readDelivery(
-  statements: Statements,
-  { id, webhookId }: { id: string; webhookId: string },
-): Promise<DeliveryRow | undefined> {
-  const found = statements.selectFrom('event_deliveries').selectAll().where('id', '=', id)
-  return found.where('webhook_id', '=', webhookId).executeTakeFirst()
-}
-
-/** How many deliveries of a webhook are in a state, counted up to `limit`. */
-export async function countDeliveries(
-  statements: Statements,
-  { webhookId, state, limit }: { webhookId: string; state: string; limit: number },
-): Promise<number> {
-  const found = statements
-    .selectFrom('event_deliveries')
-    .select('id')
-    .where('webhook_id', '=', webhookId)
-    .where('state', '=', state)
-    .limit(limit)
-  const counted = statements.selectFrom(found.as('found')).select((all) => all.fn.countAll().as('count'))
-  return Number((await counted.executeTakeFirstOrThrow()).count)
-}
-
 /** How many wait, and since when the one that has waited longest. Those of disabled webhooks do not count. */
 export async function readBacklog(statements: Statements): Promise<{ waiting: number; oldest: number | undefined }> {
   const row = await statements
