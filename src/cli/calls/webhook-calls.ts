@@ -19,7 +19,6 @@ export interface WebhookCalls {
   backlog(id: string): Promise<WebhookAnswer<'backlog'>>
   replay(id: string): Promise<WebhookAnswer<'replayed'>>
   rotate(id: string, body: WebhookBody<'rotate'>): Promise<WebhookAnswer<'createdWebhook'>>
-  events(): Promise<WebhookAnswer<'events'>['value']>
 }
 
 /** The calls over `client`. */
@@ -43,7 +42,6 @@ export function webhookCalls(client: LocalClient): WebhookCalls {
     backlog: (id) => call('GET', `${one(id)}/backlog`),
     replay: (id) => call('POST', `${one(id)}/replay`),
     rotate: (id, body) => call('POST', `${one(id)}/secret`, body),
-    events: () => list('/webhookEvents', {}),
     redeliver: (id, deliveryId) => call('POST', `${one(id)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`),
   }
 }

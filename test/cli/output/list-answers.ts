@@ -98,7 +98,6 @@ const answers: readonly [RegExp, unknown][] = [
     /^\/webhooks$/,
     [{ id: ids.other, url: `https://hooks.example/${name}`, events: ['*'], enabled: true, tenantId: ids.tenant }],
   ],
-  [/^\/webhookEvents$/, [{ type: 'key.rotated', description: 'A signing key of the server has become active.' }]],
   [/^\/webhooks\/[^/]+\/deliveries$/, [delivery]],
   [
     /^\/keys$/,

@@ -32,7 +32,6 @@ const lists: Readonly<Record<string, { args?: string; shows?: RegExp; hides?: Re
   'audit list': { shows: /user maxi[\s\S]*application Nigh/, hides: /7c9e6679|550e8400/ },
   'audit activity': { shows: /2 m ago/ },
   'webhook list': {},
-  'webhook events': { shows: /key.rotated/ },
   'webhook deliveries': { args: 'w', shows: /waiting/ },
   'keys list': { shows: /active/ },
   usage: { args: '--by application', shows: /Nightly/ },

@@ -19,6 +19,8 @@ interface Listed {
   event: string
   webhook: boolean
   audit: boolean
+  /** Of the events of webhooks: what each tells. */
+  says: string
 }
 
 /** Adds `event list`. */
@@ -29,6 +31,7 @@ export function addEventCommands(program: Command, terminal: Terminal): void {
     .addHelpText('after', help)
     .action(async (options: ConnectionOptions & { output: OutputFormat }) => {
       const { eventTypes } = await import('../../../events/event-types.js')
+      const { describedEvents } = await import('../../../events/event-words.js')
       const happened = await happenedEvents(await connect(options, terminal))
       if (happened === undefined) terminal.say('No server answers: these are the events of webhooks.')
       const names = [...new Set<string>([...eventTypes, ...(happened ?? [])])].sort()
@@ -37,13 +40,15 @@ export function addEventCommands(program: Command, terminal: Terminal): void {
           event: name,
           webhook: eventTypes.some((type) => type === name),
           audit: happened?.includes(name) === true,
+          says: describedEvents.find(({ type }) => type === name)?.description ?? '',
         }
       })
-      const rows = value.map(({ event: name, webhook, audit }) => [
+      const rows = value.map(({ event: name, webhook, audit, says }) => [
         name,
         [webhook ? 'webhook' : '', audit ? 'audit' : ''].filter((use) => use !== '').join(', '),
+        says,
       ])
-      printList(terminal, options.output, { value }, { headings: ['EVENT', 'FOR'], rows })
+      printList(terminal, options.output, { value }, { headings: ['EVENT', 'FOR', 'SAYS'], firstToGo: ['SAYS'], rows })
     })
 }
 

@@ -1,4 +1,4 @@
-// `portcullis webhook test|events|deliveries|delivery|redeliver|replay`: what was sent, and having it sent again.
+// `portcullis webhook test|deliveries|delivery|redeliver|replay`: what was sent, and having it sent again.
 
 import { type Command, Option } from 'commander'
 import type { WebhookAnswer } from '../../../management/server/webhook-schemas.js'
@@ -48,13 +48,6 @@ export function addDeliveries(group: Command, terminal: Terminal, open: Open): v
 }
 
 function addTrying(group: Command, terminal: Terminal, open: Open): void {
-  addConnectionOptions(group.command('events').description('list the events that a webhook may ask for'))
-    .addOption(listOption())
-    .action(async (options: Options) => {
-      const value = await (await open(options)).calls.events()
-      const rows = value.map(({ type, description }) => [type, description])
-      printList(terminal, options.output, { value }, { headings: ['EVENT', 'SAYS'], rows })
-    })
   addConnectionOptions(group.command('test').description('send a test event now'))
     .argument('<id>', idHelp)
     .action(async (id: string, options: Options) => {
