@@ -7,7 +7,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type ConfigSnapshot, isSame, readDisk, snapshotAgain } from '../config/read/file-reader.js'
 import { type Configuration, type LoadOptions, loadConfiguration } from '../config/read/load.js'
 import { ConfigurationErrors, formatProblem, type Problem } from '../config/report/problem.js'
-import type { ReloadCause, ReloadOutcome } from '../config/report/reload-outcome.js'
+import type { InEffect, ReloadCause, ReloadOutcome } from '../config/report/reload-outcome.js'
 import { isEmpty, type RuleChanges, ruleChanges } from '../config/report/rule-changes.js'
 import type { Settings } from '../config/settings/settings.js'
 import { checkTests } from '../gateway/explain/call-tests.js'
@@ -42,6 +42,7 @@ export interface Reloading {
 export function createReloading(options: ReloadOptions): Reloading {
   const { metrics, log, now } = options
   let current = options.first
+  let since: Pick<InEffect, 'since' | 'by'> = { since: now(), by: 'start' }
   let lastSnapshot = current.snapshot
   let running: Promise<unknown> = Promise.resolve()
   let next: Promise<ReloadOutcome> | undefined
@@ -60,7 +61,9 @@ export function createReloading(options: ReloadOptions): Reloading {
         await options.put(loaded.settings, loaded.snapshot, before.settings)
       }
       current = loaded
-      return reported(outcomeOf(before, loaded), cause)
+      const changes = ruleChanges(before.settings, loaded.settings)
+      if (!isEmpty(changes)) since = { since: now(), by: cause }
+      return reported(outcomeOf(changes, loaded, since), cause)
     } catch (error) {
       if (!(error instanceof ConfigurationErrors)) log.error({ err: error }, 'the new rules could not be put in place')
       return reported({ result: 'refused', problems: problemsOf(error, before) }, cause)
@@ -110,9 +113,13 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true
 }
 
-function outcomeOf(before: Loaded, { settings, waiting }: Loaded): ReloadOutcome {
-  const changes = ruleChanges(before.settings, settings)
-  return { result: isEmpty(changes) ? 'unchanged' : 'reloaded', changes, waiting }
+function outcomeOf(
+  changes: RuleChanges,
+  { settings, waiting }: Loaded,
+  since: Pick<InEffect, 'since' | 'by'>,
+): ReloadOutcome {
+  const inEffect = { ...since, routes: settings.routes.length, upstreams: settings.upstreams.size }
+  return { result: isEmpty(changes) ? 'unchanged' : 'reloaded', changes, waiting, inEffect }
 }
 
 /** What is no mistake of the file is one of ours, and told in the log alone. */

@@ -2,7 +2,6 @@
 
 import { availableParallelism } from 'node:os'
 import { CommandFailure, exitCodes } from '../cli/output/exit.js'
-import type { Settings } from '../config/settings/settings.js'
 
 /** Beyond any machine; more would be a slip of the finger. */
 const most = 256
@@ -20,20 +19,4 @@ export function workersWanted(text: string | undefined): number | undefined {
     exitCodes.usage,
     `--workers is auto or a number from 1 to ${most}, not ${JSON.stringify(text)}`,
   )
-}
-
-/** Sentences, one for each thing that is missing; empty when there may be workers. */
-export function missingForWorkers(settings: Settings): string[] {
-  const missing: string[] = []
-  if (settings.store.kind !== 'postgresql') {
-    missing.push(
-      'store.url is empty, and a SQLite file is for one process: set it (PORTCULLIS_STORE) to postgresql://user@host/database',
-    )
-  }
-  if (settings.redis === undefined) {
-    missing.push(
-      'redis.url is empty, so each worker would count limits for itself, and hear of revocations late: set it (PORTCULLIS_REDIS) to redis://host:6379',
-    )
-  }
-  return missing
 }

@@ -248,8 +248,9 @@ t.test('a reload is refused when a test of the file fails', async (t) => {
   t.match(outcome, { result: 'refused', problems: [{ line: 22, column: 5, path: 'tests[0]' }] })
   t.equal(put.length, 0)
   writeFileSync(name, file.replace('PUT: write', 'PUT: read') + test)
-  t.match(await reload('management'), { result: 'reloaded' })
+  t.match(await reload('file'), { result: 'reloaded', inEffect: { by: 'file', routes: Number } })
   t.equal(put.length, 1)
+  t.match(await reload('management'), { result: 'unchanged', inEffect: { by: 'file' } }, 'who was first is said')
 })
 
 t.test('explain without a server says what a file would decide', async (t) => {

@@ -115,7 +115,7 @@ const SHAPE: readonly Case[] = [
   [
     'an unknown way of TLS',
     'server: { tls: of }\n',
-    '1:16 server.tls: must be development, off, or {cert: …, key: …}; not "of"; did you mean "off"?',
+    '1:16 server.tls: must be development, off, {cert: …, key: …}, or both files with a comma between them; not "of"; did you mean "off"?',
   ],
 ]
 

@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { developmentMaterial } from '../../src/config/process/development-material.js'
 import { loadSettings } from '../../src/config/read/load.js'
 import { defaultConfigFile, packageRoot } from '../../src/config/read/package-root.js'
-import { developmentMaterial } from '../../src/instance/first-start/production.js'
 import { deployFile } from './deployment.js'
 
 const unit = readFileSync(join(String(packageRoot()), 'deploy/systemd/portcullis.service'), 'utf8')

@@ -42,6 +42,11 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
   ['pg_dump --format', backups, 'pg_dump'],
   ['pg_restore --clean', backups, 'pg_restore'],
   ['portcullis migrate-store', 'test/instances/moved.test.ts', "documentedBlock('portcullis migrate-store')"],
+  [
+    'portcullis check --mode',
+    'test/cli/configuration/start-check.test.ts',
+    "documentedBlock('portcullis check --mode')",
+  ],
   ['make-secrets.sh', deployment, 'make-secrets.sh'],
 ]
 

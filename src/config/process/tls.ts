@@ -19,7 +19,7 @@ export function compileTls({ server }: ConfigurationFile, folder: string, report
       : server[name] !== undefined && server[name] !== false
     if (tls === 'off' && isSet) report.problem(['server', name], 'means nothing while server.tls is off', 'key')
   }
-  const own = typeof tls === 'string' ? undefined : pairOf(tls, ['server', 'tls'], files)
+  const own = tls === 'development' || tls === 'off' ? undefined : ownPair(tls, files)
   return {
     tls: own === undefined ? { kind: tls === 'off' ? 'off' : 'development' } : { kind: 'files', ...own },
     certificates: certificates.map((pair, index) => pairOf(pair, ['server', 'certificates', index], files)),
@@ -31,31 +31,46 @@ export function compileTls({ server }: ConfigurationFile, folder: string, report
   }
 }
 
+/** Written as an object, or, as an environment variable can, as two files with a comma between them. */
+function ownPair(tls: string | { cert?: string; key?: string }, files: Files): { cert: string; key: string } {
+  if (typeof tls !== 'string') return pairOf(tls, ['server', 'tls'], files)
+  const [cert, key] = tls.split(',').map((part) => part.trim())
+  const whole = (part: string | undefined, name: PartName) => fileOf(part, ['server', 'tls'], files, name)
+  return { cert: whole(cert, 'cert'), key: whole(key, 'key') }
+}
+
+type PartName = 'cert' | 'key'
+
 interface Files {
   folder: string
   report: Report
 }
 
 function pairOf(pair: { cert?: string; key?: string }, path: Path, files: Files): { cert: string; key: string } {
-  return { cert: fileOf(pair.cert, [...path, 'cert'], files), key: fileOf(pair.key, [...path, 'key'], files) }
+  return {
+    cert: fileOf(pair.cert, [...path, 'cert'], files, 'cert'),
+    key: fileOf(pair.key, [...path, 'key'], files, 'key'),
+  }
 }
 
 /** What is missing was reported with the shape of the file. */
-function fileOf(written: string | undefined, path: Path, { folder, report }: Files): string {
+function fileOf(written: string | undefined, path: Path, { folder, report }: Files, name?: PartName): string {
   const file = resolve(folder, (written ?? '').replace(/^file:/, ''))
-  if (written !== undefined) checkReadable(file, path, report)
+  if (written !== undefined) checkReadable(file, path, report, name)
   return file
 }
 
-function checkReadable(file: string, path: Path, report: Report): void {
+function checkReadable(file: string, path: Path, report: Report, name: PartName | undefined): void {
+  // Where both stand in one text, a message says which of them it means.
+  const named = path.at(-1) === 'tls' ? `the ${name === 'key' ? 'private key' : 'certificate'} in ` : ''
   try {
     accessSync(file, constants.R_OK)
     const stat = statSync(file)
-    if (!stat.isFile()) report.problem(path, `${report.places.quoted(path)} is not a file`)
-    if (path.at(-1) === 'key' && (stat.mode & 0o004) !== 0) {
+    if (!stat.isFile()) report.problem(path, `${named}${report.places.quoted(path)} is not a file`)
+    if (name === 'key' && (stat.mode & 0o004) !== 0) {
       report.warning(path, 'everybody on this machine may read this private key; chmod 600 fixes that')
     }
   } catch {
-    report.problem(path, `${report.places.quoted(path)} cannot be read`)
+    report.problem(path, `${named}${report.places.quoted(path)} cannot be read`)
   }
 }

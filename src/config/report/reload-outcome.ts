@@ -6,11 +6,21 @@ import type { RuleChanges } from './rule-changes.js'
 /** Who wanted it. */
 export type ReloadCause = 'signal' | 'file' | 'management'
 
+/** Since when the rules that decide now do, and how many there are. */
+export interface InEffect {
+  /** Epoch ms. */
+  since: number
+  /** What brought them: the start of the process, or what had the files read again. */
+  by: 'start' | ReloadCause
+  routes: number
+  upstreams: number
+}
+
 export type ReloadOutcome =
   /**
    * `changes` is empty when the files say the same as before, or say it otherwise; `waiting` takes effect at the next
    * start.
    */
-  | { result: 'reloaded' | 'unchanged'; changes: RuleChanges; waiting: readonly Problem[] }
+  | { result: 'reloaded' | 'unchanged'; changes: RuleChanges; waiting: readonly Problem[]; inEffect: InEffect }
   /** What ran goes on. */
   | { result: 'refused'; problems: readonly Problem[] }

@@ -88,6 +88,9 @@ const ForwardAuth = section(
   },
 )
 
+/** What an environment variable can hold: the two files of a certificate. */
+const filePair = Type.String({ pattern: '^[^,]+,[^,]+$', maxLength: 2048 })
+
 const Server = section('Listeners, the public address, and what a client may ask of them.', {
   baseUrl: Type.String({
     description:
@@ -106,11 +109,11 @@ const Server = section('Listeners, the public address, and what a client may ask
     'apps.example.com',
   ),
   listen: leaf.address('Where the public listener listens.', '127.0.0.1:8443'),
-  tls: Type.Union([leaf.word('', ['development', 'off']), Certificate], {
+  tls: Type.Union([leaf.word('', ['development', 'off']), filePair, Certificate], {
     description:
-      'development: a certificate authority of its own in the data folder. off: a trusted proxy in front ends TLS. Or {cert: /run/tls/tls.crt, key: /run/tls/tls.key}; both are read again when they change.',
+      'development: a certificate authority of its own in the data folder. off: a trusted proxy in front ends TLS. Or {cert: /run/tls/tls.crt, key: /run/tls/tls.key}, in the environment /run/tls/tls.crt,/run/tls/tls.key; both are read again when they change.',
     default: 'development',
-    errorMessage: 'must be development, off, or {cert: …, key: …}',
+    errorMessage: 'must be development, off, {cert: …, key: …}, or both files with a comma between them',
   }),
   certificates: Type.Array(Certificate, {
     description: 'Further ones as {cert: …, key: …}, for clients that ask for a name in them (SNI).',

@@ -24,6 +24,14 @@ const Reloaded = Type.Object({
     resources: namedChanges,
     defaults: namedChanges,
   }),
+  inEffect: Type.Object({
+    /** Since when these rules decide. */
+    since: Type.String(),
+    /** What brought them: the start, a file that changed, a signal, or a call such as this one. */
+    by: Type.Enum(['start', 'file', 'signal', 'management']),
+    routes: Type.Integer(),
+    upstreams: Type.Integer(),
+  }),
   /** Settings of the files that differ from what runs and take effect at the next start. */
   waiting: Type.Array(
     Type.Object({ setting: Type.String(), file: Type.String(), line: Type.Integer(), column: Type.Integer() }),
@@ -51,7 +59,8 @@ function reloadedAnswer(outcome: ReloadOutcome): ReloadedAnswer {
   if (outcome.result !== 'refused') {
     const { result, changes } = outcome
     const waiting = outcome.waiting.map(({ path, file, line, column }) => ({ setting: path, file, line, column }))
-    return { result, changes, waiting }
+    const inEffect = { ...outcome.inEffect, since: new Date(outcome.inEffect.since).toISOString() }
+    return { result, changes, inEffect, waiting }
   }
   const details = outcome.problems.map((problem) => ({ code: 'Mistake', message: formatProblem(problem) }))
   const message = 'The configuration has mistakes, so the active configuration stays.'

@@ -129,7 +129,12 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       webhookSender,
       principalOf: (request, reply) => (caller.principal === 'token' ? transport(request, reply) : caller.principal),
       pagingKey: randomBytes(32),
-      reload: async () => ({ result: 'unchanged', changes: ruleChanges(settings, settings), waiting: [] }),
+      reload: async () => ({
+        result: 'unchanged',
+        changes: ruleChanges(settings, settings),
+        waiting: [],
+        inEffect: { since: 0, by: 'start', routes: 0, upstreams: 0 },
+      }),
       certificateEndsAt: async () => clock.nowMs + 40 * day,
       ledgerKeys: testApp.ledgerKeys,
       verifyLedger: (lines = []) => verifyLedger({ store, keys: testApp.ledgerKeys }, lines),

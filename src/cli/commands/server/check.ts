@@ -13,6 +13,7 @@ import { configurationFile, type PlacedOptions } from './settings-file.js'
 
 interface CheckOptions extends PlacedOptions {
   as?: string
+  mode?: Settings['mode']
   output: 'text' | 'json'
   print?: boolean
 }
@@ -22,6 +23,12 @@ export function addCheckCommand(program: Command, terminal: Terminal): void {
   addConfigOption(program.command('check').description('check the configuration and print every problem'))
     .argument('[file]', 'the file to check (default: as --config says)')
     .option('--as <file>', 'the included file in whose place it is read, as include names it')
+    .addOption(
+      new Option('--mode <mode>', 'for a start in this mode (default: as the file and PORTCULLIS_MODE say)').choices([
+        'production',
+        'development',
+      ]),
+    )
     .option('--print', 'print the settings in effect, secrets masked')
     .addOption(new Option('-o, --output <format>', 'how to print problems').choices(['text', 'json']).default('text'))
     .action(async (file: string | undefined, options: CheckOptions) => {
@@ -36,10 +43,11 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
   ])
   const file = await configurationFile(options, terminal)
   let settings: Settings
+  const env = options.mode === undefined ? terminal.env : { ...terminal.env, PORTCULLIS_MODE: options.mode }
   try {
     settings = loadSettings({
       file,
-      env: terminal.env,
+      env,
       cwd: terminal.cwd,
       ...(options.reader === undefined ? {} : { reader: options.reader }),
     })
@@ -51,6 +59,22 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
     else terminal.out(error.problems.map((problem) => `${problems.formatProblem(problem)}\n`).join(''))
     throw new CommandFailure(exitCodes.usage, `${counted(error.problems.length, 'problem')} in ${file}`)
   }
+  const mode = options.mode ?? settings.mode
+  const { startRefusals } = await import('../../configuration/start-refusals.js')
+  const refusals = await startRefusals({ ...settings, mode }, terminal)
+  if (refusals.length > 0) {
+    const at = { file, line: 1, column: 1, path: '' }
+    if (options.output === 'json')
+      printJson(
+        terminal,
+        refusals.map((message) => ({ ...at, message })),
+      )
+    else terminal.out(refusals.map((message) => `${message}\n`).join(''))
+    throw new CommandFailure(
+      exitCodes.usage,
+      `a start in ${mode} mode would be refused, ${counted(refusals.length, 'reason')}`,
+    )
+  }
   for (const warning of settings.warnings) terminal.say(`warning: ${problems.formatProblem(warning)}`)
   // Several processes need it, and a single process sees no difference.
   if (settings.store.kind === 'postgresql') terminal.say(perProcess)
@@ -60,7 +84,8 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
   } else if (options.output === 'json') printJson(terminal, [])
   const { routes, upstreams, tests } = settings
   const passed = tests.length === 0 ? '' : `, ${counted(tests.length, 'test')} passed`
-  terminal.say(`${file} is good: ${counted(routes.length, 'route')}, ${counted(upstreams.size, 'upstream')}${passed}.`)
+  const what = `${counted(routes.length, 'route')}, ${counted(upstreams.size, 'upstream')}${passed}`
+  terminal.say(`${file} is good${mode === 'production' ? ' for production' : ''}: ${what}.`)
 }
 
 const perProcess =

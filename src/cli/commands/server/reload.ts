@@ -20,8 +20,36 @@ export function addReloadCommand(program: Command, terminal: Terminal): void {
       for (const { setting, file, line, column } of answer.waiting) {
         terminal.say(`takes effect at the next start: ${printable(`${setting} (${file}:${line}:${column})`)}`)
       }
-      terminal.say(answer.result === 'reloaded' ? 'The rules are in effect.' : 'Nothing changed.')
+      terminal.say(inEffectText(answer, terminal.now?.() ?? Date.now()))
     })
+}
+
+const causes = {
+  start: 'since the start',
+  file: 'read by itself',
+  signal: 'read on a signal',
+  management: 'read on request',
+} as const
+
+/** `In effect since 10:25:51 (read by itself): 14 routes, 2 upstreams.` */
+function inEffectText({ result, inEffect }: ReloadedAnswer, nowMs: number): string {
+  // An older server does not say.
+  if (inEffect === undefined) return result === 'reloaded' ? 'The rules are in effect.' : 'Nothing changed.'
+  const { since, by, routes, upstreams } = inEffect
+  const what = `${counted(routes, 'route')}, ${counted(upstreams, 'upstream')}`
+  if (result === 'reloaded') return `In effect now: ${what}.`
+  return `In effect since ${clockTime(since, nowMs)} (${causes[by]}): ${what}.`
+}
+
+/** The time of day here, with the date when that is another one. */
+function clockTime(time: string, nowMs: number): string {
+  const then = new Date(time)
+  const [day, clock] = [then.toLocaleDateString('sv-SE'), then.toLocaleTimeString('sv-SE')]
+  return day === new Date(nowMs).toLocaleDateString('sv-SE') ? clock : `${day} ${clock}`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** `+` came, `-` went, `~` means something else now. */

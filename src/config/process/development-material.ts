@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { developmentKeyFile } from '../../config/process/written-master-keys.js'
-import type { Settings } from '../../config/settings/settings.js'
+import type { Settings } from '../settings/settings.js'
+import { developmentKeyFile } from './written-master-keys.js'
 
 /** Sentences, one for each piece of development material in a production configuration; empty when it may start. */
 export function developmentMaterial(settings: Settings): string[] {
