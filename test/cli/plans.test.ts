@@ -1,6 +1,6 @@
 // `portcullis plan …` and `portcullis app plan …` against a stand-in for the server: what they send, what they print.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -36,7 +36,20 @@ const ofApplication = {
   ...{ request, declined: { plan: 'team', reason: 'Too\u001b[2J early', declinedAt: '2026-11-22T10:00:00.000Z' } },
   choices: ['free'],
 }
+const registered = {
+  ...{ applicationId, name: 'Reports', tenantId, type: 'web', audience: 'home', state: 'enabled', plan: 'free' },
+  ...{ redirectUris: [], adminConsentRedirectUris: [], logoutRedirectUris: [], requirePkce: false, owners: [] },
+  ...{ authMethod: 'secret', jwks: null, idTokenAlg: 'RS256', publisher: '', verified: false, deviceCodes: 'allowed' },
+  ...{ permissions: [], consents: [], secrets: [], publicKey: 'pcl_pk_x' },
+}
+const created = { ...registered, applicationId: '7a1c1c3e-0000-4000-8000-000000000002', name: 'New', plan: 'partner' }
 const answers: Record<string, object> = {
+  'GET /api/v2/tenants': { value: [{ tenantId, name: 'Contoso' }] },
+  'GET /api/v2/permissions': { value: [] },
+  'GET /api/v2/applications': { value: [registered] },
+  [`GET /api/v2/applications/${applicationId}`]: registered,
+  [`PUT /api/v2/applications/${applicationId}/plan`]: ofApplication,
+  'POST /api/v2/applications': created,
   'GET /api/v2/plans': { value: plans },
   'GET /api/v2/planRequests': { value: [request] },
   'GET /api/v2/planUse': {
@@ -74,7 +87,9 @@ async function build(t: { teardown(work: () => unknown): void }) {
     const words = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
     return runCommand(words, { cwd, env, now: Date.parse('2026-11-23T12:00:00Z'), ...(width ? { width } : {}) })
   }
-  return { requests: server.requests, run }
+  const changes = () =>
+    server.requests.filter(({ method }) => method !== 'GET').map(({ method, path, body }) => ({ method, path, body }))
+  return { requests: server.requests, changes, run, write: (text: string) => writeFileSync(join(cwd, 'apps'), text) }
 }
 
 t.test('plans, their use and the requests are lists that fit 80 columns', async (t) => {
@@ -154,4 +169,49 @@ t.test('an override changes what is named, and leaves the others', async (t) => 
     t.equal((await run(`app plan override Reports ${line}`)).code, 2, line)
   }
   t.equal((await run('app plan override Reports --remove hourly')).code, 3)
+})
+
+t.test('a manifest says which plan an application has, and applied again it changes nothing', async (t) => {
+  const { changes, run, write } = await build(t)
+  write('name: Reports\ntype: web\nplan: partner\n')
+  const tried = await run('app apply -f apps --dry-run')
+  t.equal(tried.out, 'changed    Reports\n  - plan free\n  + plan partner\n', tried.err)
+  t.same(changes(), [])
+  await run('app apply -f apps')
+  t.match(changes(), [{ method: 'PUT', path: /\/plan$/, body: { plan: 'partner' } }])
+  write('name: Reports\ntype: web\nplan: free\n---\nname: New\ntype: web\nplan: partner\n')
+  const both = await run('app apply -f apps')
+  t.match(both.out, /^unchanged {2}Reports .*\ncreated {4}New .*\n {2}\+ plan partner\n$/)
+  t.match(changes().slice(1), [{ method: 'POST', body: { name: 'New', plan: 'partner' } }])
+  write('name: Reports\ntype: web\n')
+  t.match(await run('app apply -f apps'), { code: 0, out: /^unchanged/ }, 'left out it stays')
+  write('name: Reports\ntype: web\nplan: ""\n')
+  t.match(await run('app apply -f apps'), { code: 0, out: /^changed .*\n {2}- plan free\n$/ })
+  t.match(changes().at(-1), { method: 'PUT', body: { plan: null } })
+})
+
+t.test('a plan that the server has not is told before anything is done', async (t) => {
+  const { changes, run, write } = await build(t)
+  write('name: New\ntype: web\n---\nname: Reports\ntype: web\nplan: parner\n')
+  t.match(await run('app apply -f apps'), { code: 2, err: /there is no plan parner; did you mean "partner"\?/ })
+  write('name: New\ntype: web\nplan: [free]\n')
+  t.match(await run('app apply -f apps'), { code: 2, err: /must be the name of a plan/ })
+  t.same(changes(), [])
+})
+
+t.test('imported applications are put on a plan, one of them on another', async (t) => {
+  const { changes, run, write } = await build(t)
+  const client = (id: string) => ({ client_id: id, client_name: id, grant_types: ['client_credentials'] })
+  write(JSON.stringify([client('a'), client('b=c')]))
+  const tried = await run('import hydra apps --plan free --plan-of b=c=partner --dry-run')
+  t.match(tried.out, /a\b[\s\S]*plan free[\s\S]*b=c[\s\S]*plan partner/)
+  await run('import hydra apps --plan free --plan-of b=c=partner')
+  t.match(changes(), [{ body: { name: 'a', plan: 'free' } }, { body: { name: 'b=c', plan: 'partner' } }])
+  for (const [line, message] of [
+    ['--plan-of d=free', 'the file has no application d'],
+    ['--plan-of a', 'such as reports=free'],
+    ['--plan fre', 'did you mean "free"'],
+  ]) {
+    t.match(await run(`import hydra apps ${line}`), { code: 2, err: message ?? 'x' }, `${line}`)
+  }
 })

@@ -24,6 +24,9 @@ export interface ManagementCalls {
   deleteApplication(application: string): Promise<unknown>
   addSecret(application: string, body: Body<'addSecret'>): Promise<Answer<'addedSecret'>>
   configurePermissions(application: string, body: Body<'configurePermissions'>, options?: CallOptions): Promise<unknown>
+  /** Puts it on a plan. */
+  changePlan(application: string, body: { plan: string | null }, options?: CallOptions): Promise<unknown>
+  listPlans(): Promise<{ name: string }[]>
   /** Exactly these, by id. */
   replaceOwners(application: string, owners: readonly string[], options?: CallOptions): Promise<unknown>
   /**
@@ -64,6 +67,8 @@ export function managementCalls(client: LocalClient): ManagementCalls {
     addSecret: (reference, body) => call('POST', `${application(reference)}/secrets`, body),
     configurePermissions: (reference, body, options) =>
       call('PUT', `${application(reference)}/permissions`, body, options),
+    changePlan: (reference, body, options) => call('PUT', `${application(reference)}/plan`, body, options),
+    listPlans: () => list('/plans'),
     replaceOwners: (reference, owners, options) =>
       call('PUT', `${application(reference)}/owners`, { owners: [...owners] }, options),
     possibleOwner: (tenantId, owner) =>

@@ -40,6 +40,8 @@ export function addImportCommands(program: Command, terminal: Terminal): void {
       .option('--map <name=permission>', 'what one of its permissions is here, repeatable', collected)
       .option('--map-file <file>', 'the same from a JSON file: {"name": "resource/id"}')
       .option('--only <id>', "only this one, by the product's identifier, repeatable", collected)
+      .option('--plan <plan>', 'put them on this plan (see: plan list)')
+      .option('--plan-of <id=plan>', "put one on another, by the product's identifier, repeatable", collected)
       .option('--update', 'change applications that exist to what the file says')
       .option('--dry-run', 'print the report, and do nothing')
       .option('--secret-file <file>', 'write new secrets to a new file (0600) instead of the output')

@@ -11,6 +11,8 @@ export interface ImportOptions extends ConnectionOptions {
   map?: string[]
   mapFile?: string
   only?: string[]
+  plan?: string
+  planOf?: string[]
   update?: boolean
   dryRun?: boolean
   secretFile?: string

@@ -7,6 +7,7 @@ import type { Terminal } from '../output/terminal.js'
 import { type PermissionCatalogue, readCatalogue } from '../registrations/catalogue.js'
 import { type FindRegistration, registrationFinder } from '../registrations/find.js'
 import { openSecretsFile, type SecretsFile } from '../registrations/kept-secrets.js'
+import { checkPlansKnown } from '../registrations/known-plans.js'
 import { makesSecret, type Plan, planOf, type Wanted } from '../registrations/plan.js'
 import { executePlan } from '../registrations/plan-execution.js'
 import { type Acceptable, acceptableOnes } from './acceptable.js'
@@ -16,6 +17,7 @@ import { convertHydra } from './hydra.js'
 import { convertKeycloak } from './keycloak.js'
 import type { ImportOptions, Source } from './options.js'
 import { mapPermissions, type PermissionMap, readPermissionMap } from './permission-map.js'
+import { plansByIdentifier } from './plans-by-identifier.js'
 import { type ImportResult, printReport } from './print-report.js'
 import { readImportFile } from './read-file.js'
 
@@ -34,6 +36,8 @@ interface Surroundings {
   map: PermissionMap
   tenantId: string
   update: boolean
+  /** By the identifier in the source. */
+  planOf: (sourceId: string) => string | undefined
 }
 
 /** One application on its way: planned, or known not to be one. */
@@ -57,7 +61,10 @@ const converters: Record<Source, (document: unknown) => Conversion> = {
 export async function importApplications({ source, file, options, calls, terminal }: Run): Promise<void> {
   const conversion = only(converters[source](await readImportFile(file, terminal)), options.only)
   const map = await readPermissionMap(options.map ?? [], options.mapFile, terminal)
-  const around = await surroundings(await calls(), map, options)
+  const around = await surroundings(
+    { calls: await calls(), map, ids: conversion.imported.map(({ sourceId }) => sourceId) },
+    options,
+  )
   const items: Item[] = []
   for (const one of acceptableOnes(conversion.imported)) items.push(await itemOf(one, around))
   for (const name of unusedNames(map, conversion)) terminal.say(`The map names ${name}, which nothing asks for.`)
@@ -99,13 +106,20 @@ function unusedNames(map: PermissionMap, { imported }: Conversion): string[] {
   return [...map.keys()].filter((name) => !requested.includes(name)).map(printable)
 }
 
-async function surroundings(calls: ManagementCalls, map: PermissionMap, options: ImportOptions): Promise<Surroundings> {
+async function surroundings(
+  { calls, map, ids }: Pick<Surroundings, 'calls' | 'map'> & { ids: readonly string[] },
+  options: ImportOptions,
+): Promise<Surroundings> {
   const { tenant, update = false } = options
+  const plans = plansByIdentifier(options.planOf, ids)
+  await checkPlansKnown(calls, [options.plan, ...plans.values()])
+  const planOf = (sourceId: string) => plans.get(sourceId) ?? options.plan
   const tenantId = tenant === undefined ? (await calls.listTenants())[0]?.tenantId : await requireTenant(calls, tenant)
   if (tenantId === undefined) {
     throw new CommandFailure(exitCodes.notFound, 'there is no tenant: portcullis tenant create')
   }
-  return { calls, map, tenantId, update, catalogue: await readCatalogue(calls), find: await registrationFinder(calls) }
+  const [catalogue, find] = [await readCatalogue(calls), await registrationFinder(calls)]
+  return { calls, map, tenantId, update, planOf, catalogue, find }
 }
 
 async function itemOf(one: Acceptable, around: Surroundings): Promise<Item> {
@@ -120,10 +134,12 @@ async function itemOf(one: Acceptable, around: Surroundings): Promise<Item> {
       return { ...item, result: 'exists', reason, applicationId: existing.applicationId }
     }
     const kept = existing?.permissions ?? []
+    const said = around.planOf(one.sourceId)
+    const planned = said === undefined ? {} : { plan: said }
     const isKept = (ref: (typeof kept)[number]) =>
       kept.some(({ kind, resource, id }) => kind === ref.kind && resource === ref.resource && id === ref.id)
     const permissions = [...kept, ...mapped.permissions.filter((ref) => !isKept(ref))]
-    return { ...item, plan: planOf({ ...wantedBy(one), permissions, tenantId: around.tenantId }, found) }
+    return { ...item, plan: planOf({ ...wantedBy(one), ...planned, permissions, tenantId: around.tenantId }, found) }
   } catch (error) {
     return { ...item, result: 'failed', reason: failureOf(error) }
   }

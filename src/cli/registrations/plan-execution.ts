@@ -20,10 +20,14 @@ export async function executePlan(
 ): Promise<PlanResult> {
   if (plan.result === 'created') return await create(calls, plan, keep)
   const { applicationId = '', changes, permissions, owners, consent, tag } = plan
-  const isChanged = Object.keys(changes).length > 0
-  if (isChanged) await calls.changeApplication(applicationId, changes, { unlessChangedFrom: tag })
+  // First of all: what a caller may not choose is refused before anything else is changed.
+  const isPut = plan.plan !== undefined
+  if (isPut) await calls.changePlan(applicationId, { plan: plan.plan ?? null }, { unlessChangedFrom: tag })
+  const hasFields = Object.keys(changes).length > 0
+  // After our own change the tag is another one.
+  if (hasFields) await calls.changeApplication(applicationId, changes, isPut ? {} : { unlessChangedFrom: tag })
+  const isChanged = isPut || hasFields
   if (permissions !== undefined) {
-    // After our own change the tag is another one.
     const unchanged = isChanged ? {} : { unlessChangedFrom: tag }
     await calls.configurePermissions(applicationId, { permissions: [...permissions] }, unchanged)
   }
@@ -41,10 +45,11 @@ async function create(
   { wanted, owners }: Plan,
   keep: (created: Created) => Promise<void>,
 ): Promise<PlanResult> {
-  const { state, permissions = [], consent, jwks, owners: _after, ...rest } = wanted
+  const { state, permissions = [], consent, jwks, plan, owners: _after, ...rest } = wanted
   const body: Body<'createApplication'> = {
     ...rest,
     ...(jwks === null || jwks === undefined ? {} : { jwks }),
+    ...(plan === null || plan === undefined ? {} : { plan }),
     ...(permissions.length === 0 ? {} : { permissions: [...permissions] }),
     ...(consent === true && permissions.length > 0 ? { consent } : {}),
   }

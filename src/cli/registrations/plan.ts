@@ -19,6 +19,8 @@ export interface Wanted extends Omit<Changes, 'jwks'> {
   audience?: 'home' | 'any'
   jwks?: NonNullable<Changes['jwks']> | null
   permissions?: readonly PermissionRef[]
+  /** By name; null: the default one. Absent: the plan that it has. */
+  plan?: string | null
   /** Exactly these; absent: the owners that it has. */
   owners?: readonly WantedOwner[]
   /** True: an administrator's consent to all of `permissions` in the home tenant. */
@@ -52,6 +54,8 @@ export interface Plan {
   permissions: readonly PermissionRef[] | undefined
   /** The ids of all of them, when they are to be replaced. */
   owners: readonly string[] | undefined
+  /** What it is to be put on; null: none. Undefined: it stays as it is. */
+  plan: string | null | undefined
   /** What is still to be consented to. */
   consent: readonly PermissionRef[]
   differences: Difference[]
@@ -71,8 +75,13 @@ export function planOf(wanted: Wanted, found: Found | undefined): Plan {
   const permissions = difference('permissions', before.map(spelled), (wanted.permissions ?? before).map(spelled))
   const consent = missingConsent(wanted, existing)
   const consented = difference('consent', [], consent.map(spelled))
+  const planned = difference(
+    'plan',
+    shownScalar(existing?.plan ?? undefined),
+    shownScalar(planWanted(wanted, existing)),
+  )
   const owners = ownerDifference(wanted.owners, existing?.owners ?? [])
-  const differences = [...fields.differences, ...permissions, ...consented, ...owners]
+  const differences = [...fields.differences, ...planned, ...permissions, ...consented, ...owners]
   return {
     result: existing === undefined ? 'created' : differences.length === 0 ? 'unchanged' : 'changed',
     wanted,
@@ -82,9 +91,15 @@ export function planOf(wanted: Wanted, found: Found | undefined): Plan {
     permissions: permissions.length === 0 ? undefined : wanted.permissions,
     // The caller that registers it owns it at first, also where the list is empty.
     owners: owners.length === 0 && existing !== undefined ? undefined : wanted.owners?.map(({ ownerId }) => ownerId),
+    plan: planned.length === 0 ? undefined : (wanted.plan ?? null),
     consent,
     differences,
   }
+}
+
+/** The one that it has stays when nobody says another one. */
+function planWanted({ plan }: Wanted, existing: Existing | undefined): string | undefined {
+  return (plan === undefined ? existing?.plan : plan) ?? undefined
 }
 
 /** Whether carrying it out gives the application a secret. */

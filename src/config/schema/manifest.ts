@@ -42,6 +42,13 @@ export const ApplicationManifest = entry('A registration, as it should be.', {
       errorMessage: 'must be a list of e-mail addresses or ids, such as [ada@contoso.example]',
     }),
   ),
+  plan: Type.Optional(
+    Type.String({
+      description: "what it may use; '': the default plan; left alone when not said",
+      maxLength: 64,
+      errorMessage: "must be the name of a plan, or '' for the default one",
+    }),
+  ),
   permissions: Type.Optional(
     Type.Array(text('[application:|delegated:][{resource}/]id', 600), {
       description: 'what it may ask for',

@@ -13,6 +13,7 @@ import { ApiError } from '../../http/answers/api-error.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { ownApplicationId, owns, ownTenantId } from '../access/ownership.js'
+import { applicationWrites } from '../applications/application-writes.js'
 import { changeWrites } from '../applications/change-request.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { isOperator } from '../people/tenant-of-path.js'
@@ -54,7 +55,9 @@ export function planRoutes(app: FastifyInstance, deps: ManagementDependencies): 
       if (overrides !== undefined && authority !== 'operators') throw operatorsOnly()
       // An operator's word is about the plan; whose the application is does not matter to it.
       const writes =
-        authority === 'operators' ? writesOf(deps, request) : await changeWrites(deps, request, applicationId)
+        authority === 'operators'
+          ? applicationWrites(deps, request, applicationId)
+          : await changeWrites(deps, request, applicationId)
       const numbers = overrides === undefined ? undefined : { ...overrides, limits: overrides.limits ?? {} }
       await changePlan(writes, settings, applicationId, { plan, overrides: numbers, authority })
       return applicationPlanAnswer(deps, applicationId, authority)

@@ -1,6 +1,6 @@
 // `portcullis app apply -f FILE`: registrations become exactly what their manifests say. What a manifest leaves out has
 // its default, but for what somebody may have had to do in a hurry or by hand: the state, the switch for device codes,
-// the word that a publisher is verified, and owners. Everything is planned before anything is done.
+// the word that a publisher is verified, owners, and the plan. Everything is planned before anything is done.
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -35,6 +35,7 @@ A manifest is YAML or JSON; a file has one, several documents, or a list. Its fi
   permissions: [Subscription.Read.All, delegated:User.Read]
   consent: true                   # of an administrator, to these permissions
   owners: [ada@contoso.example]   # exactly these; left out: its present owners
+  plan: free                      # left out: the plan that it has; '': the default one
   deviceCodes: off                # nobody signs in to it by a code
 
 A registration is found again by its name in the tenant. Applied once more, the file changes nothing and makes no secret.
@@ -86,11 +87,16 @@ async function textOf(file: string, terminal: Terminal): Promise<string> {
 }
 
 async function plansOf(manifests: readonly ApplicationManifest[], calls: ManagementCalls): Promise<Plan[]> {
-  const [{ readCatalogue }, { registrationFinder }, { planOf }] = await Promise.all([
+  const [{ readCatalogue }, { registrationFinder }, { planOf }, { checkPlansKnown }] = await Promise.all([
     import('../../registrations/catalogue.js'),
     import('../../registrations/find.js'),
     import('../../registrations/plan.js'),
+    import('../../registrations/known-plans.js'),
   ])
+  await checkPlansKnown(
+    calls,
+    manifests.map(({ plan }) => plan),
+  )
   const catalogue = await readCatalogue(calls)
   const find = await registrationFinder(calls)
   const plans: Plan[] = []
@@ -124,7 +130,7 @@ async function ownersOf({ name, owners }: ApplicationManifest, tenantId: string,
 }
 
 function wantedBy(manifest: ApplicationManifest, tenantId: string, catalogue: PermissionCatalogue): Wanted {
-  const { tenant: _named, owners: _resolved, permissions = [], publisher = '', name, type, ...rest } = manifest
+  const { tenant: _named, owners: _resolved, plan, permissions = [], publisher = '', name, type, ...rest } = manifest
   const kind = type === 'web' ? 'application' : 'delegated'
   return {
     audience: 'home',
@@ -140,6 +146,7 @@ function wantedBy(manifest: ApplicationManifest, tenantId: string, catalogue: Pe
     type,
     tenantId,
     publisher: publisher.normalize('NFC').trim(),
+    ...(plan === undefined ? {} : { plan: plan || null }),
     permissions: permissions.map((argument) => catalogue.require(argument, kind)),
   }
 }
