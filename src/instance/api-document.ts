@@ -30,20 +30,15 @@ export interface PublishedDocument {
   document: (reader: Reader) => ApiDocument
   /** That for anybody, as JSON. */
   text: () => string
+  /** Has it tell of what will register on `app`, the public listener; call it before. */
+  describe: (app: FastifyInstance) => void
 }
 
-/**
- * The document of what will register on `app`; call it before. It is written when all have, and anew for other rules.
- */
-export function describeApi(app: FastifyInstance, about: { settings: Settings; version: string }): PublishedDocument {
-  const routes = rememberRoutes(app)
+/** The document of the public listener. It is written when all have registered there, and anew for other rules. */
+export function createApiDocument(about: { settings: Settings; version: string }): PublishedDocument {
+  let routes: ReturnType<typeof rememberRoutes> = []
   let written: { anybody: ApiDocument; members: () => ApiDocument; text: string; of: Settings['routes'] } | undefined
   let isReady = false
-  app.addHook('onReady', async () => {
-    isReady = true
-    // Whatever cannot be described is found at the start.
-    ready()
-  })
   const write = (reader: Reader) =>
     writeDocument({ routes, groups: describedOperations, bundled: backendOperations, ...about, reader })
   const ready = () => {
@@ -57,6 +52,14 @@ export function describeApi(app: FastifyInstance, about: { settings: Settings; v
   return {
     document: (reader) => (reader === 'anybody' ? ready().anybody : ready().members()),
     text: () => ready().text,
+    describe(app) {
+      routes = rememberRoutes(app)
+      app.addHook('onReady', async () => {
+        isReady = true
+        // Whatever cannot be described is found at the start.
+        ready()
+      })
+    },
   }
 }
 

@@ -27,6 +27,7 @@ import { lockHead } from '../storage/sql/cluster/changes.js'
 import type { Store } from '../storage/sql/store.js'
 import { createAccessChangeReport } from './access-change-report.js'
 import { createRules } from './active-configuration.js'
+import { createApiDocument } from './api-document.js'
 import { type Collaborators, createCollaborators } from './collaborators.js'
 import { type Demo, hasOwner, makeFirstStart } from './first-start/first-start.js'
 import { listenForProxies } from './forward-auth-listener.js'
@@ -140,7 +141,8 @@ async function assemble(options: AppOptions, deps: Collaborators, log: FastifyBa
   const put = createRules({ first: options.settings, live, gate, deps, onReplaced })
   const reload = options.reloading?.({ put, log, metrics: deps.metrics })
   const { masterKeys, version } = options
-  const instance = { settings, deps, masterKeys, version, readiness, gate, reload }
+  const api = createApiDocument({ settings, version })
+  const instance = { settings, deps, masterKeys, version, readiness, gate, api, reload }
   const listeners = await buildListeners(instance, log, tls)
   return { demo, owned, readiness, tls, caFile, listeners }
 }

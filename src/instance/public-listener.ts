@@ -22,7 +22,6 @@ import { registerOpenApi } from '../management/openapi/publish.js'
 import { portalRoutes } from '../portal/index.js'
 import { registerDocs } from '../web/docs/docs-pages.js'
 import { createNothingHere } from '../web/nothing-here.js'
-import { describeApi } from './api-document.js'
 import { openDocumentation } from './documentation.js'
 import { portalTransport } from './management-listeners.js'
 import {
@@ -49,7 +48,7 @@ export async function createPublicListener(
   log: FastifyBaseLogger,
   tls: TlsFiles | undefined,
 ): Promise<FastifyInstance> {
-  const { settings, deps, version, gate } = instance
+  const { settings, deps, version, gate, api } = instance
   const tracing = await openTracing({ env: process.env, version, onMissing: (message) => log.warn(message) })
   const app = createHttpServer({
     baseUrl: settings.server.baseUrl,
@@ -74,7 +73,7 @@ export async function createPublicListener(
   })
   app.addHook('onClose', async () => tracing?.stop())
   answerOtherMethods(app)
-  const api = describeApi(app, { settings, version })
+  api.describe(app)
   const { localCounters: counters, monotonic } = deps
   const guardAddresses = (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) =>
     registerAddressGuard(scope, { counters, guard: settings.addressGuard, monotonic, refuse })

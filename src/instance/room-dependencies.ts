@@ -13,6 +13,7 @@ import { verifyLedger } from '../ledger/verify.js'
 import type { ManagementDependencies, ReloadRules } from '../management/dependencies.js'
 import { deriveKey } from '../oauth/secrets/derived-key.js'
 import type { PortalDependencies } from '../portal/dependencies.js'
+import type { PublishedDocument } from './api-document.js'
 import type { Collaborators } from './collaborators.js'
 import { createExplanations } from './explanations.js'
 import { newestKey } from './master-keys.js'
@@ -113,6 +114,7 @@ export interface InstanceFacts {
   readiness: ReadinessState
   /** By which one listener decides and others explain. */
   gate: Gate
+  api: PublishedDocument
   reload: ReloadRules | undefined
 }
 
@@ -121,7 +123,7 @@ export function managementDependencies(
   instance: InstanceFacts,
   transport: Pick<ManagementDependencies, 'principalOf' | 'requestOrigin'>,
 ): ManagementDependencies {
-  const { settings, deps, masterKeys, version, readiness, gate, reload } = instance
+  const { settings, deps, masterKeys, version, readiness, gate, api, reload } = instance
   const { store, directory, keyring, view, health, now, ledgerKeys } = deps
   return {
     principalOf: transport.principalOf,
@@ -146,6 +148,7 @@ export function managementDependencies(
     ledgerKeys,
     explain: createExplanations(deps, settings, gate),
     targets: () => targetStates(gate.upstreams()),
+    document: api.document,
     routeOf: (method, target) => routeOf(gate.routes(), method, target),
     issueForOperator: (request) => issueForOperator({ settings, directory, keyring, view, health, now }, request),
     verifyLedger: async (lines) =>

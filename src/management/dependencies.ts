@@ -22,6 +22,8 @@ import type { Store } from '../storage/sql/store.js'
 import type { KeyLifecycle } from '../tokens/keys/key-lifecycle.js'
 import type { Keyring } from '../tokens/keys/keys.js'
 import type { UserWrites } from '../users/writes.js'
+import type { ApiDocument } from './openapi/document-types.js'
+import type { Reader } from './openapi/service-chapters.js'
 import type { Answer } from './schemas.js'
 
 /** Who a transport says is there. Of a session it knows no permissions; what the person may do is found out here. */
@@ -53,6 +55,8 @@ export interface ManagementDependencies {
   /** How the services behind the gate are doing, as this instance sees them. */
   targets: () => readonly TargetState[]
   limiter: Pick<PeekingLimiter, 'peek' | 'peekPlan' | 'planOf'>
+  /** The document of the API, as it is for anybody or for people of a tenant. Throws before every room is on its listener. */
+  document: (reader: Reader) => ApiDocument
   /** The id of the route that a request would take at the gate; undefined: none. */
   routeOf: (method: string, target: string) => string | undefined
   /** Recorded for the owners of applications; see ledger/decisions.ts. */

@@ -10,6 +10,7 @@ import { checkedBodies } from './answers/body-checks.js'
 import { toApiRefusal } from './answers/errors.js'
 import { listedAnswers } from './answers/listed-answers.js'
 import { neverKept, refuseOtherMethods, rememberMethods } from './answers/other-methods.js'
+import { apiCatalogueRoutes } from './api-catalogue/api-catalogue.js'
 import { ownerRoutes } from './applications/application-owners.js'
 import { secretRoutes } from './applications/application-secrets.js'
 import { applicationRoutes } from './applications/applications.js'
@@ -90,6 +91,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   keyRoutes(api, deps)
   catalogueRoutes(api, deps)
   apiRoutes(api, deps)
+  apiCatalogueRoutes(api, deps)
   auditRoutes(api, deps)
   pruningRoutes(api, deps)
   statusRoutes(api, deps)

@@ -109,7 +109,13 @@ const permissions = chapter('Permissions and consent', 'What applications ask fo
   'POST /api/v2/consentRequests/{id}/decline': ['declineConsentRequest', 'Declines such a request', decided],
 })
 
-const apis = chapter('APIs', 'Resources with permissions of their own.', {
+const apis = chapter('APIs', 'What applications can be given access to, and the APIs that a tenant has of its own.', {
+  'GET /api/v2/apiCatalogue': ['listApiCatalogue', 'Lists the APIs that applications can be given access to'],
+  'GET /api/v2/apiCatalogue/{id}': [
+    'readApiOfCatalogue',
+    'Reads one of them: operations, permissions and who has to consent to them, what will end',
+  ],
+  'GET /api/v2/apiCatalogue/{id}/openapi.json': ['readApiDocument', 'Its part of the document of the API', ownSchema],
   'GET /api/v2/apis': ['listApis', 'Lists the APIs of a tenant'],
   'POST /api/v2/apis': ['createApi', 'Registers an API with its permissions'],
   'GET /api/v2/apis/{id}': ['readApi', 'Reads an API', tagged],

@@ -23,6 +23,7 @@ export interface FrameProps {
 
 const entries = [
   { path: '/portal/applications', text: 'Applications', least: 'developer' },
+  { path: '/portal/apis', text: 'APIs', least: 'member' },
   { path: '/portal/explain', text: 'Explain', least: 'developer' },
   { path: '/portal/usage', text: 'Usage', least: 'developer' },
   { path: '/portal/consents', text: 'Consents', least: 'administrator' },

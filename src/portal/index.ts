@@ -7,6 +7,7 @@
 //   /portal/applications …                   applications/: list, register, overview, credentials, redirect URIs
 //   …/{id}/permissions …                     permissions/: API permissions, adding, removing, consent
 //   …/{id}/try-it                            trial/: a short token, and calls with it
+//   /portal/apis …                           apis/: the API catalogue, a page for each API
 //   /portal/people …                         people/: members, invitations, one person
 //   /portal/consents …                       consents/: requests for consent, apps with access
 //   /portal/audit …                          audit/: the ledger, what was tried, and taking it along
@@ -25,6 +26,7 @@ import { throttled } from '../identity/limits.js'
 import { sendPageError } from '../web/page-errors.js'
 import { registerAssets } from '../web/pages/assets.js'
 import { registerActivity } from './activity/activity-page.js'
+import { apiPages } from './apis/pages.js'
 import { applicationPages } from './applications/pages.js'
 import { auditPages } from './audit/pages.js'
 import { registerConfirm } from './confirm/confirm-page.js'
@@ -64,6 +66,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       serverPages(scope, deps)
       applicationPages(scope, deps)
       permissionPages(scope, deps)
+      apiPages(scope, deps)
       registerTryIt(scope, deps)
       registerActivity(scope, deps)
       registerUsage(scope, deps)

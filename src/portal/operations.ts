@@ -14,6 +14,16 @@ export const portalOperations: OperationGroup = {
   family: 'page',
   security: [{ session: [] }],
   operations: {
+    'GET /portal/apis/{apiId}/openapi.json': [
+      'exportApiDocument',
+      'The part of the document of the API that is about one API, as a file',
+      {
+        answers: {
+          200: { description: 'OpenAPI 3.1.', schema: { type: 'object' } },
+          303: { description: 'Goes on to the sign-in page.' },
+        },
+      },
+    ],
     'GET /portal/audit/export': ['exportAudit', 'Takes events along, one JSON object a line', { answers: exported }],
     'GET /portal/server/audit/export': [
       'exportServerAudit',
@@ -42,6 +52,9 @@ export const portalOperations: OperationGroup = {
     '/portal/applications/{id}/try-it': 'Try it',
     '/portal/applications/{id}/activity': 'Its last token requests and refused calls',
     '/portal/applications/{id}/usage': 'Its usage',
+    '/portal/apis': 'The API catalogue',
+    '/portal/apis/{apiId}': 'An API, with its operations and permissions',
+    '/portal/apis/{apiId}/try': 'Calls one with an application of one’s own',
     '/portal/redirect-origins': 'New redirect origins of all applications',
     '/portal/confirm': 'Confirm a change after signing in again',
     '/portal/explain': 'Why a call is allowed or refused',

@@ -55,7 +55,13 @@ const elsewhere: Readonly<Record<string, [test: string, picture: string]>> = Obj
   ['/portal/confirm', ['portal-confirm', 'portal-confirm']],
 ])
 /** No page of its own: where it leads is. */
-const noPage = ['/portal', '/portal/audit/export', '/portal/server/audit/export']
+const noPage = [
+  '/portal',
+  '/portal/apis/:apiId/openapi.json',
+  '/portal/apis/:apiId/try',
+  '/portal/audit/export',
+  '/portal/server/audit/export',
+]
 
 t.setTimeout(280_000)
 let program: Program
@@ -268,13 +274,14 @@ async function populate(name?: string): Promise<PageIds & { asking: string }> {
     permissions: JSON.stringify(refs.map(([kind, permission]) => ({ kind, resource, id: permission }))),
     ...{ state: 'pending', created_at: Date.now(), decided_at: null, decided_by: null },
   })
+  const apiId = 'resources'
   const keyId = application.secrets[0]?.keyId ?? ''
   const url = `https://hooks.fabrikam.example/portcullis?${encodeURIComponent(name ?? 'team=travel')}`
   const events = name === undefined ? ['consent.*', 'secret.expiring'] : ['*']
   const { id: webhookId = '' } = await ask('POST', '/webhooks', { url, events, tenantId })
   const deliveryId = await withStore((store) => plantDelivery(store, webhookId))
   const about = { id, applicationId: id, keyId, credentialId: federated['id'] ?? '', webhookId, deliveryId }
-  const ids = { ...about, userId: person['userId'] ?? '' }
+  const ids = { ...about, userId: person['userId'] ?? '', apiId }
   return { ...ids, asking: asking['applicationId'] ?? '' }
 }
 

@@ -289,6 +289,12 @@ const table: Readonly<Record<string, RouteCase>> = {
     body: () => ({ through: 1, withoutExport: true }),
     otherTenant: 403,
   },
+  'GET /apiCatalogue': { path: () => '/apiCatalogue', otherTenant: 'own' },
+  'GET /apiCatalogue/:id': { path: () => '/apiCatalogue/services-behind-the-gate', otherTenant: 'open' },
+  'GET /apiCatalogue/:id/openapi.json': {
+    path: () => '/apiCatalogue/services-behind-the-gate/openapi.json',
+    otherTenant: 'open',
+  },
   'GET /usage': { path: () => '/usage', otherTenant: 'own' },
   ...Object.fromEntries(
     ['applications', 'unusedPermissions', 'people', 'signIns'].map((name) => [

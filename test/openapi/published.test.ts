@@ -198,7 +198,7 @@ t.test('an operation is told as its service tells it, and who may is told by the
       by: { type: ['string', 'null'] },
     },
   })
-  t.same(document.tags, [{ name: 'Posts', description: 'What people write.' }])
+  t.same(document.tags, [{ name: 'Posts', description: 'What people write.', 'x-api': {} }])
   const text = JSON.stringify(document)
   for (const word of ['Secret', 'secret-plans', 'drafts', 'Deletes everything', 'internal', '127.0.0.1', 'upstream']) {
     t.notMatch(text, word, 'nothing of what no route leads to')

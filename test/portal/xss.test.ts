@@ -109,7 +109,16 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
     details: { agent: all },
   })
   await testApp.deps.activity.flush()
-  const ids = { id, keyId, credentialId, userId: person.userId, applicationId: id, webhookId, deliveryId }
+  const ids = {
+    id,
+    keyId,
+    credentialId,
+    userId: person.userId,
+    applicationId: id,
+    webhookId,
+    deliveryId,
+    apiId: 'things',
+  }
   return { ids, accepted, written }
 }
 
@@ -252,6 +261,7 @@ t.test('U4 payloads in addresses and forms are inert on every page', async (t) =
     credentialId: 'x',
     webhookId: 'x',
     deliveryId: 'x',
+    apiId: 'things',
   }
   const names = [
     'search',

@@ -53,11 +53,17 @@ export interface ApiOperation {
   'x-end'?: { deprecated?: string; sunset?: string; link?: string }
 }
 
+/** What the document of a service says of itself; empty where there is none. Only chapters behind the gate have it. */
+export interface ApiFacts {
+  version?: string
+  contact?: { name?: string; url?: string; email?: string }
+}
+
 export interface ApiDocument {
   openapi: '3.1.0'
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
   servers: readonly { url: string }[]
-  tags: readonly { name: string; description: string }[]
+  tags: readonly { name: string; description: string; 'x-api'?: ApiFacts }[]
   /** By path, then by method in lower case. */
   paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>
   components: {

@@ -7,9 +7,9 @@ import type { DescribedOperation, OperationGroup } from '../../http/described-op
 import { endpointPaths } from '../../identity/metadata/metadata.js'
 import { createComponents } from './components.js'
 import { describedByService } from './described-service.js'
-import type { ApiDocument, ApiOperation } from './document-types.js'
+import type { ApiDocument, ApiFacts, ApiOperation } from './document-types.js'
 import { derivedId, writeOperation } from './operation.js'
-import { proxiedOperations } from './proxied.js'
+import { passedOn, proxiedOperations } from './proxied.js'
 import { refusalResponses, refusalSchemas } from './refusals.js'
 import type { RegisteredRoute } from './registered.js'
 import { type Reader, serviceChapters } from './service-chapters.js'
@@ -36,6 +36,7 @@ export function writeDocument(source: DocumentSource): ApiDocument {
   const components = createComponents(refusalSchemas)
   const paths: Record<string, Record<string, ApiOperation>> = {}
   const used = new Set<OperationGroup>()
+  const behindGate = new Set<OperationGroup>()
   const ids = new Set<string>()
   const add = (route: Omit<RegisteredRoute, 'url'>, text: Described, more: (written: ApiOperation) => ApiOperation) => {
     const [id, ...rest] = text.described
@@ -45,9 +46,10 @@ export function writeDocument(source: DocumentSource): ApiDocument {
     used.add(text.group)
   }
   for (const route of routes) add(route, describedBy(groups, route) ?? undescribed(route), (written) => written)
-  const taken = [...[...groups, bundled].map(({ tag }) => tag), 'Other', 'Services behind the gate']
+  const taken = [...[...groups, bundled].map(({ tag }) => tag), 'Other', passedOn.tag]
   const services = serviceChapters(settings.upstreams, { reader: source.reader ?? 'anybody', taken })
   for (const { route, needs, said, ...text } of proxiedOperations(settings, { bundled, services })) {
+    behindGate.add(text.group)
     add(route, text, (written) => {
       const operation = said === undefined ? written : describedByService(written, { path: route.path, ...said })
       return { ...operation, ...needs }
@@ -63,7 +65,9 @@ export function writeDocument(source: DocumentSource): ApiDocument {
     },
     servers: [{ url: server.baseUrl }],
     // What lies behind the gate comes first.
-    tags: tagsOf([...[...used].filter(({ tag }) => !groups.some((own) => own.tag === tag)), ...groups]),
+    tags: tagsOf([...[...used].filter(({ tag }) => !groups.some((own) => own.tag === tag)), ...groups], (group) =>
+      behindGate.has(group) ? (services.factsOf(group) ?? {}) : undefined,
+    ),
     paths,
     components: {
       schemas: { ...components.schemas, ...services.schemas() },
@@ -82,9 +86,15 @@ function freeId(id: string, taken: Set<string>): string {
 }
 
 /** Each tag once, as the first group that has it tells it. */
-function tagsOf(groups: readonly OperationGroup[]): ApiDocument['tags'] {
+function tagsOf(
+  groups: readonly OperationGroup[],
+  factsOf: (group: OperationGroup) => ApiFacts | undefined,
+): ApiDocument['tags'] {
   const first = groups.filter(({ tag }, at) => groups.findIndex((other) => other.tag === tag) === at)
-  return first.map(({ tag, description }) => ({ name: tag, description }))
+  return first.map((group) => {
+    const facts = factsOf(group)
+    return { name: group.tag, description: group.description, ...(facts === undefined ? {} : { 'x-api': facts }) }
+  })
 }
 
 /** The routes that no group describes, as `METHOD /path`. */

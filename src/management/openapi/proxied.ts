@@ -17,7 +17,8 @@ const gateRefusals = [401, 403, 404, 405, 411, 413, 502, 504]
 /** What OpenAPI 3.1 has a place for; HEAD follows GET. */
 const methods = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'PATCH'])
 
-const passedOn: OperationGroup = {
+/** The chapter of routes whose service has no document for the reader. */
+export const passedOn: OperationGroup = {
   tag: 'Services behind the gate',
   description: 'Routes that the configuration has. The gate decides; what else is answered, the service says.',
   family: 'api',
@@ -43,7 +44,7 @@ export interface ProxiedOperation {
  */
 export function proxiedOperations(
   settings: Pick<Settings, 'routes' | 'upstreams' | 'catalogue'>,
-  { bundled, services }: { bundled: OperationGroup; services: Services },
+  { bundled, services }: { bundled: OperationGroup; services: Pick<Services, 'of'> },
 ): ProxiedOperation[] {
   const { routes, upstreams, catalogue } = settings
   const find = routeFinder(routes)

@@ -5,6 +5,7 @@ import type { Settings } from '../../config/settings/settings.js'
 import type { UpstreamSettings } from '../../config/settings/upstream-settings.js'
 import type { OperationGroup } from '../../http/described-operations.js'
 import type { PublishedService } from '../../openapi/published/publication.js'
+import type { ApiFacts } from './document-types.js'
 
 /** Who reads: anybody, or people who are signed in and members of a tenant. */
 export type Reader = 'anybody' | 'members'
@@ -19,6 +20,8 @@ export interface ServiceChapter {
 export interface Services {
   /** The chapter of an upstream; undefined: it has no document, or not for this reader. */
   of(upstream: string): ServiceChapter | undefined
+  /** What the document of its service says of itself; undefined for a chapter of none. */
+  factsOf(group: OperationGroup): ApiFacts | undefined
   /** Components of what was written so far. */
   schemas(): Record<string, object>
 }
@@ -40,6 +43,12 @@ export function serviceChapters(
   }
   return {
     of: (upstream) => byUpstream.get(upstream),
+    factsOf(group) {
+      const found = [...byDigest.values()].find((chapter) => chapter.group === group)
+      if (found === undefined) return undefined
+      const { version, contact } = found.service
+      return { ...(version === undefined ? {} : { version }), ...(contact === undefined ? {} : { contact }) }
+    },
     schemas: () => Object.assign({}, ...[...byDigest.values()].map(({ service }) => service.schemas())),
   }
 }

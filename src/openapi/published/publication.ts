@@ -37,9 +37,19 @@ export interface PublishedOperation {
   answers: Readonly<Record<string, PublishedAnswer>>
 }
 
+/** Who answers for a service, as far as its document says. `url` is http or https. */
+export interface PublishedContact {
+  name?: string
+  url?: string
+  email?: string
+}
+
 export interface PublishedService {
   title: string | undefined
   description: string | undefined
+  /** Its own; one line. */
+  version: string | undefined
+  contact: PublishedContact | undefined
   /** By upper-case method and path, which begins with that of its servers; not those that are marked internal. */
   operations: readonly { method: string; path: string }[]
   /** One of `operations`. Undefined when so much of the document was written that there is no room for it. */

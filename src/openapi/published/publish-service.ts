@@ -5,7 +5,7 @@
 import { isMapping, type Mapping, resolved } from '../document-part.js'
 import { NoDescription } from '../service-description.js'
 import { publishedOperation } from './operation.js'
-import type { PublishedService } from './publication.js'
+import type { PublishedContact, PublishedService } from './publication.js'
 import { publishedSchemas } from './schemas.js'
 import { createAllowance, lineOf, textOf } from './text.js'
 
@@ -31,6 +31,8 @@ export function publishService(
   return {
     title,
     description: textOf(info['description']) ?? lineOf(info['summary']),
+    version: lineOf(info['version'])?.slice(0, 60),
+    contact: contactOf(info['contact']),
     operations: [...known.values()].map(({ method, path }) => ({ method, path })),
     operation(method, path) {
       const found = known.get(`${method} ${path}`)
@@ -39,6 +41,18 @@ export function publishService(
     },
     schemas: () => schemas.components(),
   }
+}
+
+/** Undefined where nothing of it can be used. Only addresses of the web and of mail become links. */
+function contactOf(given: unknown): PublishedContact | undefined {
+  if (!isMapping(given)) return undefined
+  const [name, url, email] = [lineOf(given['name']), lineOf(given['url']), lineOf(given['email'])]
+  const contact = {
+    ...(name === undefined ? {} : { name }),
+    ...(url !== undefined && /^https?:\/\//i.test(url) && URL.canParse(url) ? { url: new URL(url).href } : {}),
+    ...(email !== undefined && /^[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+$/.test(email) ? { email } : {}),
+  }
+  return Object.keys(contact).length === 0 ? undefined : contact
 }
 
 interface Known {

@@ -83,7 +83,7 @@ function show(deps: PortalDependencies, reply: FastifyReply, context: PortalCont
             <CallConsole
               baseUrl={baseUrl}
               explain={`${context.link('/portal/explain?')}&request=`.replace('?&', '?')}
-              paths={pathsOpenTo(token, deps, application.applicationId)}
+              paths={[...new Set([...requestedCall(context), ...pathsOpenTo(token, deps, application.applicationId)])]}
               authority={deps.authority}
             />
           </>
@@ -95,6 +95,12 @@ function show(deps: PortalDependencies, reply: FastifyReply, context: PortalCont
       </>
     ),
   })
+}
+
+/** Where a link led here to call something: a path with what there is to fill in. */
+function requestedCall({ query }: PortalContext): string[] {
+  const call = query.get('call') ?? ''
+  return /^\/[\w.~!$&()+,;=@{}:/-]{0,500}$/.test(call) ? [call] : []
 }
 
 /** A few calls that the token opens; one that says what is missing when it opens none. */

@@ -9,6 +9,8 @@ export interface PageIds {
   userId: string
   webhookId: string
   deliveryId: string
+  /** An API of the catalogue. */
+  apiId: string
   /** An application that has access. */
   applicationId: string
 }

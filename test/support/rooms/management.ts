@@ -24,6 +24,8 @@ import type { RouteAccess } from '../../../src/management/access/access.js'
 import { publicTransport } from '../../../src/management/access/public-transport.js'
 import type { Presented } from '../../../src/management/dependencies.js'
 import { managementRoutes } from '../../../src/management/index.js'
+import type { ApiDocument } from '../../../src/management/openapi/document-types.js'
+import type { Reader } from '../../../src/management/openapi/service-chapters.js'
 import { baseUrl } from './directory.js'
 import { testLimits, testServer } from './http-server.js'
 import { type IdentityApp, type IdentityOptions, openIdentity } from './identity.js'
@@ -65,12 +67,21 @@ export interface ManagementOptions {
   upstreams?: ReadonlyMap<string, UpstreamSettings>
   /** Of those routes. */
   limits?: ReadonlyMap<string, LimitPolicy>
+  /** The document of the API; absent: one of nothing. */
+  document?: (reader: Reader) => ApiDocument
   /** What applications may choose. */
   plans?: PlanRules
   /** Where webhooks may lead; absent: nowhere that a test would reach. */
   events?: Settings['events']
   /** What the settings say of the certificate; absent: a development one. */
   tls?: Settings['server']['tls']
+}
+
+export const emptyDocument: ApiDocument = {
+  openapi: '3.1.0',
+  info: { title: 'Test', version: '0', description: '', license: { name: '', identifier: '' } },
+  ...{ servers: [], tags: [], paths: {} },
+  components: { schemas: {}, responses: {}, securitySchemes: {} },
 }
 
 /** Opens everything; it is torn down with the test. */
@@ -81,7 +92,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const managementLog: string[] = []
   const logger = { level: 'trace', stream: { write: (line: string) => void managementLog.push(line) } }
   const app = testServer({ listener: 'local', baseUrl, logger, accessLog: true })
-  const { routes = [], upstreams = new Map(), limits = new Map() } = options
+  const { routes = [], upstreams = new Map(), limits = new Map(), document = () => emptyDocument } = options
   const { tls = { kind: 'development' as const } } = options
   const server = { ...deps.settings.server, ...testLimits, apiHosts: [], tls }
   const day = 86_400_000
@@ -122,6 +133,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       history: testApp.history,
       issueForOperator: (request) => issueForOperator(deps, request),
       explain,
+      document,
       targets: () => targetStates(gate.upstreams()),
       routeOf: (method, target) => routeOf(gate.routes(), method, target),
       limiter,

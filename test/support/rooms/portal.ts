@@ -8,7 +8,6 @@ import { createTenant } from '../../../src/directory/tenants/tenants.js'
 import type { Download } from '../../../src/downloads/downloads.js'
 import type { DevelopmentAuthority } from '../../../src/http/tls/development-ca.js'
 import { createInProcessTransport, type InTheNameOf } from '../../../src/management/access/in-process-transport.js'
-import type { ApiDocument } from '../../../src/management/openapi/document-types.js'
 import { portalRoutes } from '../../../src/portal/index.js'
 import type { User } from '../../../src/users/records.js'
 import { createSession } from '../../../src/users/sessions/sessions.js'
@@ -16,7 +15,7 @@ import { createScriptedBrowser, type ScriptedBrowser, type Shown } from '../brow
 import { createKnownUser } from '../people/known-password.js'
 import { baseUrl } from './directory.js'
 import { testServer } from './http-server.js'
-import { type ManagementApp, type ManagementOptions, openManagement } from './management.js'
+import { emptyDocument, type ManagementApp, type ManagementOptions, openManagement } from './management.js'
 
 export interface PortalApp extends ManagementApp {
   tenantId: string
@@ -32,13 +31,6 @@ export interface PortalApp extends ManagementApp {
   signIn(browser: ScriptedBrowser, userId: string): Promise<void>
   /** The events of the ledger, oldest first. */
   events(): Promise<{ event: string; actor: Record<string, unknown>; details: Record<string, unknown> }[]>
-}
-
-const emptyDocument: ApiDocument = {
-  openapi: '3.1.0',
-  info: { title: 'Test', version: '0', description: '', license: { name: '', identifier: '' } },
-  ...{ servers: [], tags: [], paths: {} },
-  components: { schemas: {}, responses: {}, securitySchemes: {} },
 }
 
 /** Opens everything; it is torn down with the test. */
@@ -67,7 +59,7 @@ export async function openPortal(
       },
       manage: (who, call) => transport.call(asking(testApp, who), who, call),
       version: '1.2.3',
-      document: () => emptyDocument,
+      document: options.document ?? (() => emptyDocument),
       clientDownload: async () => options.clientDownload,
       authority: options.authority,
     }),

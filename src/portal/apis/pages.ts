@@ -1,0 +1,20 @@
+// The pages about APIs:
+//
+//   GET /portal/apis                          the API catalogue: what applications can be given access to
+//   /portal/apis/{apiId}                      one of them: operations, permissions, what will end
+//   /portal/apis/{apiId}/openapi.json         its part of the document of the API, as a file
+
+import type { FastifyInstance } from 'fastify'
+import type { PortalDependencies } from '../dependencies.js'
+import { registerApiDocument } from './api-document.js'
+import { registerApiPage } from './api-page.js'
+import { registerCatalogue } from './catalogue-page.js'
+import { registerTryApi } from './try-page.js'
+
+/** Registers them. */
+export function apiPages(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerCatalogue(scope, deps)
+  registerApiPage(scope, deps)
+  registerApiDocument(scope, deps)
+  registerTryApi(scope, deps)
+}
