@@ -15,6 +15,8 @@ const plainFields = [
   'verified',
   'deviceCodes',
 ] as const
+/** Of a tenant, in the order in which their changes are told; its state comes after the name. */
+const tenantFields = ['name', 'userConsent', 'deviceCodes', 'administrators', 'secondFactor'] as const
 const listFields = ['redirectUris', 'adminConsentRedirectUris', 'logoutRedirectUris'] as const
 
 /** `application.registered`, with what it began as. */
@@ -58,23 +60,17 @@ export function changed(before: Registration, after: Registration, newOrigins: r
 /** `tenant.enabled` or `.disabled` when the state changed, `tenant.changed` when something else did. */
 export function tenantChanged(before: Tenant, after: Tenant): Event[] {
   const { tenantId } = after
-  const userConsent = { before: before.userConsent, after: after.userConsent }
-  const deviceCodes = { before: before.deviceCodes, after: after.deviceCodes }
-  const administrators = { before: before.administrators, after: after.administrators }
-  const name = { before: before.name, after: after.name }
-  return [
-    ...(name.before === name.after ? [] : [{ event: 'tenant.changed' as const, tenantId, details: { name } }]),
-    ...(before.state === after.state ? [] : [{ event: `tenant.${after.state}` as const, tenantId }]),
-    ...(userConsent.before === userConsent.after
-      ? []
-      : [{ event: 'tenant.changed' as const, tenantId, details: { userConsent } }]),
-    ...(deviceCodes.before === deviceCodes.after
-      ? []
-      : [{ event: 'tenant.changed' as const, tenantId, details: { deviceCodes } }]),
-    ...(administrators.before === administrators.after
-      ? []
-      : [{ event: 'tenant.changed' as const, tenantId, details: { administrators } }]),
-  ]
+  const changes = (fields: readonly (typeof tenantFields)[number][]): Event[] =>
+    fields
+      .filter((field) => before[field] !== after[field])
+      .map((field) => ({
+        event: 'tenant.changed',
+        tenantId,
+        details: { [field]: { before: before[field], after: after[field] } },
+      }))
+  const [first, ...others] = tenantFields
+  const switched: Event[] = before.state === after.state ? [] : [{ event: `tenant.${after.state}`, tenantId }]
+  return [...changes([first]), ...switched, ...changes(others)]
 }
 
 /** `secret.created`: which, and until when; never the secret. */

@@ -1,5 +1,6 @@
 // The registrations as the other rooms see them. Types only; the rows are in storage/sql/rows/tables.ts.
 
+import type { Role } from '../config/settings/settings.js'
 import type { RedirectEpochs } from './applications/redirect-epochs.js'
 
 export type PermissionKind = 'application' | 'delegated'
@@ -108,6 +109,8 @@ export interface Tenant {
   deviceCodes: 'allowed' | 'off'
   /** What changes of weight ask of its administrators; `signIn.administrators` may ask the same of all tenants. */
   administrators: 'any' | 'secondFactor'
+  /** The least role of those who need a second factor to do anything; the server may demand it of more (decision 119). */
+  secondFactor: 'none' | Role
   createdAt: number
 }
 

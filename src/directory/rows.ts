@@ -78,9 +78,13 @@ export function toTenant(row: TenantRow): Tenant {
     userConsent: userConsentOf(row),
     deviceCodes: row.device_codes === 'allowed' ? 'allowed' : 'off',
     administrators: row.administrators === 'any' ? 'any' : 'secondFactor',
+    secondFactor: factorRoles.find((role) => role === row.second_factor) ?? 'member',
     createdAt: Number(row.created_at),
   }
 }
+
+/** Whatever is none of these is the strictest. */
+const factorRoles = ['none', 'owner', 'administrator', 'developer'] as const
 
 /** Whatever is not plainly less strict is the strictest. */
 function userConsentOf({ user_consent: people, foreign_consent: foreign }: TenantRow): Tenant['userConsent'] {

@@ -33,6 +33,9 @@ const options = {
 const userConsent = Type.Enum(['allowed', 'verified', 'administrators'])
 const deviceCodes = Type.Enum(['allowed', 'off'])
 const administrators = Type.Enum(['any', 'secondFactor'])
+/** The least role that needs a second factor. */
+const secondFactor = Type.Enum(['none', 'owner', 'administrator', 'developer', 'member'])
+const role = Type.Enum(['owner', 'administrator', 'developer', 'member'])
 
 /** The request bodies, by operation. */
 export const bodies = {
@@ -104,6 +107,7 @@ export const bodies = {
       userConsent: Type.Optional(userConsent),
       deviceCodes: Type.Optional(deviceCodes),
       administrators: Type.Optional(administrators),
+      secondFactor: Type.Optional(secondFactor),
     },
     { ...strict, minProperties: 1 },
   ),
@@ -178,6 +182,9 @@ const tenant = Type.Object({
   userConsent,
   deviceCodes,
   administrators,
+  secondFactor,
+  /** The roles that need one there, by the tenant or by the server. */
+  secondFactorRoles: Type.Array(role),
   createdAt: time,
 })
 const key = Type.Object({

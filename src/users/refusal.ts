@@ -36,6 +36,7 @@ const userRefusalKinds = {
   ProviderNotLinked: 'not_found',
   ProviderLinked: 'conflict',
   OnlyWayIn: 'conflict',
+  SecondFactorRequired: 'conflict',
 } as const
 
 export type UserRefusalCode = keyof typeof userRefusalKinds

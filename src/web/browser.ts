@@ -73,17 +73,22 @@ export async function signInBrowser(
   return session
 }
 
-/** Goes on with the same session under a new id: an attacker who knew the old one has nothing (C12). */
+/**
+ * Goes on with the same session under a new id: an attacker who knew the old one has nothing (C12). `proof`: how the
+ * person has proved who they are from now on, after a factor came or went.
+ */
 export async function continueBrowser(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   { idHash, userId }: Session,
+  proof?: { acr: string; amr: readonly string[] },
 ): Promise<Session> {
   const { session, cookie } = await renewSession(actingAs(deps, request, userId), {
     idHash,
     userAgent: request.headers['user-agent'] ?? '',
     address: requestContext(request).address,
+    ...(proof === undefined ? {} : { proof }),
   })
   reply.setCookie(sessionCookie, cookie, attributes)
   return session

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noteAddress } from '../http/requests/addresses.js'
 import { requestContext } from '../http/requests/request-context.js'
 import { type Browser, readBrowser } from './browser.js'
+import { factorAddress, isHeldBack } from './demanded-factor.js'
 import type { PageDependencies } from './dependencies.js'
 import { isFormContentType, keepBodiesAsBytes } from './form-body.js'
 import { keepLanguage } from './language/kept-language.js'
@@ -30,6 +31,8 @@ export interface PageRoute {
    * set, and it must not do anything for anybody.
    */
   postFromElsewhere?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+  /** It is open to people who have to set up, or show, a second factor before anything else. */
+  beforeSecondFactor?: true
   /** Bytes of a form; the token endpoint's limit when absent. */
   bodyLimit?: number
 }
@@ -61,17 +64,17 @@ function noteForgery({ activity }: PageDependencies, error: unknown, request: Fa
   })
 }
 
-function addRoutes(
-  own: FastifyInstance,
-  deps: PageDependencies,
-  { path, routeId, get, post, postFromElsewhere, bodyLimit }: PageRoute,
-): void {
+function addRoutes(own: FastifyInstance, deps: PageDependencies, page: PageRoute): void {
+  const { path, routeId, get, post, postFromElsewhere, bodyLimit } = page
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
     requestContext(request).entry.route = routeId
     reply.header('cache-control', 'no-store').header('vary', 'cookie, accept-language')
   }
-  const answered = (answer: Answer) => async (request: FastifyRequest, reply: FastifyReply) =>
-    answer(request, reply, await readBrowser(deps, request, reply))
+  const answered = (answer: Answer) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const browser = await readBrowser(deps, request, reply)
+    const isHeld = page.beforeSecondFactor !== true && (await isHeldBack(deps, browser.session))
+    return isHeld ? reply.redirect(factorAddress(request), 303) : answer(request, reply, browser)
+  }
   if (get !== undefined) {
     const choosing = async (request: FastifyRequest, reply: FastifyReply) => {
       const chosen = chosenLanguage(ownAddress(request))

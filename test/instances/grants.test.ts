@@ -72,7 +72,15 @@ async function insertMember(tenantId: string): Promise<string> {
     const user = { id, email, email_key: email, email_verified: 1, name: 'Ada', state: 'enabled', id_provider: 'local' }
     await tx
       .insertInto('users')
-      .values({ ...user, ...none, created_at: at, updated_at: at, last_sign_in_at: null, operator: 0 })
+      .values({
+        ...user,
+        ...none,
+        created_at: at,
+        updated_at: at,
+        last_sign_in_at: null,
+        operator: 0,
+        factor_demanded_at: null,
+      })
       .execute()
     const membership = { user_id: id, tenant_id: tenantId, role: 'member', created_at: at, updated_at: at }
     await tx.insertInto('memberships').values(membership).execute()

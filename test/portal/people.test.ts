@@ -178,7 +178,14 @@ t.test('many people: a page at a time, and found by a part of name or address', 
   const rows = Array.from({ length: 60 }, (_, index) => ({
     ...{ id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`, email: `crowd${index}@example.test` },
     ...{ email_key: `crowd${index}@example.test`, email_verified: 0, name: `Crowd ${index}`, state: 'enabled' },
-    ...{ id_provider: 'local', password_hash: null, password_changed_at: null, totp_secret: null, operator: 0 },
+    ...{
+      id_provider: 'local',
+      password_hash: null,
+      password_changed_at: null,
+      totp_secret: null,
+      operator: 0,
+      factor_demanded_at: null,
+    },
     ...{ totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null },
   }))
   await testApp.store.transaction(async (tx) => {

@@ -10,7 +10,8 @@ type UserSummary = PeopleAnswer<'users'>['value'][number]
 /** The calls about people. `user` is an id or an e-mail address. */
 export interface PeopleCalls {
   createUser(body: PeopleBody<'createUser'>): Promise<PeopleAnswer<'user'>>
-  listUsers(tenantId?: string): Promise<UserSummary[]>
+  /** `lacking`: only those who have to have a second factor and have none. */
+  listUsers(tenantId?: string, lacking?: boolean): Promise<UserSummary[]>
   showUser(user: string): Promise<PeopleAnswer<'user'>>
   changeUser(user: string, body: PeopleBody<'changeUser'>): Promise<PeopleAnswer<'user'>>
   deleteUser(user: string): Promise<void>
@@ -35,7 +36,13 @@ export function peopleCalls(client: LocalClient): PeopleCalls {
   const membership = (tenantId: string, id: string) => `/tenants/${tenantId}/memberships/${id}`
   return {
     createUser: (body) => call('POST', '/users', body),
-    listUsers: (tenantId) => wholeList(client, tenantId === undefined ? '/users' : `/users?tenantId=${tenantId}`),
+    listUsers(tenantId, lacking) {
+      const query = new URLSearchParams({
+        ...(tenantId === undefined ? {} : { tenantId }),
+        ...(lacking === true ? { secondFactor: 'missing' } : {}),
+      })
+      return wholeList(client, query.size === 0 ? '/users' : `/users?${query}`)
+    },
     showUser: async (user) => call('GET', await path(user)),
     changeUser: async (user, body) => call('PATCH', await path(user), body),
     deleteUser: async (user) => call('DELETE', await path(user)),

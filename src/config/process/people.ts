@@ -39,6 +39,7 @@ export function compilePeople(
       sessionMs,
       recentMs: quantity.milliseconds(signIn.recent),
       administrators: signIn.administrators,
+      secondFactor: compileSecondFactor(signIn.secondFactor, report),
       passwordLength: signIn.passwordLength,
       breachedPasswords: breachFile(signIn.breachedPasswords, folders.configuration, report),
       perAccount: quantity.rate(signIn.perAccount),
@@ -62,6 +63,22 @@ export function compilePeople(
       unusedAfterMs: quantity.milliseconds(usage.unusedAfter),
     },
   }
+}
+
+const roles = ['member', 'developer', 'administrator', 'owner'] as const
+
+/** A role that may do more is not guarded less. */
+function compileSecondFactor(
+  { grace, ...demands }: ConfigurationFile['signIn']['secondFactor'],
+  report: Report,
+): Settings['signIn']['secondFactor'] {
+  const least = roles.find((role) => demands[role] === 'required')
+  for (const role of roles.slice(least === undefined ? roles.length : roles.indexOf(least))) {
+    if (demands[role] === 'optional')
+      report.problem(['signIn', 'secondFactor', role], `must be required, because ${least} is, who may do less`)
+  }
+  const required = ([...roles, 'operator'] as const).filter((role) => demands[role] === 'required')
+  return { required: new Set(required), graceMs: quantity.milliseconds(grace) }
 }
 
 function breachFile(written: string | undefined, folder: string, report: Report): string {

@@ -27,6 +27,24 @@ const Provider = entry('An OpenID provider through which people may sign in.', {
   ca: Type.Optional(leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.')),
 })
 
+const demands = ['optional', 'required'] as const
+
+const SecondFactor = section(
+  'Who needs a second factor to do anything, by role. A tenant may demand it of more of its people, never of fewer.',
+  {
+    owner: leaf.word('Owners of a tenant.', demands, 'optional'),
+    administrator: leaf.word('Administrators of a tenant.', demands, 'optional'),
+    developer: leaf.word('Developers.', demands, 'optional'),
+    member: leaf.word('Everybody else who belongs to a tenant.', demands, 'optional'),
+    operator: leaf.word('People who look after the whole installation.', demands, 'optional'),
+    grace: leaf.duration(
+      'How long people may go on without one after they were first told; 0s: they set it up before anything else.',
+      '0s',
+      ['0s', '90d'],
+    ),
+  },
+)
+
 const SignIn = section('How people sign in, and for how long.', {
   idle: leaf.duration('How long a session lives without use.', '8h', ['1min', '30d']),
   lifetime: leaf.duration('How long a session lives at most.', '7d', ['5min', '90d']),
@@ -39,6 +57,7 @@ const SignIn = section('How people sign in, and for how long.', {
     ['any', 'secondFactor'] as const,
     'any',
   ),
+  secondFactor: SecondFactor,
   language: leaf.word(
     'The language of pages and mails for people whose browser and account ask for none that there is.',
     languages,

@@ -181,6 +181,12 @@ export interface Settings {
     recentMs: number
     /** Whether changes of weight ask administrators, owners and operators for a second factor. */
     administrators: 'any' | 'secondFactor'
+    secondFactor: {
+      /** Who needs a second factor to do anything. */
+      required: ReadonlySet<Role | 'operator'>
+      /** For how long people may go on without one, once they know. */
+      graceMs: number
+    }
     /** Characters. */
     passwordLength: number
     /** File of SHA-1 hashes of passwords that have leaked, absolute; empty: none. */

@@ -34,6 +34,7 @@ async function insertNewTenant(deps: DirectoryWrites, writing: Writing, name: st
     foreign_consent: 'verified',
     device_codes: 'allowed',
     administrators: 'any',
+    second_factor: 'none',
     created_at: nowMs,
     updated_at: nowMs,
   }
@@ -58,13 +59,14 @@ export async function changeTenant(
     userConsent?: Tenant['userConsent'] | undefined
     deviceCodes?: Tenant['deviceCodes'] | undefined
     administrators?: Tenant['administrators'] | undefined
+    secondFactor?: Tenant['secondFactor'] | undefined
   },
   open?: Writing,
 ): Promise<Tenant> {
   const change = async (writing: Writing) => {
     const before = await requireTenant(writing, tenantId)
     const { state = before.state, userConsent = before.userConsent, deviceCodes = before.deviceCodes } = changes
-    const { administrators = before.administrators } = changes
+    const { administrators = before.administrators, secondFactor = before.secondFactor } = changes
     const name = checkNewName(before.name, changes.name ?? before.name, 'name', 'tenant')
     const { tx } = writing
     if (name !== before.name)
@@ -76,10 +78,11 @@ export async function changeTenant(
       foreign_consent: userConsent === 'allowed' ? 'allowed' : 'verified',
       device_codes: deviceCodes,
       administrators,
+      second_factor: secondFactor,
       updated_at: writing.nowMs,
     })
     writing.record({ kind: 'tenant', tenantId: before.tenantId, state })
-    const after = { ...before, name, state, userConsent, deviceCodes, administrators }
+    const after = { ...before, name, state, userConsent, deviceCodes, administrators, secondFactor }
     for (const event of tenantChanged(before, after)) await appendAudit(deps, writing.tx, event)
     return after
   }

@@ -1,6 +1,7 @@
 // What the passkeys' page looks like.
 
 import type { VNode } from 'preact'
+import type { Said } from '../../languages/texts.js'
 import type { Passkey } from '../../users/credentials/passkeys.js'
 import type { User } from '../../users/records.js'
 import { useTexts } from '../../web/language/texts.js'
@@ -8,6 +9,7 @@ import { Time } from '../../web/language/time.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field, Notice } from '../../web/pages/elements.js'
 import { Form, HiddenForm } from '../../web/pages/form.js'
+import { ProblemNotice } from '../../web/pages/problem.js'
 import { passkeyScript } from '../../web/pages/scripts.js'
 import { Done, type DoneWord } from './done-notice.js'
 import { SettingsPage } from './settings-page.js'
@@ -22,10 +24,12 @@ export interface PasskeysView {
   creation: object
   done: DoneWord | undefined
   problem: boolean
+  /** Why a passkey was not removed. */
+  refused?: Said | undefined
 }
 
 /** The page. */
-export function PasskeysPage({ user, token, passkeys, creation, done, problem }: PasskeysView): VNode {
+export function PasskeysPage({ user, token, passkeys, creation, done, problem, refused }: PasskeysView): VNode {
   const { account } = useTexts()
   return (
     <SettingsPage
@@ -36,6 +40,7 @@ export function PasskeysPage({ user, token, passkeys, creation, done, problem }:
       scripts={[passkeyScript.path]}
     >
       <Done done={done} />
+      <ProblemNotice problem={refused} />
       {problem ? (
         <Notice id="problem" kind="error">
           <p>{account.passkey.notSaved}</p>

@@ -2,17 +2,21 @@
 // not.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Said } from '../../languages/texts.js'
 import { UniqueViolation } from '../../storage/sql/store.js'
 import { listPasskeys } from '../../users/credentials/passkeys.js'
 import { removePasskey } from '../../users/credentials/remove-passkey.js'
 import { renamePasskey } from '../../users/credentials/rename-passkey.js'
+import { UserRefusal } from '../../users/refusal.js'
 import { continueBrowser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { textsOf } from '../../web/language/reader-language.js'
+import { refusalText } from '../../web/language/refusal-text.js'
 import { registerPage } from '../../web/page-routes.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
+import { withFactor, withoutFactor } from '../sign-in/step-up/proof-after.js'
 import { type DoneWord, doneOf } from './done-notice.js'
 import { passkeyCreation, savePasskey } from './passkey-registration.js'
 import { PasskeysPage } from './passkeys-page.js'
@@ -26,6 +30,7 @@ export function registerPasskeys(scope: FastifyInstance, deps: IdentityDependenc
   registerPage(scope, deps, {
     path,
     routeId: 'account-passkeys',
+    beforeSecondFactor: true,
     get: shown(deps, async (request, reply, person) => show(deps, reply, person, { done: doneOf(request) }), recent),
     post: taken(
       deps,
@@ -39,7 +44,10 @@ export function registerPasskeys(scope: FastifyInstance, deps: IdentityDependenc
           return reply.redirect(`${path}?done=passkey-renamed`, 303)
         }
         if (fields.get('action') === 'remove') {
-          await removePasskey(acting, user.userId, credentialId, person.session.idHash)
+          const refused = await removePasskey(acting, user.userId, credentialId, person.session.idHash).catch(lastOne)
+          if (refused !== undefined) return show(deps, reply, person, { refused })
+          const proof = await withoutFactor(deps.store.reader, person.session)
+          if (proof !== undefined) await continueBrowser(deps, request, reply, person.session, proof)
           return reply.redirect(`${path}?done=passkey-removed`, 303)
         }
         const saved = await savePasskey(deps, person, {
@@ -47,7 +55,7 @@ export function registerPasskeys(scope: FastifyInstance, deps: IdentityDependenc
           name: name || proposed,
         }).catch(known)
         if (!saved) return show(deps, reply, person, { problem: true })
-        await continueBrowser(deps, request, reply, person.session)
+        await continueBrowser(deps, request, reply, person.session, withFactor(person.session, ['hwk', 'user']))
         return reply.redirect(`${path}?done=passkey`, 303)
       },
       recent,
@@ -62,11 +70,17 @@ function known(error: unknown): false {
   throw error
 }
 
+/** The page says that the last factor of somebody who has to have one stays. */
+function lastOne(error: unknown): Said {
+  if (error instanceof UserRefusal && error.code === 'SecondFactorRequired') return refusalText(error)
+  throw error
+}
+
 async function show(
   deps: IdentityDependencies,
   reply: FastifyReply,
   person: Person,
-  view: { done?: DoneWord | undefined; problem?: boolean },
+  view: { done?: DoneWord | undefined; problem?: boolean; refused?: Said },
 ): Promise<FastifyReply> {
   const passkeys = await listPasskeys(deps.store.reader, person.user.userId)
   const page = (
@@ -77,7 +91,9 @@ async function show(
       creation={passkeyCreation(deps, person, passkeys)}
       done={view.done}
       problem={view.problem === true}
+      refused={view.refused}
     />
   )
-  return sendPage(reply, view.problem === true ? 400 : 200, page, { script: true })
+  const status = view.refused === undefined ? 200 : 409
+  return sendPage(reply, view.problem === true ? 400 : status, page, { script: true })
 }

@@ -10,6 +10,7 @@ import { CodeField } from '../../web/pages/code-field.js'
 import { Button, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
+import { ProblemNotice } from '../../web/pages/problem.js'
 import { SettingsPage } from './settings-page.js'
 
 const path = '/account/second-factor'
@@ -73,7 +74,7 @@ export function CodesPage({ user, codes, isNew }: { user: User; codes: readonly 
 }
 
 /** For somebody who has it on. */
-export function ManagePage({ user, token }: { user: User; token: string }): VNode {
+export function ManagePage({ user, token, problem }: { user: User; token: string; problem?: Said }): VNode {
   const { account } = useTexts()
   const { secondFactor } = account
   return (
@@ -89,6 +90,7 @@ export function ManagePage({ user, token }: { user: User; token: string }): VNod
       </div>
       <div class="card">
         <h2>{secondFactor.off}</h2>
+        <ProblemNotice problem={problem} />
         <Notice>
           <p>{secondFactor.offText}</p>
         </Notice>

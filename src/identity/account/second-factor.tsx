@@ -14,6 +14,7 @@ import { registerPage } from '../../web/page-routes.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
+import { withFactor, withoutFactor } from '../sign-in/step-up/proof-after.js'
 import { CodesPage, ManagePage, TurnOnPage } from './second-factor-pages.js'
 
 const path = '/account/second-factor'
@@ -25,6 +26,7 @@ export function registerSecondFactorSettings(scope: FastifyInstance, deps: Ident
   registerPage(scope, deps, {
     path,
     routeId: 'account-second-factor',
+    beforeSecondFactor: true,
     get: shown(deps, async (_request, reply, person) => show(deps, reply, person), recent),
     post: taken(
       deps,
@@ -57,7 +59,7 @@ async function turnOn(
   const sealed = fields.get('sealed') ?? ''
   try {
     const codes = await addSecondFactor(acting, { userId: user.userId, sealed, code: fields.get('code') ?? '' })
-    await continueBrowser(deps, request, reply, session)
+    await continueBrowser(deps, request, reply, session, withFactor(session, ['otp']))
     return sendPage(reply, 200, <CodesPage user={user} codes={codes} isNew />)
   } catch (error) {
     // The field is the browser's: whatever this server did not seal is no seed.
@@ -85,9 +87,15 @@ async function turnOff(
   deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { user, acting, session }: Person,
+  { user, acting, browser, session }: Person,
 ): Promise<FastifyReply> {
-  await removeSecondFactor(acting, user.userId, session.idHash)
-  await continueBrowser(deps, request, reply, session)
+  try {
+    await removeSecondFactor(acting, user.userId, session.idHash)
+  } catch (error) {
+    if (!(error instanceof UserRefusal)) throw error
+    const token = formToken(deps, browser, formScope)
+    return sendPage(reply, 409, <ManagePage user={user} token={token} problem={refusalText(error)} />)
+  }
+  await continueBrowser(deps, request, reply, session, await withoutFactor(deps.store.reader, session))
   return reply.redirect('/account?done=second-factor-off', 303)
 }

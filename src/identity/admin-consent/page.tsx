@@ -38,6 +38,7 @@ export function registerAdminConsent(scope: FastifyInstance, deps: IdentityDepen
   registerPage(scope, deps, {
     path,
     routeId: 'admin-consent',
+    beforeSecondFactor: true,
     get: (request, reply, browser) => answerAdminConsent(deps, request, reply, browser),
   })
   registerPage(scope, deps, {

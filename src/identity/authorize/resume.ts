@@ -10,10 +10,11 @@ import { findUser } from '../../users/accounts/users.js'
 import { permissionsFor } from '../../users/memberships/roles.js'
 import type { Membership, Session } from '../../users/records.js'
 import type { Browser } from '../../web/browser.js'
+import { isHeldBack } from '../../web/demanded-factor.js'
 import { needsConsent } from '../consent/authorization-consent.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import type { AuthorizeRequest } from '../pending/authorize-request.js'
-import { consentPath, signInPath, tenantPath } from '../pending/paths.js'
+import { consentPath, demandedPath, signInPath, tenantPath } from '../pending/paths.js'
 import { changedPending, type PendingRequest } from '../pending/pending-request.js'
 import { signInNeed } from '../sign-in/sign-in-need.js'
 import { circumstancesOf } from '../sign-in/step-up/circumstances.js'
@@ -47,6 +48,10 @@ export async function goOn(
   if (session === undefined || need !== 'enough') {
     const ends = need === 'wrong' || authorizeRequest.prompt.includes('none')
     return ends ? refuse(deps, reply, current, loginRequired()) : reply.redirect(signInPath(pending), 303)
+  }
+  if (await isHeldBack(deps, session)) {
+    if (authorizeRequest.prompt.includes('none')) return refuse(deps, reply, current, factorDemanded())
+    return reply.redirect(demandedPath(pending), 303)
   }
   const tenant = await tenantStep(deps, authorizeRequest, current.registration, session.userId)
   if (tenant.kind === 'refused') return refuse(deps, reply, current, tenant.error)
@@ -95,6 +100,12 @@ function noRole(): OAuthError {
     'The role of the person in the tenant allows none of the permissions that were requested.',
     { number: errorNumber.noRole },
   )
+}
+
+function factorDemanded(): OAuthError {
+  return new OAuthError('interaction_required', 'The person has to set up or show a second factor first.', {
+    number: errorNumber.interactionRequired,
+  })
 }
 
 function consentRequired(): OAuthError {

@@ -16,6 +16,7 @@ export function registerAuthorize(scope: FastifyInstance, deps: IdentityDependen
     registerPage(scope, deps, {
       path,
       routeId: 'authorize',
+      beforeSecondFactor: true,
       get: (request, reply, browser) => answerAuthorize(deps, request, reply, browser),
       postFromElsewhere: (request, reply) => answerPostedAuthorize(deps, request, reply),
     })
@@ -23,6 +24,7 @@ export function registerAuthorize(scope: FastifyInstance, deps: IdentityDependen
   registerPage(scope, deps, {
     path: `${authorizePath}/resume/:id`,
     routeId: 'authorize-resume',
+    beforeSecondFactor: true,
     get: (request, reply, browser) => answerResume(deps, request, reply, browser),
   })
   registerPage(scope, deps, {

@@ -18,6 +18,7 @@ export function registerContinue(scope: FastifyInstance, deps: IdentityDependenc
   registerPage(scope, deps, {
     path: '/sign-in/external/:provider/go-on',
     routeId: 'sign-in-external-go-on',
+    beforeSecondFactor: true,
     get: async (request, reply, browser) => {
       const purpose = await readPurpose(deps, request, browser)
       const { signIn } = textsOf(request)

@@ -44,6 +44,7 @@ export function registerExternalSignIn(scope: FastifyInstance, deps: IdentityDep
   registerPage(scope, deps, {
     path: '/sign-in/external/:provider',
     routeId: 'sign-in-external',
+    beforeSecondFactor: true,
     get: async (request, reply, browser) => {
       const provider = providerOf(providers, request)
       const purpose = await readPurpose(deps, request, browser)
@@ -58,6 +59,7 @@ export function registerExternalSignIn(scope: FastifyInstance, deps: IdentityDep
   registerPage(scope, deps, {
     path: '/sign-in/external/:provider/callback',
     routeId: 'sign-in-external-callback',
+    beforeSecondFactor: true,
     get: async (request, reply, browser) => {
       const provider = providerOf(providers, request)
       // Looking does not use a state up.

@@ -29,6 +29,7 @@ export function registerLogout(scope: FastifyInstance, deps: IdentityDependencie
   registerPage(scope, deps, {
     path,
     routeId: 'logout',
+    beforeSecondFactor: true,
     get: async (request, reply, browser) => {
       wishLanguage(request, localesWish(queryTextOf(request)), deps.now())
       return answer(deps, request, reply, browser)

@@ -109,6 +109,7 @@ const signIn: OperationGroup = {
   pages: {
     '/sign-in': 'Sign in',
     '/sign-in/second-factor': 'The second step of signing in',
+    '/sign-in/demanded': 'A second factor that has to be set up or shown first',
     '/sign-in/external/{provider}/go-on': 'On the way to another provider',
     '/sign-out': 'Sign out',
     '/set-up/{link}': 'The first owner, by a link that works once',

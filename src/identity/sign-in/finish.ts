@@ -4,9 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PasswordQueueFull } from '../../users/credentials/password.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { signInBrowser } from '../../web/browser.js'
+import { demandOf } from '../../web/demanded-factor.js'
 import { errorText, PageError } from '../../web/pages/page-error.js'
 import type { IdentityDependencies } from '../dependencies.js'
-import type { Purpose } from './purpose.js'
+import { type Purpose, withDemand } from './purpose.js'
 
 /** How somebody proved who they are: decision 0008 says what the values are. */
 export const proofs = {
@@ -18,6 +19,9 @@ export const proofs = {
   externalCode: { acr: '2', amr: ['fed', 'otp', 'mfa'] },
   externalRecoveryCode: { acr: '2', amr: ['fed', 'mfa'] },
 } as const
+
+/** Where a second factor is set up. */
+const setsUp = /^\/account\/(?:second-factor|passkeys)$/
 
 /**
  * Begins the session and goes on. 303, so that no browser sends the password on (R9). False when the account was
@@ -39,13 +43,16 @@ export async function finishSignIn(
   const { userId, proof, purpose, provenAfter, provenAt } = who
   try {
     const { acr, amr } = typeof proof === 'string' ? proofs[proof] : proof
-    await signInBrowser(deps, request, reply, { userId, acr, amr, provenAfter, provenAt })
+    const session = await signInBrowser(deps, request, reply, { userId, acr, amr, provenAfter, provenAt })
+    // Also those who may still go on without one: once at each sign-in they hear until when.
+    const demand = await demandOf(deps, session)
+    const leads = demand !== undefined && !setsUp.test(purpose.next)
+    reply.redirect(leads ? withDemand(purpose) : purpose.next, 303)
+    return true
   } catch (error) {
     if (error instanceof UserRefusal) return false
     throw error
   }
-  reply.redirect(purpose.next, 303)
-  return true
 }
 
 /** The refusal of an attempt that comes too soon after others. */

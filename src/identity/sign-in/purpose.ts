@@ -4,8 +4,10 @@
 import type { FastifyRequest } from 'fastify'
 import { secondFactorClass } from '../../oauth/authentication-class.js'
 import { redirectSource } from '../../oauth/requests/authorization-response.js'
+import type { FactorDemand } from '../../users/credentials/factor-demand.js'
 import type { Session } from '../../users/records.js'
 import type { Browser } from '../../web/browser.js'
+import { demandOf } from '../../web/demanded-factor.js'
 import { queryOf } from '../../web/page-address.js'
 import type { ShownApplication } from '../../web/pages/application-name.js'
 import { errorText, PageError } from '../../web/pages/page-error.js'
@@ -36,6 +38,8 @@ export interface Purpose {
   path: string
   /** Where it goes on afterwards. */
   next: string
+  /** The second factor that this page is for is demanded of the person (decision 119), from then on. */
+  demand?: FactorDemand | undefined
 }
 
 /** For the account page, nothing waiting. */
@@ -59,15 +63,17 @@ export async function readPurpose(
   browser: Browser,
   id = queryOf(request).get('request') ?? undefined,
 ): Promise<Purpose> {
+  const demand = queryOf(request).has('demanded') ? await demandOf(deps, browser.session) : undefined
   if (id === undefined) {
-    return { ...accountPurpose, mode: browser.session === undefined ? 'new' : 'choose' }
+    const mode = browser.session === undefined ? 'new' : 'choose'
+    return demand === undefined ? { ...accountPurpose, mode } : demanded({ ...accountPurpose, mode }, demand)
   }
   const pending = await findPending(deps, browser, id)
   if (pending === undefined) throw browser.isNew ? withoutCookies(request) : ended()
   const registration =
     pending.applicationId === undefined ? undefined : await deps.directory.findRegistration(pending.applicationId)
   const body = isRecord(pending.body) ? pending.body : {}
-  return {
+  const purpose: Purpose = {
     pending,
     application: registration === undefined ? undefined : await shownApplication(deps, registration),
     loginHint: typeof body['loginHint'] === 'string' ? body['loginHint'] : undefined,
@@ -76,6 +82,17 @@ export async function readPurpose(
     path: `/sign-in?request=${encodeURIComponent(id)}`,
     next: resumePath(pending),
   }
+  return demand === undefined ? purpose : demanded(purpose, demand)
+}
+
+/** Whatever else the request needs is looked at again where it goes on. */
+function demanded(purpose: Purpose, demand: FactorDemand): Purpose {
+  return { ...purpose, mode: 'secondFactor', path: withDemand(purpose), demand }
+}
+
+/** The page of this purpose that asks for the second factor that is demanded. */
+export function withDemand({ path }: Pick<Purpose, 'path'>): string {
+  return `${path}${path.includes('?') ? '&' : '?'}demanded=yes`
 }
 
 /** An authorization request says itself what it needs; here that only chooses the page. */

@@ -22,6 +22,7 @@ export function registerResetPassword(scope: FastifyInstance, deps: IdentityDepe
   registerPage(scope, deps, {
     path: '/reset-password',
     routeId: 'reset-password',
+    beforeSecondFactor: true,
     get: async (_request, reply, browser) => {
       const token = formToken(deps, browser, 'reset-password')
       return sendPage(reply, 200, <AskPage token={token} mails={deps.settings.mail !== undefined} />)
@@ -31,6 +32,7 @@ export function registerResetPassword(scope: FastifyInstance, deps: IdentityDepe
   registerPage(scope, deps, {
     path: '/reset-password/:link',
     routeId: 'new-password',
+    beforeSecondFactor: true,
     get: async (request, reply, browser) => {
       const { secret } = await requireLink(deps, request, 'password-reset')
       return showNew(deps, reply, browser, { secret })

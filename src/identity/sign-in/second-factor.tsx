@@ -43,6 +43,7 @@ export function registerSecondFactor(scope: FastifyInstance, deps: IdentityDepen
   registerPage(scope, deps, {
     path,
     routeId: 'sign-in-second-factor',
+    beforeSecondFactor: true,
     get: async (request, reply, browser) => {
       const { purpose, step } = await readStep(deps, request, browser)
       return show(deps, reply, browser, { purpose, step })

@@ -8,6 +8,7 @@ import { registerSecondFactor } from './second-factor.js'
 import { registerSetUp } from './set-up.js'
 import { registerSignIn } from './sign-in.js'
 import { registerSignOut } from './sign-out.js'
+import { registerDemanded } from './step-up/demanded.js'
 
 /** Registers them all on a scope that has the guard per address. */
 export function registerSignInPages(scope: FastifyInstance, deps: IdentityDependencies): void {
@@ -17,4 +18,5 @@ export function registerSignInPages(scope: FastifyInstance, deps: IdentityDepend
   registerSetUp(scope, deps)
   registerInvitation(scope, deps)
   registerResetPassword(scope, deps)
+  registerDemanded(scope, deps)
 }

@@ -31,6 +31,7 @@ export function registerSignIn(scope: FastifyInstance, deps: IdentityDependencie
   registerPage(scope, deps, {
     path: '/sign-in',
     routeId: 'sign-in',
+    beforeSecondFactor: true,
     get: async (request, reply, browser) => {
       const purpose = await readPurpose(deps, request, browser)
       return show(deps, { request, reply, browser, purpose }, nobodyYet)

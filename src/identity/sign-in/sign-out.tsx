@@ -19,6 +19,7 @@ export function registerSignOut(scope: FastifyInstance, deps: IdentityDependenci
   registerPage(scope, deps, {
     path,
     routeId: 'sign-out',
+    beforeSecondFactor: true,
     get: async (_request, reply, browser) =>
       browser.session === undefined
         ? sendPage(reply, 200, <SignedOut />)

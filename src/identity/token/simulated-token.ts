@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { SimulatedCaller, SimulatedToken } from '../../access/simulated-caller.js'
 import type { Registration } from '../../directory/records.js'
+import { secondFactorClass } from '../../oauth/authentication-class.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import { readScopeList } from '../../oauth/requests/scope.js'
@@ -70,6 +71,7 @@ async function ofPerson(deps: Deps, caller: SimulatedCaller, userId: string): Pr
     resource,
     permissions: configured.map(({ id }) => id).join(' '),
     openid_scopes: '',
+    acr: secondFactorClass,
   }
   const eligibility = await eligibilityOf(deps, registration, grant)
   const parameters = { get: (name: string) => (name === 'scope' ? scope : undefined), resources: [] }

@@ -1,5 +1,7 @@
 // Signing in, the second step, signing out, and the pages behind one-time links.
 
+import type { Part, Sentence } from '../sentence.js'
+
 export const signIn = {
   title: 'Sign in',
   again: 'Confirm it’s you',
@@ -44,6 +46,12 @@ export const signIn = {
     setUpCode: 'Set up codes of an app',
     setUpPasskey: 'Set up a passkey',
     isSetUp: 'I have set it up: go on',
+    setUp: 'Set up a second factor',
+    demanded: 'Your account needs a second factor before you go on: a code of an app, or a passkey.',
+    demandedBy: (tenant: string) =>
+      `${tenant} requires a second factor before you go on: a code of an app, or a passkey.`,
+    until: (when: Part): Sentence => ['You can go on without one until ', when, '.'],
+    later: 'Not now',
   },
   signOut: {
     title: 'Sign out?',

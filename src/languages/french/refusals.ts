@@ -19,6 +19,7 @@ export const refusals: Texts['refusals'] = {
   NoSecondFactor: 'Il n’y a pas de second facteur.',
   SecondFactorExists: 'Il y a déjà un second facteur.',
   ProviderNotLinked: 'Ce fournisseur n’est pas associé.',
+  SecondFactorRequired: 'Ce compte doit avoir un second facteur : configurez-en un autre avant de supprimer celui-ci.',
   OnlyWayIn: 'C’est votre seul moyen de vous connecter. Ajoutez d’abord une clé d’accès.',
   password: {
     short: (least) => `Un mot de passe comporte au moins ${least} caractères.`,

@@ -51,6 +51,12 @@ export const signIn: Texts['signIn'] = {
     setUpCode: 'Codes aus einer App einrichten',
     setUpPasskey: 'Passkey einrichten',
     isSetUp: 'Ich habe ihn eingerichtet: weiter',
+    setUp: 'Zweiten Faktor einrichten',
+    demanded: 'Ihr Konto braucht einen zweiten Faktor, bevor Sie fortfahren: Codes aus einer App oder einen Passkey.',
+    demandedBy: (tenant) =>
+      `${tenant} verlangt einen zweiten Faktor, bevor Sie fortfahren: Codes aus einer App oder einen Passkey.`,
+    until: (when) => ['Bis ', when, ' geht es auch ohne.'],
+    later: 'Nicht jetzt',
   },
   signOut: {
     title: 'Abmelden?',

@@ -48,6 +48,11 @@ export const signIn: Texts['signIn'] = {
     setUpCode: 'アプリのコードを設定する',
     setUpPasskey: 'パスキーを設定する',
     isSetUp: '設定しました。続ける',
+    setUp: '第二要素を設定する',
+    demanded: '続けるには、このアカウントに第二要素（アプリのコードまたはパスキー）が必要です。',
+    demandedBy: (tenant) => `続けるには、${tenant} が求める第二要素（アプリのコードまたはパスキー）が必要です。`,
+    until: (when) => [when, ' までは、なくても続けられます。'],
+    later: '後で',
   },
   signOut: {
     title: 'サインアウトしますか？',

@@ -19,6 +19,7 @@ export const refusals: Texts['refusals'] = {
   NoSecondFactor: 'No hay ningún segundo factor.',
   SecondFactorExists: 'Ya hay un segundo factor.',
   ProviderNotLinked: 'Este proveedor no está vinculado.',
+  SecondFactorRequired: 'Esta cuenta debe tener un segundo factor: configure otro antes de quitar este.',
   OnlyWayIn: 'Esta es su única forma de iniciar sesión. Añada antes una llave de acceso.',
   password: {
     short: (least) => `Una contraseña tiene al menos ${least} caracteres.`,

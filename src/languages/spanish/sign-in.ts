@@ -48,6 +48,12 @@ export const signIn: Texts['signIn'] = {
     setUpCode: 'Configurar los códigos de una aplicación',
     setUpPasskey: 'Configurar una llave de acceso',
     isSetUp: 'Ya lo he configurado: continuar',
+    setUp: 'Configurar un segundo factor',
+    demanded: 'Su cuenta necesita un segundo factor antes de continuar: un código de una aplicación o una llave de acceso.',
+    demandedBy: (tenant) =>
+      `${tenant} exige un segundo factor antes de continuar: un código de una aplicación o una llave de acceso.`,
+    until: (when) => ['Puede continuar sin él hasta el ', when, '.'],
+    later: 'Ahora no',
   },
   signOut: {
     title: '¿Cerrar sesión?',

@@ -15,6 +15,7 @@ import type { Actor, Origin } from '../../ledger/ledger.js'
 import { isAtLeast } from '../../users/memberships/roles.js'
 import type { ManagementDependencies, Presented } from '../dependencies.js'
 import { type Asking, askRecentSignIn } from '../recent-sign-in/check.js'
+import { checkDemandedFactor } from '../recent-sign-in/demanded-factor.js'
 import { actingRole, comesAsOperator, effective, findAuthority } from './authority.js'
 import { noteRefusal, operatorRequired, refusalOf } from './refusals.js'
 
@@ -120,6 +121,7 @@ async function admit(deps: ManagementDependencies, request: FastifyRequest, fact
   if (presented.kind === 'local') return { kind: 'local', origin: { actor: { kind: 'operator' }, requestId } }
   if (access.local === true) throw notOpen()
   const found = presented.kind === 'application' ? undefined : await findAuthority(deps, presented)
+  if (presented.kind !== 'application') await checkDemandedFactor(deps, request, presented)
   const { catalogue } = deps.settings
   const principal = effective(catalogue, presented, found)
   const person = found && {

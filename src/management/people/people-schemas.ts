@@ -19,6 +19,8 @@ export const peopleQueries = {
       tenantId: Type.Optional(reference),
       email: Type.Optional(text),
       search: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+      /** Only people who have to have a second factor and have none. */
+      secondFactor: Type.Optional(Type.Literal('missing')),
     },
     strict,
   ),

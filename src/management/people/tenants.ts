@@ -7,6 +7,7 @@ import { toTenant } from '../../directory/rows.js'
 import { changeTenant, createTenant } from '../../directory/tenants/tenants.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { listTenants, readTenant } from '../../storage/sql/registrations/tenants.js'
+import { rolesWithFactor } from '../../users/credentials/factor-demand.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { sendTagged, unlessChanged } from '../answers/entity-tag.js'
@@ -28,7 +29,7 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
       const caller = callerOf(request)
       if (caller.kind === 'member' && !isOperator(caller)) {
         const own = await deps.directory.findTenant(caller.tenantId)
-        return { value: own === undefined ? [] : [tenantAnswer(own)] }
+        return { value: own === undefined ? [] : [tenantAnswer(deps, own)] }
       }
       const { rows, more } = await pageByTime(
         deps.pagingKey,
@@ -36,7 +37,7 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
         ({ limit, after }) => listTenants(deps.store.reader, limit, after),
         (row) => ({ at: row.created_at, id: row.id }),
       )
-      return { value: rows.map(toTenant).map(tenantAnswer), ...more }
+      return { value: rows.map((row) => tenantAnswer(deps, toTenant(row))), ...more }
     },
   )
   app.post<{ Body: Body<'createTenant'> }>(
@@ -48,7 +49,7 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
     async (request, reply) => {
       const tenant = await createTenant(writesOf(deps, request), request.body)
       reply.code(201)
-      return tenantAnswer(tenant)
+      return tenantAnswer(deps, tenant)
     },
   )
   app.get<{ Params: { id: string } }>(
@@ -57,7 +58,7 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
     async (request, reply) => {
       const tenant = await deps.directory.findTenant(tenantToSee(callerOf(request), request.params.id))
       if (tenant === undefined) throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.')
-      return sendTagged(request, reply, tenantAnswer(tenant))
+      return sendTagged(request, reply, tenantAnswer(deps, tenant))
     },
   )
   app.patch<{ Params: { id: string }; Body: Body<'changeTenant'> }>(
@@ -72,9 +73,9 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
       checkSwitching(caller, request.body)
       const writes = unlessChanged(writesOf(deps, request), request, async (tx) => {
         const row = await readTenant(tx, tenantId)
-        return row === undefined ? undefined : tenantAnswer(toTenant(row))
+        return row === undefined ? undefined : tenantAnswer(deps, toTenant(row))
       })
-      return sendTagged(request, reply, tenantAnswer(await changeTenant(writes, tenantId, request.body)))
+      return sendTagged(request, reply, tenantAnswer(deps, await changeTenant(writes, tenantId, request.body)))
     },
   )
 }
@@ -91,8 +92,9 @@ function checkSwitching(caller: Caller, { state }: Body<'changeTenant'>): void {
   throw new ApiError(403, 'OperatorRequired', message, { target: 'state' })
 }
 
-function tenantAnswer({ createdAt, ...tenant }: Tenant): Answer<'tenant'> {
-  const { tenantId, name, state, userConsent, deviceCodes, administrators } = tenant
-  const settings = { userConsent, deviceCodes, administrators }
-  return { tenantId, name, state, ...settings, createdAt: new Date(createdAt).toISOString() }
+function tenantAnswer({ users }: ManagementDependencies, { createdAt, ...tenant }: Tenant): Answer<'tenant'> {
+  const { tenantId, name, state, userConsent, deviceCodes, administrators, secondFactor } = tenant
+  const settings = { userConsent, deviceCodes, administrators, secondFactor }
+  const secondFactorRoles = rolesWithFactor(users, secondFactor)
+  return { tenantId, name, state, ...settings, secondFactorRoles, createdAt: new Date(createdAt).toISOString() }
 }

@@ -6,6 +6,7 @@ import { readMembersAmong } from '../../storage/sql/lists/people-lists.js'
 import { listUsers } from '../../storage/sql/people/users.js'
 import { deleteUser, setOperator, setUserState } from '../../users/accounts/user-state.js'
 import { changeUser, createUser, findUserByEmail } from '../../users/accounts/users.js'
+import { serverDemand } from '../../users/credentials/factor-demand.js'
 import { pendingEmails } from '../../users/mail/pending-emails.js'
 import { sendPasswordReset } from '../../users/mail/send-link.js'
 import { findMembership, listMemberships } from '../../users/memberships/memberships.js'
@@ -150,13 +151,14 @@ async function users(
     const isThere = user !== undefined && (await isIn(deps, user, tenantId))
     return { value: isThere ? await withRoles(deps, tenantId, await userAnswers(deps, [user])) : [] }
   }
-  const { search = '' } = query
-  const list = `users ${tenantId ?? ''} ${search}` as const
-  const narrowedBy = { tenantId, search: query.search }
+  const { search = '', secondFactor } = query
+  const list = `users ${tenantId ?? ''} ${secondFactor ?? ''} ${search}` as const
+  const narrowedBy = { tenantId, search: query.search, secondFactor }
+  const lacking = secondFactor === undefined ? undefined : serverDemand(deps.users)
   const { rows, more } = await pageOf(
     deps.pagingKey,
     { path: '/users', list, query, narrowedBy },
-    (stretch) => listUsers(reader, { ...stretch, search, ...(tenantId && { tenantId }) }),
+    (stretch) => listUsers(reader, { ...stretch, search, lacking, ...(tenantId && { tenantId }) }),
     ({ name, id }) => ({ name, id }),
   )
   return { value: await withRoles(deps, tenantId, await userAnswers(deps, rows.map(toUser))), ...more }

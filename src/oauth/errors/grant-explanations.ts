@@ -11,6 +11,7 @@ export const grantNumber = {
   refreshExpired: 700082,
   grantEnded: 50173,
   accessLost: 50057,
+  factorDemanded: 50079,
   invalidAccessToken: 500133,
 } as const
 
@@ -80,6 +81,14 @@ export const grantExplanations: readonly (readonly [number, readonly [string, st
       'The person has no access any more',
       'The account is disabled, is no longer a member of the tenant, or the application is no longer there.',
       'An administrator of the tenant can see which. Send the person through authorization again once that is fixed.',
+    ],
+  ],
+  [
+    n.factorDemanded,
+    [
+      'A second factor is needed now',
+      'The person signed in with one factor, and their organisation, or this server, has demanded two of them since.',
+      'Send the person through authorization again: they are led to set up or show a second factor, and come back with a code.',
     ],
   ],
   [

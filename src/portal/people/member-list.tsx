@@ -13,6 +13,8 @@ const path = '/portal/people'
 
 export interface FoundMembers {
   search: string
+  /** Only those who need a second factor and have none. */
+  isLacking: boolean
   people: PeopleAnswer<'users'>['value']
   /** The token of the next page. */
   next: string | undefined
@@ -21,17 +23,20 @@ export interface FoundMembers {
 /** What the page's address asks for. Throws ApiError. */
 export async function readMembers(context: PortalContext): Promise<FoundMembers> {
   const query = readSearch(context)
-  const { value, nextLink } = await context.api<PeopleAnswer<'users'>>('GET', `/users?${searchQuery(query)}`)
-  return { search: query.search, people: value, next: nextToken(nextLink) }
+  const isLacking = context.query.get('lacking') === 'factor'
+  const narrowed = `${searchQuery(query)}${isLacking ? '&secondFactor=missing' : ''}`
+  const { value, nextLink } = await context.api<PeopleAnswer<'users'>>('GET', `/users?${narrowed}`)
+  return { search: query.search, isLacking, people: value, next: nextToken(nextLink) }
 }
 
 /** The table with its search. */
 export function MemberList({ context, found }: { context: PortalContext; found: FoundMembers }): VNode {
-  const { search, people, next } = found
+  const { search, isLacking, people, next } = found
   return (
     <section class="card" aria-label="Members">
       <SearchForm context={context} path={path} label="Name or e-mail address" search={search} />
-      {people.length === 0 ? (
+      {isLacking ? <Lacking context={context} found={found} /> : null}
+      {people.length === 0 && isLacking ? null : people.length === 0 ? (
         <p id="nobody-found">
           {search === '' ? 'There are no more.' : `Nobody here is called “${displayName(search)}”.`}{' '}
           <a href={context.link(path)}>Show all</a>
@@ -46,10 +51,24 @@ export function MemberList({ context, found }: { context: PortalContext; found: 
       <MoreLink
         context={context}
         path={path}
-        query={next === undefined ? undefined : { search, after: next }}
+        query={next === undefined ? undefined : { search, ...(isLacking && { lacking: 'factor' }), after: next }}
         text="More people"
       />
     </section>
+  )
+}
+
+function Lacking({ context, found }: { context: PortalContext; found: FoundMembers }): VNode {
+  const { people, next } = found
+  const here =
+    people.length === 1 ? 'One person needs' : `${people.length}${next === undefined ? '' : ' or more'} people need`
+  return (
+    <p id="lacking">
+      {people.length === 0
+        ? 'Everybody who needs a second factor has one.'
+        : `${here} a second factor and ${people.length === 1 ? 'has' : 'have'} none. They are led to set one up when they sign in.`}{' '}
+      <a href={context.link(path)}>Show everybody</a>
+    </p>
   )
 }
 

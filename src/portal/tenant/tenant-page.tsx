@@ -36,6 +36,14 @@ const consentChoices = [
   ['administrators', 'Administrators only', 'People send a request instead of consenting.'],
 ] as const
 
+const factorChoices = [
+  ['none', 'Nobody'],
+  ['owner', 'Owners'],
+  ['administrator', 'Administrators and owners'],
+  ['developer', 'Developers and those above'],
+  ['member', 'Everybody'],
+] as const
+
 /** Registers it. */
 export function registerTenantPage(scope: FastifyInstance, deps: PortalDependencies): void {
   registerPage(scope, deps, {
@@ -47,9 +55,11 @@ export function registerTenantPage(scope: FastifyInstance, deps: PortalDependenc
       const userConsent = consentChoices.find(([value]) => value === form.get('consent'))?.[0] ?? 'administrators'
       const deviceCodes = form.get('devices') === 'allowed' ? 'allowed' : 'off'
       const administrators = form.get('administrators') === 'secondFactor' ? 'secondFactor' : 'any'
+      const secondFactor = factorChoices.find(([value]) => value === form.get('second-factor'))?.[0]
       const { tenantId } = context.currentTenant
+      const settings = { name, userConsent, deviceCodes, administrators, ...(secondFactor && { secondFactor }) }
       try {
-        await context.api('PATCH', `/tenants/${tenantId}`, { name, userConsent, deviceCodes, administrators })
+        await context.api('PATCH', `/tenants/${tenantId}`, settings)
       } catch (error) {
         return show(reply, context, { ...formProblem(error), name })
       }
@@ -166,8 +176,35 @@ function Settings({
             <span class="fine"> Who has none is shown where to set one up.</span>
           </span>
         </label>
+        <SecondFactor tenant={tenant} context={context} />
         <Button id="save">Save</Button>
       </Form>
     </section>
+  )
+}
+
+/** A tenant may demand it of more of its people than the server does, not of fewer. */
+function SecondFactor({ tenant, context }: { tenant: Tenant; context: PortalContext }): VNode {
+  const roles = tenant.secondFactorRoles
+  return (
+    <div class="field">
+      <label for="second-factor">Who needs a second factor to sign in</label>
+      <p class="hint" id="second-factor-hint">
+        They are led to set one up before they do anything else.{' '}
+        {roles.length === 0 ? 'Nobody needs one now.' : `Now: ${roles.map((role) => `${role}s`).join(', ')}.`}{' '}
+        {roles.length === 0 ? null : (
+          <a id="lacking" href={context.link('/portal/people?lacking=factor')}>
+            People who have none
+          </a>
+        )}
+      </p>
+      <select id="second-factor" name="second-factor" aria-describedby="second-factor-hint">
+        {factorChoices.map(([value, text]) => (
+          <option key={value} value={value} selected={tenant.secondFactor === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
   )
 }

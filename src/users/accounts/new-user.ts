@@ -53,6 +53,7 @@ export async function addUser(deps: UserWrites, writing: Writing, input: NewUser
     totp_secret: null,
     totp_last_step: null,
     last_sign_in_at: null,
+    factor_demanded_at: null,
     created_at: nowMs,
     updated_at: nowMs,
   }

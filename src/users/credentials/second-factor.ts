@@ -9,6 +9,7 @@ import { type UserRow, updateUser } from '../../storage/sql/people/users.js'
 import { UserRefusal } from '../refusal.js'
 import { endAccess } from '../sessions/end-access.js'
 import { requireUser, type UserWrites } from '../writes.js'
+import { checkFactorLeft } from './factor-demand.js'
 import { createRecoveryCodes, useRecoveryCode, writeRecoveryCodes } from './recovery-codes.js'
 import { stepOfCode } from './totp.js'
 
@@ -75,7 +76,7 @@ export async function addSecondFactor(
 
 /**
  * Turns it off, with its recovery codes, and signs the person out everywhere but in the session of hash `except` (C14).
- * Throws UserRefusal (UserNotFound) and StoreUnavailable.
+ * Throws UserRefusal (UserNotFound, SecondFactorRequired) and StoreUnavailable.
  */
 export async function removeSecondFactor(deps: UserWrites, userId: string, except?: string): Promise<void> {
   await write(deps, async (writing) => {
@@ -83,6 +84,7 @@ export async function removeSecondFactor(deps: UserWrites, userId: string, excep
     const user = await requireUser(writing, userId)
     if (user.totp_secret === null) return
     await updateUser(tx, user.id, { totp_secret: null, totp_last_step: null, updated_at: nowMs })
+    await checkFactorLeft(deps, writing, user.id)
     await replaceRecoveryCodes(tx, user.id, [])
     await endAccess(deps, writing, { userId: user.id, except }, 'second-factor-removed')
     await appendAudit(deps, tx, { event: 'user.second-factor-removed', userId: user.id })

@@ -1,5 +1,5 @@
 // The same session under a new id (C12): when somebody goes on as who they are, or what they may do has changed. When
-// they proved it, how, and when the session ends at the latest all stay as they were.
+// they proved it and when the session ends at the latest stay as they were; how does unless a factor came or went.
 
 import { write } from '../../directory/writes.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
@@ -9,12 +9,13 @@ import { UserRefusal } from '../refusal.js'
 import type { UserWrites } from '../writes.js'
 
 /**
- * Ends the session of that hash and begins its continuation. Throws UserRefusal (SessionNotFound) and StoreUnavailable.
+ * Ends the session of that hash and begins its continuation, with another `proof` where one is given. Throws UserRefusal (SessionNotFound) and StoreUnavailable.
  */
 export async function renewSession(
   deps: UserWrites,
-  { idHash, userAgent, address }: { idHash: string; userAgent: string; address: string },
+  renewal: { idHash: string; userAgent: string; address: string; proof?: { acr: string; amr: readonly string[] } },
 ): Promise<{ session: Session; cookie: string }> {
+  const { idHash, userAgent, address, proof } = renewal
   const cookie = createOpaqueToken('pcl_se_')
   const session = await write(deps, async ({ tx, nowMs }) => {
     const [found] = await readSessions(tx, { idHash })
@@ -24,6 +25,7 @@ export async function renewSession(
     const { user_state: _, ...row } = found
     const renewed = {
       ...row,
+      ...(proof === undefined ? {} : { acr: proof.acr, amr: JSON.stringify(proof.amr) }),
       id_hash: hashOpaqueToken(cookie),
       last_seen_at: nowMs,
       address,

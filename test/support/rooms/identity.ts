@@ -214,6 +214,7 @@ function testSettings(options: IdentityOptions): Settings {
       language: 'en',
       recentMs: 600_000,
       administrators: 'any',
+      secondFactor: { required: new Set(), graceMs: 0 },
       providers: new Map(),
       ...options.signIn,
     },

@@ -63,6 +63,7 @@ export async function openUsers(
         language: 'en',
         recentMs: 600_000,
         administrators: 'any',
+        secondFactor: { required: new Set(), graceMs: 0 },
         providers: new Map(),
         ...options.signIn,
       },

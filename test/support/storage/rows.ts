@@ -43,6 +43,7 @@ export function userRow<More extends object>(id: string, more?: More) {
     updated_at: 1,
     last_sign_in_at: null,
     operator: 0,
+    factor_demanded_at: null,
     ...more,
   }
 }

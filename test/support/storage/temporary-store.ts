@@ -54,6 +54,7 @@ export function tenantRow(id: string, name = id, at = 1_700_000_000_000) {
     foreign_consent: 'verified',
     device_codes: 'allowed',
     administrators: 'any',
+    second_factor: 'none',
     created_at: at,
     updated_at: at,
   }

@@ -16,6 +16,7 @@ interface SetOptions extends ConnectionOptions {
   userConsent?: Answer<'tenant'>['userConsent']
   deviceCodes?: Answer<'tenant'>['deviceCodes']
   administrators?: Answer<'tenant'>['administrators']
+  secondFactor?: Answer<'tenant'>['secondFactor']
 }
 
 interface PrintOptions extends ConnectionOptions {
@@ -118,8 +119,18 @@ function addSet(
         'secondFactor',
       ]),
     )
-    .action(async (reference: string, { userConsent, deviceCodes, administrators, ...options }: SetOptions) => {
-      if ([userConsent, deviceCodes, administrators].every((each) => each === undefined)) {
+    .addOption(
+      new Option('--second-factor <role>', 'the least role that needs a second factor to do anything').choices([
+        'none',
+        'owner',
+        'administrator',
+        'developer',
+        'member',
+      ]),
+    )
+    .action(async (reference: string, options: SetOptions) => {
+      const { userConsent, deviceCodes, administrators, secondFactor } = options
+      if ([userConsent, deviceCodes, administrators, secondFactor].every((each) => each === undefined)) {
         throw new CommandFailure(exitCodes.usage, 'say what to change: see --help')
       }
       const calls = await open(options)
@@ -127,11 +138,13 @@ function addSet(
         ...(userConsent === undefined ? {} : { userConsent }),
         ...(deviceCodes === undefined ? {} : { deviceCodes }),
         ...(administrators === undefined ? {} : { administrators }),
+        ...(secondFactor === undefined ? {} : { secondFactor }),
       }
       await calls.changeTenant(await requireTenant(calls, reference), said)
       if (userConsent !== undefined) terminal.say(consentWords[userConsent])
       if (deviceCodes !== undefined) terminal.say(`Device codes are ${deviceCodes}.`)
       if (administrators !== undefined) terminal.say(administratorsWords[administrators])
+      if (secondFactor !== undefined) terminal.say(factorWords(secondFactor))
     })
 }
 
@@ -148,6 +161,12 @@ const administratorsWords = {
   secondFactor: 'Changes of weight ask administrators for a second factor from now on.',
 } as const
 
+function factorWords(least: Answer<'tenant'>['secondFactor']): string {
+  if (least === 'none') return 'The tenant demands a second factor of nobody; the server may.'
+  const who = least === 'member' ? 'Everybody' : `Everybody who is ${least} or above`
+  return `${who} needs a second factor from now on. Who has none: portcullis user list --without-second-factor`
+}
+
 const consentLabels = {
   allowed: 'by people themselves',
   verified: 'by people themselves, to own applications and verified publishers',
@@ -162,6 +181,7 @@ function printTenant(terminal: Terminal, output: OutputFormat, tenant: Answer<'t
     { label: 'consent', value: consentLabels[tenant.userConsent] ?? tenant.userConsent },
     { label: 'device codes', value: tenant.deviceCodes ?? 'allowed' },
     { label: 'administrators', value: tenant.administrators === 'secondFactor' ? 'with a second factor' : 'any' },
+    { label: 'second factor', value: tenant.secondFactorRoles.join(', ') || 'of nobody' },
     { label: 'created', value: tenant.createdAt },
   ])
 }

@@ -38,6 +38,8 @@ const listed = {
   empty: 'There are no people yet. Make the first owner with: portcullis set-up-link',
 }
 
+const nobodyLacks = { empty: 'Everybody who has to have a second factor has one.' }
+
 const sessions = {
   headings: ['LAST SEEN', 'SINCE', 'ADDRESS', 'BROWSER'],
   empty: 'They are signed in nowhere.',
@@ -88,14 +90,20 @@ function addCreate(user: Command, terminal: Terminal): void {
 function addReading(user: Command, terminal: Terminal): void {
   addConnectionOptions(user.command('list').description('list the people'))
     .option('--tenant <tenant>', `only those of this ${tenantHelp}`)
+    .option('--without-second-factor', 'only those who have to have a second factor and have none')
     .addOption(listOption())
-    .action(async (options: PrintOptions & { tenant?: string }) => {
+    .action(async (options: PrintOptions & { tenant?: string; withoutSecondFactor?: boolean }) => {
       const client = await connect(options, terminal)
       const { tenant } = options
       const tenantId = tenant === undefined ? undefined : await requireTenant(managementCalls(client), tenant)
-      const value = await peopleCalls(client).listUsers(tenantId)
+      const value = await peopleCalls(client).listUsers(tenantId, options.withoutSecondFactor === true)
       const rows = value.map((each) => [each.name, each.email, each.userId, each.state, each.lastSignInAt ?? 'never'])
-      printList(terminal, options.output, { value }, { ...listed, rows })
+      printList(
+        terminal,
+        options.output,
+        { value },
+        { ...listed, ...(options.withoutSecondFactor === true && nobodyLacks), rows },
+      )
     })
   addConnectionOptions(user.command('show').description('show one person with their memberships'))
     .argument('<user>', userHelp)

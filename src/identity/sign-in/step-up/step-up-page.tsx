@@ -1,7 +1,9 @@
 // The page that asks somebody who is signed in for a second factor. What it looks like; step-up.tsx decides.
 
 import type { VNode } from 'preact'
+import type { Texts } from '../../../languages/english/texts.js'
 import { useTexts } from '../../../web/language/texts.js'
+import { Time } from '../../../web/language/time.js'
 import { displayName } from '../../../web/pages/display-name.js'
 import { Button } from '../../../web/pages/elements.js'
 import { Form } from '../../../web/pages/form.js'
@@ -21,15 +23,24 @@ export interface StepUpView {
   passkeyOptions: object
   /** Whether one factor will do where the second is not at hand. */
   mayGoWithout: boolean
+  /** The tenants that demand it, none where the server does; and until when one may go on without, epoch ms. */
+  demand?: { names: readonly string[]; dueAtMs: number | undefined } | undefined
 }
 
 /** The page. */
-export function StepUpPage({ purpose, token, user, factors, passkeyOptions, mayGoWithout }: StepUpView): VNode {
+export function StepUpPage(view: StepUpView): VNode {
+  const { purpose, token, user, factors, passkeyOptions, mayGoWithout, demand } = view
   const { path } = purpose
   const { frame, signIn } = useTexts()
   const { stepUp } = signIn
+  const lacks = !factors.code && !factors.passkey
   return (
-    <Page title={stepUp.title} eyebrow={forApplication(purpose)} intro={stepUp.intro} scripts={[passkeyScript.path]}>
+    <Page
+      title={lacks && demand !== undefined ? stepUp.setUp : stepUp.title}
+      eyebrow={forApplication(purpose)}
+      intro={introOf(stepUp, demand)}
+      scripts={[passkeyScript.path]}
+    >
       <div class="card">
         {factors.code ? (
           <Form id="step-up-form" action={path} token={token} hidden={{ action: 'second-factor' }}>
@@ -37,11 +48,12 @@ export function StepUpPage({ purpose, token, user, factors, passkeyOptions, mayG
           </Form>
         ) : null}
         {factors.passkey ? <Passkey path={path} token={token} options={passkeyOptions} isOnly={!factors.code} /> : null}
-        {factors.code || factors.passkey ? null : <SetUp path={path} />}
+        {lacks ? <SetUp next={demand === undefined ? path : purpose.next} /> : null}
+        {demand?.dueAtMs === undefined ? null : <p id="until">{stepUp.until(<Time at={demand.dueAtMs} />)}</p>}
         {mayGoWithout ? (
           <Form id="without-form" action={path} token={token} hidden={{ action: 'without' }}>
             <Button id="go-without" kind="plain">
-              {stepUp.goWithout}
+              {demand === undefined ? stepUp.goWithout : stepUp.later}
             </Button>
           </Form>
         ) : null}
@@ -54,6 +66,12 @@ export function StepUpPage({ purpose, token, user, factors, passkeyOptions, mayG
       </p>
     </Page>
   )
+}
+
+function introOf(stepUp: Texts['signIn']['stepUp'], demand: StepUpView['demand']): string {
+  if (demand === undefined) return stepUp.intro
+  const [first, ...others] = demand.names
+  return first === undefined || others.length > 0 ? stepUp.demanded : stepUp.demandedBy(displayName(first))
 }
 
 /** The script shows the form where the browser has passkeys; without one the page says what it takes. */
@@ -74,7 +92,7 @@ function Passkey({ path, token, options, isOnly }: { path: string; token: string
 }
 
 /** Setting one up asks for nothing but a recent sign-in, so nobody is kept out. What was begun waits in this window. */
-function SetUp({ path }: { path: string }) {
+function SetUp({ next }: { next: string }) {
   const { stepUp } = useTexts().signIn
   return (
     <div class="stack" id="set-up">
@@ -85,7 +103,7 @@ function SetUp({ path }: { path: string }) {
       <a id="set-up-passkey" class="button plain" href="/account/passkeys" target="_blank" rel="noopener">
         {stepUp.setUpPasskey}
       </a>
-      <a id="go-on" class="button plain" href={path}>
+      <a id="go-on" class="button plain" href={next}>
         {stepUp.isSetUp}
       </a>
     </div>

@@ -17,7 +17,7 @@ import type { Purpose } from '../purpose.js'
 import { beginSecondFactor } from '../second-factor.js'
 import { prefersSecondFactor } from '../sign-in-need.js'
 import { secondFactorsOf } from './second-factors.js'
-import { StepUpPage } from './step-up-page.js'
+import { StepUpPage, type StepUpView } from './step-up-page.js'
 
 /** One attempt to sign in: who asks, what for, and with which answer. */
 export interface Attempt {
@@ -45,7 +45,8 @@ export async function showStepUp(
       user={user}
       factors={await secondFactorsOf(deps, browser.session)}
       passkeyOptions={passkeyRequest(deps, browser)}
-      mayGoWithout={isPreferred(purpose)}
+      mayGoWithout={isPreferred(purpose) || isInGrace(purpose)}
+      demand={await shownDemand(deps, purpose)}
     />
   )
   return sendPage(reply, 200, page, { formAction: purpose.formAction, script: true })
@@ -68,6 +69,7 @@ export async function beginStepUp(deps: IdentityDependencies, attempt: Attempt):
 
 /** Goes on with one factor, where the second is only preferred. */
 export function goWithout(deps: IdentityDependencies, { reply, browser, purpose }: Attempt): FastifyReply {
+  if (isInGrace(purpose)) return reply.redirect(purpose.next, 303)
   const { pending } = purpose
   const authorizeRequest = pending === undefined ? undefined : readAuthorizeRequest(pending)
   if (pending === undefined || authorizeRequest === undefined || !isPreferred(purpose))
@@ -76,6 +78,19 @@ export function goWithout(deps: IdentityDependencies, { reply, browser, purpose 
     resumePath(changedPending(deps, browser, pending, { body: { ...authorizeRequest, secondFactorSkipped: true } })),
     303,
   )
+}
+
+/** Whether it is demanded, and not yet (decision 119). */
+function isInGrace({ demand }: Purpose): boolean {
+  return demand !== undefined && !demand.isDue
+}
+
+/** Who demands it: people of several tenants would wonder. */
+async function shownDemand(deps: IdentityDependencies, { demand }: Purpose): Promise<StepUpView['demand']> {
+  if (demand === undefined) return undefined
+  const tenants = await Promise.all(demand.tenantIds.map((tenantId) => deps.directory.findTenant(tenantId)))
+  const names = tenants.flatMap((tenant) => (tenant === undefined ? [] : [tenant.name]))
+  return { names, dueAtMs: demand.isDue ? undefined : demand.dueAtMs }
 }
 
 /** Whether it is wished for and not demanded. */

@@ -5,15 +5,18 @@
 import { includesPermission, needsAdministrator, openidResource } from '../../../directory/consents/consent-rules.js'
 import { listConsents } from '../../../directory/consents/consents.js'
 import type { Installation, PermissionRef, Registration } from '../../../directory/records.js'
+import { secondFactorClass } from '../../../oauth/authentication-class.js'
 import { errorNumber } from '../../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../../oauth/errors/errors.js'
 import type { GrantRow } from '../../../storage/sql/grants/grants.js'
 import { findUser } from '../../../users/accounts/users.js'
+import { factorDemand } from '../../../users/credentials/factor-demand.js'
 import { findMembership } from '../../../users/memberships/memberships.js'
 import { isAdministrator, permissionsFor } from '../../../users/memberships/roles.js'
 import type { Membership, User } from '../../../users/records.js'
 import type { IdentityDependencies } from '../../dependencies.js'
 import { requireInstallation } from '../installation.js'
+import { readAuthentication } from './grant-authentication.js'
 import { grantEnded, invalidGrant } from './invalid-grant.js'
 
 export interface GrantEligibility {
@@ -27,14 +30,22 @@ export interface GrantEligibility {
 export type GrantFacts = Pick<
   GrantRow,
   'state' | 'user_id' | 'tenant_id' | 'application_id' | 'resource' | 'permissions' | 'openid_scopes'
->
+> & {
+  /** How the person had signed in. */
+  acr: string
+}
+
+/** Of a grant as it is stored. */
+export function factsOf(grant: GrantRow): GrantFacts {
+  return { ...grant, acr: readAuthentication(grant.authentication).session.acr }
+}
 
 /**
  * What is left of a grant for the application that it belongs to. Throws OAuthError `invalid_grant` when that is
  * nothing, StoreUnavailable.
  */
 export async function eligibilityOf(
-  deps: Pick<IdentityDependencies, 'store' | 'directory' | 'settings'>,
+  deps: Pick<IdentityDependencies, 'store' | 'directory' | 'settings' | 'now'>,
   registration: Registration,
   grant: GrantFacts,
 ): Promise<GrantEligibility> {
@@ -48,6 +59,7 @@ export async function eligibilityOf(
     findInstallation(deps, registration, tenantId),
   ])
   if (user?.state !== 'enabled') throw accessLost('user_disabled')
+  if (grant.acr !== secondFactorClass) await checkFactorNotDue(deps, userId)
   if (membership === undefined) throw accessLost('not_a_member')
   if (installation === undefined) throw accessLost('not_installed')
   const permissions = heldPermissions(deps, { registration, user, membership, consents, installation }, grant)
@@ -58,6 +70,16 @@ export async function eligibilityOf(
   const isOver = grant.permissions === '' ? !openidScopes.includes('openid') : permissions.length === 0
   if (isOver) throw consentLost()
   return { user, permissions, openidScopes }
+}
+
+/** A sign-in of one factor is worth nothing any more once two are demanded of the person (decision 119). */
+async function checkFactorNotDue(
+  { store, settings, now }: Pick<IdentityDependencies, 'store' | 'settings' | 'now'>,
+  userId: string,
+): Promise<void> {
+  if ((await factorDemand({ store, settings: settings.signIn, now }, userId))?.isDue !== true) return
+  const description = 'The person has to sign in again, with a second factor.'
+  throw invalidGrant(description, errorNumber.factorDemanded, 'no_second_factor')
 }
 
 /** Nothing that was requested is consented to any more. */

@@ -15,7 +15,7 @@ import { narrowedScope } from '../narrowed-scope.js'
 import { checkSameTenant } from '../requested-tenant.js'
 import { checkIdTokenKey, credentialOf, issueUserTokens } from '../user-token.js'
 import type { TokenRequest } from './grant.js'
-import { eligibilityOf, words } from './grant-eligibility.js'
+import { eligibilityOf, factsOf, words } from './grant-eligibility.js'
 import { grantEnded } from './invalid-grant.js'
 import { familyKeys, withFamily } from './refresh-family.js'
 
@@ -32,7 +32,7 @@ export async function redeemGrant(
 ): Promise<TokenResponse | undefined> {
   const { registration, type } = tokenRequest.client
   checkSameTenant(tokenRequest.parameters, grant.tenant_id)
-  const eligibility = await eligibilityOf(deps, registration, grant)
+  const eligibility = await eligibilityOf(deps, registration, factsOf(grant))
   const person = { userId: grant.user_id, tenantId: grant.tenant_id }
   await chargeUser(deps, { registration, ...person, isProved: type === 'web' }, tokenRequest)
   const granted = words(grant.permissions)

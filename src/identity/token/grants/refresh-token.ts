@@ -12,7 +12,7 @@ import { checkSameTenant } from '../requested-tenant.js'
 import { checkIdTokenKey, credentialOf, issueUserTokens } from '../user-token.js'
 import { endReusedGrant } from './ended-by-reuse.js'
 import type { TokenRequest } from './grant.js'
-import { consentLost, eligibilityOf, words } from './grant-eligibility.js'
+import { consentLost, eligibilityOf, factsOf, words } from './grant-eligibility.js'
 import { grantEnded, invalidGrant, notThisClients } from './invalid-grant.js'
 import { familyKeys, findRefreshToken } from './refresh-family.js'
 import { exchangeRefreshToken, type RefreshStatus, refreshStatus } from './refresh-successor.js'
@@ -34,7 +34,7 @@ export async function grantRefreshToken(
   // Before anything else can refuse it: an old token that comes back is told as such whatever else is wrong.
   await checkStatus(deps, tokenRequest, grant.id, refreshStatus(grant, row, times))
   checkSameTenant(parameters, grant.tenant_id)
-  const eligibility = await eligibilityOf(deps, registration, grant)
+  const eligibility = await eligibilityOf(deps, registration, factsOf(grant))
   if (!eligibility.openidScopes.includes('offline_access')) throw consentLost()
   const person = { userId: grant.user_id, tenantId: grant.tenant_id }
   await chargeUser(deps, { registration, ...person, isProved: client.type === 'web' }, tokenRequest)

@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
+import { lacksDemandedFactor, type ServerDemand } from './factor-demands.js'
 
 export type UserRow = Tables['users']
 
@@ -31,13 +32,20 @@ export async function updateUser(
 
 /**
  * Users by name and id, at most `limit`, after the named one; only the members of a tenant when one is named. `search`
- * is a part of the name or of the address.
+ * is a part of the name or of the address; `lacking`: only those who need a second factor and have none, by their role or
+ * as operators.
  */
 export async function listUsers(
   statements: Statements,
-  query: { limit: number; after?: { name: string; id: string } | undefined; tenantId?: string; search?: string },
+  query: {
+    limit: number
+    after?: { name: string; id: string } | undefined
+    tenantId?: string
+    search?: string
+    lacking?: ServerDemand | undefined
+  },
 ): Promise<UserRow[]> {
-  const { limit, after, tenantId, search = '' } = query
+  const { limit, after, tenantId, search = '', lacking } = query
   let users = statements.selectFrom('users').selectAll()
   if (search !== '') {
     // As in listApplications; the end of a line stands in no name.
@@ -57,5 +65,6 @@ export async function listUsers(
       members.selectFrom('memberships').select('user_id').where('tenant_id', '=', tenantId),
     )
   }
+  if (lacking !== undefined) users = users.where(lacksDemandedFactor({ ...lacking, tenantId }))
   return users.orderBy('name').orderBy('id').limit(limit).execute()
 }

@@ -15,7 +15,10 @@ export async function updateTenant(
   tx: Statements,
   id: string,
   changes: Partial<
-    Pick<TenantRow, 'name' | 'state' | 'user_consent' | 'foreign_consent' | 'device_codes' | 'administrators'>
+    Pick<
+      TenantRow,
+      'name' | 'state' | 'user_consent' | 'foreign_consent' | 'device_codes' | 'administrators' | 'second_factor'
+    >
   > &
     Pick<TenantRow, 'updated_at'>,
 ): Promise<boolean> {

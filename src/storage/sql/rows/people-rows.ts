@@ -26,6 +26,8 @@ interface UsersTable {
   last_sign_in_at: number | null
   /** 1: looks after the whole installation, its tenants and keys; only the local socket or another operator says so. */
   operator: number
+  /** Since when they have known that they need a second factor; a grace period counts from here. Null: never told. */
+  factor_demanded_at: number | null
 }
 
 interface MembershipsTable {

@@ -41,6 +41,8 @@ interface TenantsTable {
   device_codes: string
   /** any | secondFactor: what changes of weight ask of administrators. */
   administrators: string
+  /** none | owner | administrator | developer | member: the least role that needs a second factor there. */
+  second_factor: string
 }
 
 /** Durable revocations; a row dies when no token that it names can be alive. */

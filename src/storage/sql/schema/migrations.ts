@@ -5,6 +5,7 @@ import { memberTables } from '../ledger/member-tables.js'
 import { ledgerStartTable } from '../ledger/start-table.js'
 import { peopleIndexes } from '../lists/people-indexes.js'
 import { administratorsColumn } from '../people/administrators-column.js'
+import { factorColumns } from '../people/factor-columns.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
 import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   planTables,
   planDecisions,
   deliveryColumns,
+  factorColumns,
 ]
