@@ -31,11 +31,6 @@ export function signInPath({ id }: Pick<PendingRequest, 'id'>): string {
   return `/sign-in?request=${id}`
 }
 
-/** The sign-in page, for a second factor that somebody demands of the person before they go on with this request. */
-export function demandedPath(pending: Pick<PendingRequest, 'id'>): string {
-  return `${signInPath(pending)}&demanded=yes`
-}
-
 /** The consent page, for this request. */
 export function consentPath({ id }: Pick<PendingRequest, 'id'>): string {
   return `/consent?request=${id}`

@@ -1,7 +1,7 @@
 // Who has to have a second factor (decision 119): by role, as the configuration says for all tenants, or a tenant for
 // its own people. What anybody demands of a person holds for the whole account, because the account is one.
 
-import type { Role, Settings } from '../../config/settings/settings.js'
+import type { Settings } from '../../config/settings/settings.js'
 import type { Tenant } from '../../directory/records.js'
 import type { Writing } from '../../directory/writes.js'
 import {
@@ -29,20 +29,6 @@ interface Deps {
   store: Pick<Store, 'reader' | 'transaction'>
   settings: Pick<Settings['signIn'], 'secondFactor'>
   now: () => number
-}
-
-const roles = ['owner', 'administrator', 'developer', 'member'] as const
-
-/** The roles that need a second factor in a tenant that demands it from the role `own` up, the highest first. */
-export function rolesWithFactor({ settings }: Pick<Deps, 'settings'>, own: Tenant['secondFactor']): Role[] {
-  const { required } = settings.secondFactor
-  return roles.filter((role) => required.has(role) || (own !== 'none' && isAtLeast(role, own)))
-}
-
-/** What the server itself demands, for lists. */
-export function serverDemand({ settings }: Pick<Deps, 'settings'>): ServerDemand {
-  const { required } = settings.secondFactor
-  return { roles: roles.filter((role) => required.has(role)), operators: required.has('operator') }
 }
 
 /**

@@ -181,7 +181,7 @@ function printTenant(terminal: Terminal, output: OutputFormat, tenant: Answer<'t
     { label: 'consent', value: consentLabels[tenant.userConsent] ?? tenant.userConsent },
     { label: 'device codes', value: tenant.deviceCodes ?? 'allowed' },
     { label: 'administrators', value: tenant.administrators === 'secondFactor' ? 'with a second factor' : 'any' },
-    { label: 'second factor', value: tenant.secondFactorRoles.join(', ') || 'of nobody' },
+    { label: 'second factor', value: (tenant.secondFactorRoles ?? []).join(', ') || 'of nobody' },
     { label: 'created', value: tenant.createdAt },
   ])
 }

@@ -7,8 +7,13 @@ import { queryOf } from '../../../web/page-address.js'
 import { registerPage } from '../../../web/page-routes.js'
 import type { IdentityDependencies } from '../../dependencies.js'
 import { isPage } from '../../pending/page-path.js'
-import { demandedPath } from '../../pending/paths.js'
-import { beginPending, findPending } from '../../pending/pending-request.js'
+import { signInPath } from '../../pending/paths.js'
+import { beginPending, findPending, type PendingRequest } from '../../pending/pending-request.js'
+
+/** The sign-in page, for a second factor that is demanded of the person before they go on with this request. */
+export function demandedPath(pending: Pick<PendingRequest, 'id'>): string {
+  return `${signInPath(pending)}&demanded=yes`
+}
 
 /** Registers it. */
 export function registerDemanded(scope: FastifyInstance, deps: IdentityDependencies): void {
