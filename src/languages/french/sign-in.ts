@@ -50,7 +50,8 @@ export const signIn: Texts['signIn'] = {
     setUpPasskey: 'Configurer une clé d’accès',
     isSetUp: 'C’est fait : continuer',
     setUp: 'Configurer un second facteur',
-    demanded: 'Votre compte a besoin d’un second facteur avant de continuer : un code d’une application ou une clé d’accès.',
+    demanded:
+      'Votre compte a besoin d’un second facteur avant de continuer : un code d’une application ou une clé d’accès.',
     demandedBy: (tenant) =>
       `${tenant} exige un second facteur avant de continuer : un code d’une application ou une clé d’accès.`,
     until: (when) => ['Vous pouvez continuer sans lui jusqu’au ', when, '.'],

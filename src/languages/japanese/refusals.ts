@@ -19,7 +19,7 @@ export const refusals: Texts['refusals'] = {
   NoSecondFactor: '2つ目の要素が設定されていません。',
   SecondFactorExists: '2つ目の要素はすでに設定されています。',
   ProviderNotLinked: 'このプロバイダーは連携されていません。',
-  SecondFactorRequired: 'このアカウントには第二要素が必要です。これを削除する前に、別のものを設定してください。',
+  SecondFactorRequired: 'このアカウントには2つ目の要素が必要です。これを削除する前に、別のものを設定してください。',
   OnlyWayIn: 'これが唯一のサインイン方法です。先にパスキーを追加してください。',
   password: {
     short: (least) => `パスワードは${least}文字以上にしてください。`,

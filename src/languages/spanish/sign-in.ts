@@ -49,7 +49,8 @@ export const signIn: Texts['signIn'] = {
     setUpPasskey: 'Configurar una llave de acceso',
     isSetUp: 'Ya lo he configurado: continuar',
     setUp: 'Configurar un segundo factor',
-    demanded: 'Su cuenta necesita un segundo factor antes de continuar: un código de una aplicación o una llave de acceso.',
+    demanded:
+      'Su cuenta necesita un segundo factor antes de continuar: un código de una aplicación o una llave de acceso.',
     demandedBy: (tenant) =>
       `${tenant} exige un segundo factor antes de continuar: un código de una aplicación o una llave de acceso.`,
     until: (when) => ['Puede continuar sin él hasta el ', when, '.'],
