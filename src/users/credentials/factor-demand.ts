@@ -4,12 +4,7 @@
 import type { Settings } from '../../config/settings/settings.js'
 import type { Tenant } from '../../directory/records.js'
 import type { Writing } from '../../directory/writes.js'
-import {
-  noteFactorDemand,
-  readFactorFacts,
-  readFactors,
-  type ServerDemand,
-} from '../../storage/sql/people/factor-demands.js'
+import { noteFactorDemand, readFactorFacts, readFactors } from '../../storage/sql/people/factor-demands.js'
 import type { Statements, Store } from '../../storage/sql/store.js'
 import { isAtLeast } from '../memberships/roles.js'
 import { toMembership } from '../records.js'
