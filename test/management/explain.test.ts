@@ -92,6 +92,10 @@ t.test(
     })
     t.match(missing.decision.challenge, /error="insufficient_scope"/)
     t.match(missing.remedy[0].message, /API permissions/)
+    t.match(
+      missing.remedy[0].command,
+      /^portcullis app permission add \S+ application:https:\S+\/User\.ReadWrite\.All --consent$/,
+    )
     t.match(missing.remedy.at(-1).uri, /adminconsent\?/)
     const person = await makePerson(testApp.deps, tenantId)
     const noConsent = (
@@ -311,7 +315,7 @@ t.test('by its request-id: what was decided then, and what would be now', async 
 t.test(
   'a call that ran into a limit and one that the service failed are recorded too, one that passed is not',
   async (t) => {
-    const { testApp, applicationId, token } = await demo(t)
+    const { testApp, applicationId, tenantId, developer, token } = await demo(t)
     const text = (await token()).json().access_token
     for (let i = 0; i < 6; i += 1) t.equal((await testApp.call('/api/v2/list', text)).status, 200)
     t.equal((await testApp.call('/api/v2/list', text)).status, 429)
@@ -325,13 +329,27 @@ t.test(
     t.equal((await testApp.call('/api/v2/lax', text)).status, 502)
     t.match((await explain(testApp, { method: 'GET', path: '/api/v2/lax', applicationId })).json().upstream, {
       lastOutcome: 'failed',
+      trouble: {
+        target: String,
+        state: 'failing',
+        since: String,
+        cause: /^(connection refused|connection closed|connection reset)$/,
+      },
     })
+    const failing = (await explain(testApp, { method: 'GET', path: '/api/v2/lax', applicationId })).json()
+    t.match(failing.remedy, [{ message: /^service does not answer since /, command: 'portcullis doctor' }])
+    const [target] = (await testApp.manage('GET', '/status')).json().targets
+    t.match(target, { cause: failing.upstream.trouble.cause }, 'the status says it too')
     const { value } = (await testApp.manage('GET', `/applications/${applicationId}/activity?what=call`)).json()
     t.match(value, [
       { reason: 'upstream_failed', status: 502, route: 'lax' },
       { reason: 'rate_limited', status: 429, route: 'list' },
     ])
     t.equal(value.length, 2)
+    testApp.caller.principal = session(developer.userId, tenantId)
+    const seen = (await explain(testApp, { method: 'GET', path: '/api/v2/lax', applicationId })).json()
+    t.match(seen.upstream.trouble, { target: null, cause: null, since: String }, 'where it is, is for operators')
+    t.notMatch(JSON.stringify(seen), /127\.0\.0\.1|connection/)
   },
 )
 

@@ -76,6 +76,8 @@ async function assemble(deps: ExplainDeps, found: Found): Promise<Explanation> {
     plan === undefined || plan.requirement === 'public'
       ? []
       : requirementStatus({ catalogue: settings.catalogue, requirement: plan.requirement, facts, principal })
+  const upstream = plan === undefined ? null : explainUpstream(plan.upstream, deps.now())
+  const caller = callerOf(found, facts?.registration?.name)
   const tokenRefusal = simulated?.kind === 'refused' ? refusalOf(simulated) : null
   return {
     request: { method: question.method, path: path ?? null },
@@ -85,10 +87,10 @@ async function assemble(deps: ExplainDeps, found: Found): Promise<Explanation> {
     tokenRefusal,
     limits,
     route: plan === undefined || entry === undefined ? null : explainRoute(plan, entry),
-    caller: callerOf(found, facts?.registration?.name),
     states: statesOf(facts, deps.view.isStale(), deps.now()),
-    upstream: plan === undefined ? null : explainUpstream(plan.upstream),
-    remedy: remedySteps({ decision, requirement, tokenRefusal }, consentUri),
+    upstream,
+    caller,
+    remedy: remedySteps({ decision, requirement, tokenRefusal, upstream, caller }, consentUri),
   }
 }
 

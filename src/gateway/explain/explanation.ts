@@ -123,11 +123,22 @@ export const Explanation = Type.Object({
       targetsUp: Type.Integer(),
       /** How the last request to it ended; null: none since the start. */
       lastOutcome: orNull(text),
+      /** The first of its targets that fails or is found unwell; null: none. Where it is, and why, is for operators. */
+      trouble: Type.Union([
+        Type.Object({
+          target: orNull(text),
+          state: Type.Enum(['failing', 'unwell']),
+          since: text,
+          cause: orNull(text),
+        }),
+        Type.Null(),
+      ]),
       ...position,
     }),
     Type.Null(),
   ]),
   /** What to do, the most useful first. */
-  remedy: Type.Array(Type.Object({ message: text, uri: orNull(text) })),
+  /** `command`: of the command line, where one does it. */
+  remedy: Type.Array(Type.Object({ message: text, uri: orNull(text), command: orNull(text) })),
 })
 export type Explanation = Static<typeof Explanation>

@@ -59,17 +59,20 @@ const missing: Readonly<Record<string, string>> = {
 
 /** The steps. A permission that the role of the person keeps away is told first. */
 export function remedySteps(
-  { decision, requirement, tokenRefusal }: Pick<Explanation, 'decision' | 'requirement' | 'tokenRefusal'>,
+  explanation: Pick<Explanation, 'decision' | 'requirement' | 'tokenRefusal' | 'upstream' | 'caller'>,
   consentUri: string | undefined,
 ): Step[] {
-  if (decision.outcome !== 'refused') return []
+  const { decision, requirement, tokenRefusal } = explanation
+  if (decision.outcome !== 'refused') return serviceSteps(explanation)
   const uri = consentUri ?? tokenRefusal?.consentUri ?? null
   const byStatus = decision.permission === null ? undefined : missing[decision.permission.status ?? '']
   const byNumber = tokenRefusal === null ? undefined : explainError(tokenRefusal.number)?.remedy
   const sentence = byStatus ?? steps[decision.reason] ?? byNumber
   const found: Step[] = decision.permission === null && tokenRefusal === null ? [] : roleSteps(requirement)
-  if (sentence !== undefined) found.push({ message: sentence, uri: null })
-  if (uri !== null) found.push({ message: 'An administrator of the tenant consents here.', uri })
+  const command = commandFor(explanation)
+  if (sentence !== undefined) found.push({ message: sentence, uri: null, command })
+  if (uri !== null) found.push({ message: 'An administrator of the tenant consents here.', uri, command: null })
+  if (decision.reason === 'upstream_down') found.push(...serviceSteps(explanation))
   return found
 }
 
@@ -77,5 +80,42 @@ function roleSteps(requirement: Explanation['requirement']): Step[] {
   const low = requirement.flatMap(({ permissions }) => permissions).find(({ role }) => role !== null && !role.enough)
   if (low?.role == null) return []
   const { needed, has } = low.role
-  return [{ message: `${low.id} takes the role ${needed} in the tenant; the person has ${has ?? 'none'}.`, uri: null }]
+  const message = `${low.id} takes the role ${needed} in the tenant; the person has ${has ?? 'none'}.`
+  return [{ message, uri: null, command: null }]
+}
+
+/** Of a call that would be allowed and not be answered: one that the operator takes. */
+function serviceSteps({ decision, upstream }: Pick<Explanation, 'decision' | 'upstream'>): Step[] {
+  if (decision.outcome === 'own' || upstream === null || upstream.trouble === null) return []
+  const { name, trouble, targets } = upstream
+  const which = targets > 1 ? `A target of ${name}` : name
+  const what = trouble.state === 'unwell' ? 'is found unwell by its checks' : 'does not answer'
+  const message = `${which} ${what} since ${trouble.since}. Its operator starts it, or corrects upstreams.${name}.`
+  return [{ message, uri: null, command: 'portcullis doctor' }]
+}
+
+/** What does it on the command line; null: nothing that a command could do. */
+function commandFor({ decision, caller }: Pick<Explanation, 'decision' | 'caller'>): string | null {
+  const { permission, reason } = decision
+  const application = wordOf(caller)
+  if (application === null) return null
+  if (permission !== null) {
+    const named = `${permission.kind}:${permission.resource}/${permission.id}`
+    if (permission.status === 'not_configured') return `portcullis app permission add ${application} ${named} --consent`
+    if (permission.status === 'not_consented') return `portcullis consent grant ${application} ${named}`
+  }
+  const command = commands[reason]
+  return command === undefined ? null : `portcullis ${command} ${application}`
+}
+
+const commands: Readonly<Record<string, string>> = {
+  application_disabled: 'app enable',
+  secret_missing: 'app rotate',
+  secret_expired: 'app rotate',
+  not_installed: 'consent grant',
+}
+
+/** A name that a shell takes as it is, else the identifier. */
+function wordOf({ applicationId, applicationName }: Explanation['caller']): string | null {
+  return applicationName !== null && /^[A-Za-z0-9_.-]+$/.test(applicationName) ? applicationName : applicationId
 }

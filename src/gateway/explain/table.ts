@@ -5,6 +5,7 @@ import type { LimitSubject } from '../../limits/compiled-policy.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'
 import { CountersUnavailable } from '../../storage/counters/counters.js'
 import type { RouteEntry, RoutePlan } from '../routes/snapshot.js'
+import { statesOf } from '../upstreams/target-states.js'
 import { isFull, type Upstream } from '../upstreams/upstream.js'
 import type { Explanation } from './explanation.js'
 
@@ -15,8 +16,8 @@ export function explainRoute(plan: RoutePlan, { allow }: RouteEntry): Explanatio
   return { id, pattern, allow, public: plan.requirement === 'public', resource, onStale, bodyBytes, ...position }
 }
 
-/** The service, without where it is: that is the operator's business. */
-export function explainUpstream(upstream: Upstream): Explanation['upstream'] {
+/** The service; `now` is epoch ms. Where it is, and why it fails, is left out for those who are no operators. */
+export function explainUpstream(upstream: Upstream, now: number): Explanation['upstream'] {
   const { name, requests, lastOutcome = null, targets, candidates } = upstream
   return {
     name,
@@ -26,8 +27,19 @@ export function explainUpstream(upstream: Upstream): Explanation['upstream'] {
     lastOutcome,
     targets: targets.length,
     targetsUp: targets.filter(candidates.isUp).length,
+    trouble: troubleOf(upstream, now),
     ...upstream.settings.position,
   }
+}
+
+function troubleOf(upstream: Upstream, now: number): NonNullable<Explanation['upstream']>['trouble'] {
+  const states = statesOf(upstream)
+  const found = states.find(({ trouble }) => trouble !== undefined) ?? states.find(({ state }) => state !== 'up')
+  if (found === undefined) return null
+  const { target, state, trouble, downForMs = 0 } = found
+  const forMs = trouble?.forMs ?? downForMs
+  const cause = trouble?.cause ?? null
+  return { target, state: state === 'unwell' ? state : 'failing', since: new Date(now - forMs).toISOString(), cause }
 }
 
 /** Every limit of the route that counts this caller. None when the counts cannot be had: the decision says so. */

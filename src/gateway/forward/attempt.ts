@@ -9,7 +9,9 @@ import type { Refusal } from '../errors.js'
 import { isAccepted } from '../streams/handshake.js'
 import type { Sender } from '../upstreams/callers.js'
 import { isConnectFailure } from '../upstreams/connect.js'
+import { failureCause } from '../upstreams/failure-cause.js'
 import type { Target } from '../upstreams/target.js'
+import { noteTrouble } from '../upstreams/target-status.js'
 import type { UpstreamOutcome } from '../upstreams/upstream.js'
 import type { AnswerWriter } from './answer-writer.js'
 import type { Outgoing } from './outgoing-request.js'
@@ -173,6 +175,7 @@ export class Attempt implements UpstreamEvents {
 
   #goesElsewhere(error: Error): boolean {
     const { plan, body, onFailure } = this.#request.outgoing
+    noteTrouble(this.#target.status, failureCause(error))
     plan.upstream.candidates.failed(this.#target, isConnectFailure(error) ? undefined : this.#request)
     const next = this.#next(retryReason(error, { answering: this.#isAnswering, body }))
     if (next === undefined) return false

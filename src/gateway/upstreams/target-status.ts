@@ -21,6 +21,8 @@ export interface TargetStatus {
   servedElsewhere: number
   /** What was told last: milliseconds of the process's clock since when it is down; undefined: it is up. */
   downSince: number | undefined
+  /** Of the failures in a row: when the first was, by the process's clock, and why the newest; undefined: none. */
+  trouble: { since: number; cause: string } | undefined
 }
 
 /** Accusers that are told apart; for more of them there is no need. */
@@ -39,6 +41,7 @@ export function newTargetStatus(): TargetStatus {
     accusers: new Set(),
     servedElsewhere: 0,
     downSince: undefined,
+    trouble: undefined,
   }
 }
 
@@ -50,7 +53,13 @@ export function acquit(status: TargetStatus): void {
   status.unanswered = 0
   status.unconnected = 0
   status.servedElsewhere = 0
+  status.trouble = undefined
   status.accusers.clear()
+}
+
+/** Notes why a request failed. */
+export function noteTrouble(status: TargetStatus, cause: string): void {
+  status.trouble = { since: status.trouble?.since ?? performance.now(), cause }
 }
 
 /** Notes who met a failure. */

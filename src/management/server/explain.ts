@@ -15,6 +15,7 @@ import { UserRefusal } from '../../users/refusal.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { ownApplicationId, owns, ownTenantId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
+import { isOperator } from '../people/tenant-of-path.js'
 import { type ExplainBody, explainBody } from './explain-schemas.js'
 
 /** `POST /explain`. */
@@ -40,7 +41,7 @@ export async function explainFor(
   if (applicationId !== null && !(registration !== undefined && ownsApplication(caller, registration))) {
     throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.', 'token')
   }
-  return withoutFolders(explanation)
+  return withoutFolders(isOperator(caller) ? explanation : withoutPlaces(explanation))
 }
 
 /**
@@ -96,6 +97,12 @@ function guid(target: string, text: string | undefined): string | undefined {
 
 function invalid(target: string, message: string): ApiError {
   return new ApiError(400, 'InvalidRequest', message, { target })
+}
+
+/** Where services are, and why they fail, tells of the inside of the operator's network. */
+function withoutPlaces({ upstream, ...explanation }: Explanation): Explanation {
+  if (upstream === null || upstream.trouble === null) return { ...explanation, upstream }
+  return { ...explanation, upstream: { ...upstream, trouble: { ...upstream.trouble, target: null, cause: null } } }
 }
 
 /** Where the configuration lies on the machine is the operator's business; its lines are not. */

@@ -50,6 +50,8 @@ export const statusSchema = Type.Object({
       state: Type.Enum(['up', 'unwell', 'failing']),
       /** Null while it is up. */
       since: Type.Union([Type.String(), Type.Null()]),
+      /** Why the newest request to it failed; absent where the last one was answered. */
+      cause: Type.Optional(Type.String()),
     }),
   ),
 })

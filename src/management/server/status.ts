@@ -54,9 +54,9 @@ async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'statu
     }),
     routes: settings.routes.length,
     upstreams: [...settings.upstreams.keys()],
-    targets: deps.targets().map(({ upstream, target, state, downForMs }) => {
+    targets: deps.targets().map(({ upstream, target, state, downForMs, trouble }) => {
       const since = downForMs === undefined ? null : new Date(writes.now() - downForMs).toISOString()
-      return { upstream, target, state, since }
+      return { upstream, target, state, since, ...(trouble === undefined ? {} : { cause: trouble.cause }) }
     }),
   }
 }

@@ -34,10 +34,11 @@ export function ExplanationView({ explanation }: { explanation: Explanation }): 
           <>
             <h3>What to do</h3>
             <ul class="steps" id="remedy">
-              {remedies.map(({ message, uri }) => (
+              {remedies.map(({ message, uri, command }) => (
                 <li key={message}>
                   {displayName(message, 600)}{' '}
                   {uri !== null && /^https:\/\//.test(uri) ? <a href={uri}>Go there</a> : null}
+                  {command === null ? null : <code>{displayName(command, 600)}</code>}
                 </li>
               ))}
             </ul>

@@ -292,7 +292,12 @@ t.test(
       t.ok(await eventually(() => gate.logged.some((line) => line.includes('"reason":"upstream_down"')), 'its reason'))
       t.ok((await up(gate)).every((value) => value === 0))
       const things = gate.deps.gate.upstreams().get('things') as Upstream
-      t.match(explainUpstream(things), { state: 'down', targets: targets.length, targetsUp: 0 })
+      t.match(explainUpstream(things, Date.now()), {
+        trouble: { cause: String },
+        state: 'down',
+        targets: targets.length,
+        targetsUp: 0,
+      })
       const tried = gate.logged.filter((line) => line.includes('upstream failed')).length
       const refusingSince = performance.now()
       for (let i = 0; i < 50; i++) await rawRequest(gate, get)

@@ -95,7 +95,7 @@ async function explainRequest(id: string, { output, ...options }: ExplainOptions
   const { now } = explained
   if (now === null) return terminal.out('\nThe route is no longer in the configuration.\n')
   terminal.out('\nNow:\n')
-  printRecord(terminal, 'table', now, explanationFields(now, explained.recorded.what))
+  printRecord(terminal, 'table', now, explanationFields(now, explained.recorded))
   printTables(terminal, now)
 }
 

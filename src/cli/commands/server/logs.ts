@@ -11,6 +11,7 @@ import { outputOption } from '../../output/output.js'
 import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
 import { type LogEntry, logReader } from './log-entries.js'
+import { isOfService } from './print-explanation.js'
 
 interface TailOptions extends ConnectionOptions {
   app?: string
@@ -80,6 +81,7 @@ function line(entry: LogEntry): string {
     ...named('from', text('address')),
     ...named('request', text('requestId')),
   ]
-  const happened = text('event') || [text('what'), text('outcome')].filter((part) => part !== '').join(' ')
+  const outcome = isOfService(text('reason')) ? 'not answered' : text('outcome')
+  const happened = text('event') || [text('what'), outcome].filter((part) => part !== '').join(' ')
   return `${printable(`${entry.at}  ${happened.padEnd(28)}  ${about.join('  ')}`.trimEnd())}\n`
 }

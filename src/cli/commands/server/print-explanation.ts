@@ -7,17 +7,20 @@ import { table } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
 
 /** Its lines. Of a token request there is no call to speak of. */
-export function explanationFields(explanation: Explanation, what: 'call' | 'token' = 'call'): Field[] {
+export function explanationFields(explanation: Explanation, recorded?: RecordedDecision): Field[] {
   const { decision, decidedBy, route, upstream, tokenRefusal } = explanation
+  const what = recorded?.what ?? 'call'
+  // Of a recorded call the route is known and not the path, which could say something about a person.
+  const path = recorded === undefined ? explanation.request.path : (route?.pattern ?? explanation.request.path)
   const call: Field[] = [
-    { label: 'call', value: `${explanation.request.method} ${explanation.request.path ?? '(cannot be read)'}` },
+    { label: 'call', value: `${explanation.request.method} ${path ?? '(cannot be read)'}` },
     { label: 'decision', value: decisionText(decision) },
     { label: '', value: decision.message },
     ...(decidedBy === null
       ? []
       : [{ label: 'decided by', value: `${placeText(decidedBy)} (${decidedBy.what} ${decidedBy.name})` }]),
     ...(route === null ? [] : [{ label: 'route', value: `${route.pattern} for ${route.resource}` }]),
-    ...(upstream === null ? [] : [{ label: 'service', value: upstreamText(upstream) }]),
+    ...(upstream === null ? [] : [{ label: 'service', value: upstreamText(upstream) }, ...troubleFields(upstream)]),
   ]
   const notInOrder = explanation.states.filter(({ ok }) => !ok)
   return [
@@ -26,9 +29,11 @@ export function explanationFields(explanation: Explanation, what: 'call' | 'toke
     { label: 'token', value: tokenText(explanation) },
     ...(tokenRefusal === null ? [] : [{ label: '', value: tokenRefusal.description }]),
     { label: 'states', value: notInOrder.length === 0 ? 'all in order' : notInOrder.map(stateText).join(', ') },
-    ...(what === 'call' ? explanation.remedy : []).flatMap(({ message, uri }, i) => [
+    ...(what === 'call' ? explanation.remedy : []).flatMap(({ message, uri, command }, i) => [
       { label: i === 0 ? 'next' : '', value: message },
       ...(uri === null ? [] : [{ label: '', value: uri }]),
+      // An older server knows none.
+      ...(command ? [{ label: '', value: command }] : []),
     ]),
   ].filter(({ value }) => value !== '')
 }
@@ -59,7 +64,7 @@ export function printTables(terminal: Terminal, { requirement, limits }: Explana
 
 /** The lines of what was decided then. */
 export function recordedFields(recorded: RecordedDecision): Field[] {
-  const { what, outcome, reason, status, number } = recorded
+  const { what } = recorded
   const subject =
     what === 'token'
       ? `token request (${recorded.grantType ?? 'no grant'})`
@@ -68,13 +73,24 @@ export function recordedFields(recorded: RecordedDecision): Field[] {
     { label: 'request', value: recorded.requestId },
     { label: 'at', value: recorded.at },
     { label: 'what', value: subject },
-    { label: 'decision', value: `${outcome}: ${status} (${reason}${number === null ? '' : `, error ${number}`})` },
+    { label: 'decision', value: recordedText(recorded) },
     { label: 'permissions', value: recorded.permissions.join(' ') },
     { label: 'application', value: recorded.applicationId },
     { label: 'tenant', value: recorded.tenantId ?? '' },
     { label: 'user', value: recorded.userId ?? '' },
     { label: '', value: recorded.proved ? '' : 'The sender had not proved to be the application.' },
   ].filter(({ value }) => value !== '')
+}
+
+/** A call that the gate let through and the service did not answer was not refused. */
+function recordedText({ outcome, reason, status, number }: RecordedDecision): string {
+  const said = status >= 500 && isOfService(reason) ? 'allowed, and the service failed' : outcome
+  return `${said}: ${status} (${reason}${number === null ? '' : `, error ${number}`})`
+}
+
+/** Whether a decision's reason says that the service behind the gate was at fault. */
+export function isOfService(reason: string): boolean {
+  return ['upstream_failed', 'upstream_timeout', 'upstream_down', 'upstream_overloaded'].includes(reason)
 }
 
 function decisionText({ outcome, by, status, code, reason }: Explanation['decision']): string {
@@ -105,6 +121,16 @@ function upstreamText(upstream: NonNullable<Explanation['upstream']>): string {
   const last = lastOutcome === null ? 'no request yet' : `last request ${lastOutcome}`
   const well = targets > 1 ? `, ${targetsUp} of ${targets} targets well` : ''
   return `${name}, ${state} (${inFlight} of ${most} under way${well}, ${last})`
+}
+
+/** `posts is down since 10:28, http://127.0.0.1:8601: connection refused`, as far as the caller may know it. */
+function troubleFields({ name, state, trouble }: NonNullable<Explanation['upstream']>): Field[] {
+  if (!trouble) return []
+  const how = state === 'down' ? 'is down' : trouble.state === 'unwell' ? 'is found unwell' : 'fails'
+  const where = [trouble.target, trouble.cause].filter((part) => part !== null).join(': ')
+  return [
+    { label: '', value: [`${name} ${how} since ${trouble.since}`, where].filter((part) => part !== '').join(', ') },
+  ]
 }
 
 function placeText({ file, line, column }: { file: string; line: number; column: number }): string {

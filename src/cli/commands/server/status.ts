@@ -39,7 +39,7 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
       terminal.out('\n')
       printList(terminal, options.output, status, {
         headings: ['UPSTREAM', 'TARGET', 'DOWN SINCE', 'WHY'],
-        rows: down.map((one) => [one.upstream, one.target, one.since ?? '', causes[one.state] ?? one.state]),
+        rows: down.map((one) => [one.upstream, one.target, one.since ?? '', whyOf(one)]),
       })
     })
 }
@@ -73,6 +73,10 @@ function targetsLine(status: Status): string {
   if (targets.length === 0) return 'none are configured'
   const down = downOf(status).length
   return down === 0 ? `${targets.length}, all up` : `${down} of ${targets.length} down, see below`
+}
+
+function whyOf({ state, cause }: Status['targets'][number]): string {
+  return [causes[state] ?? state, cause].filter(Boolean).join(': ')
 }
 
 const causes: Readonly<Record<string, string>> = {
