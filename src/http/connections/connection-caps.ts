@@ -48,6 +48,11 @@ export function capConnections(
   rules: ConnectionRules,
   { isBalancer, metrics }: { isBalancer: (address: string) => boolean; metrics: Metrics | undefined },
 ): ConnectionCaps {
+  // An increase from nothing to 1 is none to Prometheus.
+  for (const reason of ['address', 'network', 'all', 'rate']) {
+    metrics?.connectionsEnded.inc({ reason, outcome: 'refused' }, 0)
+    if (reason !== 'rate') metrics?.connectionsEnded.inc({ reason, outcome: 'idle' }, 0)
+  }
   const all = new Set<Connection>()
   const groups = new Map<string, Set<Connection>>()
   const byPeer = new Map<string, Connection>()
