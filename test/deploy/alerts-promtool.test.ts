@@ -40,7 +40,7 @@ const stories: Readonly<Record<string, Story>> = {
   PortcullisNobodyReady: plain('haproxy_backend_active_servers{proxy="ready"}', steady(0), steady(2)),
   PortcullisStoreDown: plain(`portcullis_store_up{${one}}`, steady(0), steady(1)),
   PortcullisRedisDown: plain(`portcullis_redis_up{${one}, use="limits"}`, steady(0), steady(1)),
-  PortcullisNoLead: {
+  PortcullisNoLeader: {
     fires: { 'portcullis_leader{instance="a"}': steady(0), 'portcullis_leader{instance="b"}': steady(0) },
     silent: { 'portcullis_leader{instance="a"}': steady(0), 'portcullis_leader{instance="b"}': steady(1) },
   },

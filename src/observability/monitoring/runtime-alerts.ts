@@ -45,7 +45,7 @@ export const runtimeAlerts: readonly Alert[] = [
     action: 'No decision is lost. Changes come by PostgreSQL, and each limit does what its onDown says.',
   },
   {
-    name: 'PortcullisNoLead',
+    name: 'PortcullisNoLeader',
     why: 'One instance rotates keys and cleans up for all of them.',
     expr: 'sum(portcullis_leader) != 1',
     for: '2m',
