@@ -12,6 +12,7 @@ import type { Browser } from '../web/browser.js'
 import { checkForm, type FormFields, singleFormToken } from '../web/form-token.js'
 import { ownAddress, queryOf } from '../web/page-address.js'
 import { PageError } from '../web/pages/page-error.js'
+import { askFirst, checkAnswered } from './acts/ask-first.js'
 import { doOnce } from './acts/once.js'
 import { signInFirst } from './confirm/pending-form.js'
 import type { PortalDependencies } from './dependencies.js'
@@ -76,6 +77,7 @@ export function postForm(deps: PortalDependencies, answer: HandleForm): Answer {
     const form = checkForm(deps, request, person.browser, formScope(request))
     const context = await createContext(deps, request, person, form)
     return answer(request, reply, context, form)
+      .catch((error: unknown) => askFirst(reply, context, form, error))
       .catch((error: unknown) => signInFirst(deps, { request, reply, person, form }, error))
       .catch(asPage)
   })
@@ -95,6 +97,7 @@ async function createContext(
   const { authTime, acr } = person.session
   const who = { userId, tenantId: currentTenant.tenantId, authTime, acr, requestId, address: from }
   const address = ownAddress(request)
+  const ask = apiOf((call) => deps.manage(who, call))
   return {
     person,
     currentTenant,
@@ -102,11 +105,13 @@ async function createContext(
     query,
     address,
     token: singleFormToken(deps, person.browser, formScope(request)),
-    api: apiOf((call) =>
+    api:
       form === undefined
-        ? deps.manage(who, call)
-        : doOnce(deps, { userId, shownAs: form.shownAs, address }, call, () => deps.manage(who, call)),
-    ),
+        ? ask
+        : apiOf(async (call) => {
+            await checkAnswered(form, call, ask)
+            return doOnce(deps, { userId, shownAs: form.shownAs, address }, call, () => deps.manage(who, call))
+          }),
     link: (path) =>
       tenants.length === 1 ? path : `${path}${path.includes('?') ? '&' : '?'}tenant=${currentTenant.tenantId}`,
   }

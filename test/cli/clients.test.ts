@@ -44,7 +44,7 @@ t.test('app federation add, list and remove', async (t) => {
   const listed = await run('app federation list hello')
   t.match(listed.out, /orders +https:\/\/issuer.example +orders +https:\/\/gate.test +never/)
   t.same(JSON.parse((await run('app federation list hello -o json')).out), { value: [credential] })
-  const removed = await run('app federation remove hello fed_0000000000001')
+  const removed = await run('app federation remove hello fed_0000000000001 --yes')
   t.match([removed.code, removed.err], [0, /have ended/])
 })
 
@@ -54,7 +54,7 @@ t.test('app federation refuses what is not said, what cannot be read, and what i
   t.equal((await run('app federation add hello --subject x')).code, 2)
   t.equal((await run('app federation add hello --issuer x --subject y --jwks none.json')).code, 2)
   t.equal((await run('app federation list nobody')).code, 3)
-  t.equal((await run('app federation remove hello fed_x')).code, 3)
+  t.equal((await run('app federation remove hello fed_x --yes')).code, 3)
 })
 
 t.test('registration-token create, list and revoke; the token is shown once or kept in a file', async (t) => {
@@ -76,7 +76,7 @@ t.test('registration-token create, list and revoke; the token is shown once or k
   t.equal((await run('registration-token create x --secret-file token.txt')).code, 2, 'nothing is overwritten')
   t.match((await run('registration-token list')).out, /pipeline +3 .*delegated:User.Read/)
   t.same(JSON.parse((await run('registration-token list --tenant home -o json')).out), { value: [] })
-  t.equal((await run(`registration-token revoke ${tokenId}`)).code, 0)
-  t.equal((await run('registration-token revoke nobody')).code, 3)
+  t.equal((await run(`registration-token revoke ${tokenId} --yes`)).code, 0)
+  t.equal((await run('registration-token revoke nobody --yes')).code, 3)
   t.equal((await run('registration-token create x --uses 0')).code, 2)
 })

@@ -55,7 +55,7 @@ t.test('consent grant and revoke send what was said', async (t) => {
     { kind: 'delegated', id: 'User.Read' },
   ]
   t.same(requests.at(-1)?.body, { applicationId, tenantId, permissions })
-  const revoked = await run('consent revoke hello --user mia@contoso.test')
+  const revoked = await run('consent revoke hello --user mia@contoso.test --yes')
   t.equal(revoked.code, 0, revoked.err)
   t.match(revoked.err, /Withdrawn. Permissions: 2. Grants ended: 1./)
   t.same(requests.at(-1)?.body, { applicationId, userId, permissions: 'all' })

@@ -150,7 +150,7 @@ t.test('every command works as it does over the local socket, with the same exit
   t.equal((await run(['doctor', '--server', server])).code, 2)
   t.equal((await run(['app', 'show', 'nothing'])).code, 3)
   t.equal((await run(['app', 'show', commandLineClient.applicationId])).code, 3)
-  t.equal((await run(['app', 'disable', commandLineClient.applicationId])).code, 3)
+  t.equal((await run(['app', 'disable', commandLineClient.applicationId, '--yes'])).code, 3)
   t.equal((await run(['app', 'create', '', '--server', server])).code, 2)
 })
 
@@ -269,7 +269,7 @@ t.test('logout ends the sign-in there and here', async (t) => {
   t.equal((await run(['app', 'list'])).code, 5, 'what is meant then is a server of this machine')
   const env = { PORTCULLIS_TOKEN: tokens.accessToken, PORTCULLIS_SERVER: server, PORTCULLIS_CA: ca }
   t.equal((await run(['app', 'list'], env)).code, 4, 'its access tokens ended too')
-  const all = ['revoke', 'application', commandLineClient.applicationId]
+  const all = ['revoke', 'application', commandLineClient.applicationId, '--yes']
   t.equal((await run([...all, '--socket', join(program.folder, 'admin.sock')])).code, 0)
   const held = saved('browser').tokens.accessToken
   const renewed = await run(['app', 'list'], {}, 'browser')

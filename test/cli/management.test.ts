@@ -214,23 +214,26 @@ t.test('app set sends what is said and nothing else; a list replaces the list, -
     t.match(out, /PKCE +required\n.*ID tokens +RS256\npublisher +Contoso \(verified\)\n/s)
     return requests.at(-1)?.body
   }
-  t.same(await sent(`app set ${applicationId} --redirect-uri https://a/1 --redirect-uri https://a/2`), {
+  t.same(await sent(`app set ${applicationId} --redirect-uri https://a/1 --redirect-uri https://a/2 --yes`), {
     redirectUris: ['https://a/1', 'https://a/2'],
   })
-  t.same(await sent(`app change ${applicationId} --no-logout-redirect-uri --no-admin-consent-redirect-uri`), {
+  t.same(await sent(`app change ${applicationId} --no-logout-redirect-uri --no-admin-consent-redirect-uri --yes`), {
     adminConsentRedirectUris: [],
     logoutRedirectUris: [],
   })
   const keys = { keys: [{ kty: 'EC', kid: 'a', crv: 'P-256', x: 'x', y: 'y' }] }
   writeFileSync(join(cwd, 'keys.json'), JSON.stringify(keys))
-  t.same(await sent(`app set ${applicationId} --auth-method private_key_jwt --jwks keys.json`), {
+  t.same(await sent(`app set ${applicationId} --auth-method private_key_jwt --jwks keys.json --yes`), {
     authMethod: 'private_key_jwt',
     jwks: keys,
   })
-  t.same(await sent(`app set ${applicationId} --no-jwks --auth-method secret`), { authMethod: 'secret', jwks: null })
+  t.same(await sent(`app set ${applicationId} --no-jwks --auth-method secret --yes`), {
+    authMethod: 'secret',
+    jwks: null,
+  })
   t.same(
     await sent(
-      `app set ${applicationId} --name x --require-pkce --id-token-alg ES256 --publisher Contoso --verified --no-redirect-uri`,
+      `app set ${applicationId} --name x --require-pkce --id-token-alg ES256 --publisher Contoso --verified --no-redirect-uri --yes`,
     ),
     {
       redirectUris: [],
@@ -241,7 +244,7 @@ t.test('app set sends what is said and nothing else; a list replaces the list, -
       name: 'x',
     },
   )
-  t.same(await sent(`app set ${applicationId} --no-require-pkce --no-verified`), {
+  t.same(await sent(`app set ${applicationId} --no-require-pkce --no-verified --yes`), {
     requirePkce: false,
     verified: false,
   })
@@ -251,10 +254,10 @@ t.test('app set asks for nothing when nothing was said, or when the keys cannot 
   const { cwd, requests, run } = await build(t, {})
   writeFileSync(join(cwd, 'broken.json'), '{')
   for (const line of [
-    `app set ${applicationId}`,
-    `app set ${applicationId} --jwks nothing.json`,
-    `app set ${applicationId} --jwks broken.json`,
-    `app set ${applicationId} --id-token-alg none`,
+    `app set ${applicationId} --yes`,
+    `app set ${applicationId} --jwks nothing.json --yes`,
+    `app set ${applicationId} --jwks broken.json --yes`,
+    `app set ${applicationId} --id-token-alg none --yes`,
     `app create x --auth-method none`,
   ]) {
     t.equal((await run(line)).code, 2, line)
@@ -265,17 +268,17 @@ t.test('app set asks for nothing when nothing was said, or when the keys cannot 
 t.test('app rotate sends the overlap in seconds and shows the new secret', async (t) => {
   const added = { keyId: 'k2', clientSecret, endsAt: '2027-01-01T00:00:00.000Z' }
   const { requests, run } = await build(t, { 'POST /api/v2/applications/hello/secrets': { status: 201, json: added } })
-  const { code, out, err } = await run('app rotate hello --overlap 24h --label next --days 90')
+  const { code, out, err } = await run('app rotate hello --overlap 24h --label next --days 90 --yes')
   t.equal(code, 0)
   t.same(requests[0]?.body, { rotate: true, overlapSeconds: 86_400, label: 'next', expiresInDays: 90 })
   t.match(out, clientSecret)
   t.match(err, /^The older secrets end in 1 day, at 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ; /)
-  const now = await run('app rotate hello -o env')
+  const now = await run('app rotate hello -o env --yes')
   t.same(requests[1]?.body, { rotate: true, overlapSeconds: 0 })
   t.equal(now.out, `PORTCULLIS_SECRET_KEY_ID=k2\nPORTCULLIS_CLIENT_SECRET=${clientSecret}\n`)
   t.match(now.err, 'have ended')
-  t.equal((await run('app rotate hello --overlap tomorrow')).code, 2)
-  t.equal((await run('app rotate hello --days 0')).code, 2)
+  t.equal((await run('app rotate hello --overlap tomorrow --yes')).code, 2)
+  t.equal((await run('app rotate hello --days 0 --yes')).code, 2)
 })
 
 t.test('app permit, consent, disable and enable send what they say', async (t) => {
@@ -291,21 +294,21 @@ t.test('app permit, consent, disable and enable send what they say', async (t) =
     t.equal(code, 0, `${line}: ${err}`)
     return requests.at(-1)?.body
   }
-  t.same(await sent('app permit hello User.Read.All delegated:User.Read'), {
+  t.same(await sent('app permit hello User.Read.All delegated:User.Read --yes'), {
     permissions: [
       { kind: 'application', id: 'User.Read.All' },
       { kind: 'delegated', id: 'User.Read' },
     ],
   })
-  t.match((await run('app permit hello User.Read.All')).err, `portcullis app consent ${applicationId}`)
+  t.match((await run('app permit hello User.Read.All --yes')).err, `portcullis app consent ${applicationId}`)
   t.same(await sent('app consent hello'), { permissions: 'all' })
   t.same(await sent('app consent hello User.Read.All --tenant home'), {
     tenantId,
     permissions: [{ kind: 'application', id: 'User.Read.All' }],
   })
-  t.same(await sent('app disable hello'), { state: 'disabled' })
+  t.same(await sent('app disable hello --yes'), { state: 'disabled' })
   t.same(await sent('app enable hello'), { state: 'enabled' })
-  t.equal((await run('app permit hello a,b')).code, 2, 'a list is no permission')
+  t.equal((await run('app permit hello a,b --yes')).code, 2, 'a list is no permission')
 })
 
 t.test('revoke names what is revoked; a token may come from standard input', async (t) => {
@@ -326,9 +329,9 @@ t.test('revoke names what is revoked; a token may come from standard input', asy
     what: 'token',
     id: '7a1c1c3e-0000-4000-8000-000000000009',
   })
-  t.same(await sent('revoke secret k1'), { what: 'credential', id: 'k1' })
-  t.same(await sent('revoke application hello'), { what: 'application', id: applicationId })
-  t.same(await sent(`revoke tenant ${tenantId.toUpperCase()}`), { what: 'tenant', id: tenantId })
+  t.same(await sent('revoke secret k1 --yes'), { what: 'credential', id: 'k1' })
+  t.same(await sent('revoke application hello --yes'), { what: 'application', id: applicationId })
+  t.same(await sent(`revoke tenant ${tenantId.toUpperCase()} --yes`), { what: 'tenant', id: tenantId })
   t.equal((await run('revoke token -', '\n')).code, 2, 'an empty input is nothing to revoke')
 })
 
@@ -339,6 +342,7 @@ t.test('what stops others says what hangs on it, and is done by nobody’s accid
   }
   const { cwd, requests, run } = await build(t, {
     'GET /api/v2/tenants': { json: tenants },
+    [`GET /api/v2/tenants/${tenantId}`]: { json: tenants.value[0] },
     [`GET /api/v2/tenants/${tenantId}/consequences`]: { json: numbers },
     'GET /api/v2/keys/consequences': { json: numbers },
     [`PATCH /api/v2/tenants/${tenantId}`]: { json: tenants.value[0] },

@@ -50,22 +50,22 @@ t.test('an operator registers, calls, rotates, revokes and disables from the com
 
   const second = { PORTCULLIS_ACCESS_TOKEN: (await well('token', client)).trim() }
   await well('call GET /api/v2/me', second)
-  const rotated = await well('app rotate tester -o env')
+  const rotated = await well('app rotate tester -o env --yes')
   t.equal((await run('call GET /api/v2/me', second)).code, 4, "a rotated secret's token is refused")
   t.equal((await run('token', client)).code, 4, 'and so is the secret')
   const renewed = { ...client, PORTCULLIS_CLIENT_SECRET: /CLIENT_SECRET=(.*)/.exec(rotated)?.[1] ?? '' }
 
   const third = { PORTCULLIS_ACCESS_TOKEN: (await well('token', renewed)).trim() }
-  await well('app disable tester')
+  await well('app disable tester --yes')
   t.equal((await run('call GET /api/v2/me', third)).code, 4, 'disabled')
   t.equal((await run('token', renewed)).code, 4)
   await well('app enable tester')
   const fourth = { PORTCULLIS_ACCESS_TOKEN: (await well('token', renewed)).trim() }
   await well('call GET /api/v2/me', fourth)
-  await well('revoke application tester')
+  await well('revoke application tester --yes')
   t.equal((await run('call GET /api/v2/me', fourth)).code, 4, 'revoked with its application')
   const [key] = JSON.parse(await well('app show tester -o json')).secrets.slice(-1)
-  await well(`revoke secret ${key.keyId}`)
+  await well(`revoke secret ${key.keyId} --yes`)
 
   const keys = JSON.parse(await well('keys list -o json')).value.length
   await well('keys rotate')

@@ -92,7 +92,7 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
   })
 
   await t.test('apply changes to exactly what the file says, and tells the difference', async (t) => {
-    await well('app disable reports')
+    await well('app disable reports --yes')
     write('both.json', JSON.stringify([{ name: 'reports', type: 'web', permissions: ['User.Read.All'] }, phone]))
     const { value } = await json('app apply -f both.json')
     t.match(value, [
@@ -124,9 +124,9 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
       { id: 'Subscription.Read.All', consentedIn: [String] },
       { id: 'User.Read.All', consentedIn: [String] },
     ])
-    await well('app permission remove reports User.Read.All')
+    await well('app permission remove reports User.Read.All --yes')
     t.same((await json('app show reports')).permissions.length, 1)
-    t.match(await run('app permission remove reports User.Read.All'), { code: 3, err: /does not have/ })
+    t.match(await run('app permission remove reports User.Read.All --yes'), { code: 3, err: /does not have/ })
     t.match(await run('app permission add reports Nothing.Read'), { code: 2, err: /permission list/ })
     t.match(await run('app permission add phone application:User.Read.All'), { code: 2 })
   })
@@ -193,7 +193,7 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
     const file = sample('keycloak-realm.json')
     const again = await run(`import keycloak ${file} --secret-file never.secrets`)
     t.match(again, { code: 0, out: /^exists {5}Shop\n/, err: /3 exists\./ })
-    t.equal((await run('app set Shop --no-redirect-uri --no-require-pkce')).code, 0)
+    t.equal((await run('app set Shop --no-redirect-uri --no-require-pkce --yes')).code, 0)
     const updated = await json(`import keycloak ${file} --update`)
     t.match(updated.value, [{ result: 'changed' }, { result: 'unchanged' }, { result: 'unchanged' }])
     t.match(await json('app show Shop'), { requirePkce: true, redirectUris: { length: 2 } })
@@ -239,7 +239,7 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
     t.equal((await run('app show phone')).code, 0)
     t.match(await run('app delete phone', { answer: 'y' }), {
       code: 0,
-      err: /Delete the application phone[\s\S]*deleted/,
+      err: /Delete phone for good[\s\S]*deleted/,
     })
     t.equal((await run('app show phone')).code, 3)
     t.equal((await run('app delete nobody --yes')).code, 3)

@@ -81,26 +81,26 @@ t.test('roles, states and sessions', async (t) => {
     },
   })
   const last = () => sent().at(-1)?.slice(0, 2).join(' ')
-  t.equal((await run(`user set-role ${userId} --tenant home --role member`)).code, 0)
+  t.equal((await run(`user set-role ${userId} --tenant home --role member --yes`)).code, 0)
   t.equal(last(), `PATCH ${path}/${userId}`)
-  t.equal((await run(`user set-role ${other} --tenant home --role member`)).code, 0)
+  t.equal((await run(`user set-role ${other} --tenant home --role member --yes`)).code, 0)
   t.equal(last(), `POST ${path}`, 'a person who is no member becomes one')
-  t.equal((await run(`user set-role ${userId} --tenant home`)).code, 2)
-  t.equal((await run(`user remove ${userId} --tenant home`)).code, 0)
-  t.match(await run('user disable ada@example.test'), { code: 0, out: '', err: 'The user is disabled.\n' })
+  t.equal((await run(`user set-role ${userId} --tenant home --yes`)).code, 2)
+  t.equal((await run(`user remove ${userId} --tenant home --yes`)).code, 0)
+  t.match(await run('user disable ada@example.test --yes'), { code: 0, out: '', err: 'The user is disabled.\n' })
   t.match(await run('user enable ada@example.test'), { code: 0, err: 'The user is enabled.\n' })
-  t.match(await run('user sign-out ada@example.test'), { code: 0 })
+  t.match(await run('user sign-out ada@example.test --yes'), { code: 0 })
   t.match(
     (await run('user sessions ada@example.test')).out,
     /LAST SEEN +SINCE +ADDRESS +BROWSER\nnow +then +::1 +A browser/,
   )
   t.equal((await run('user make-operator ada@example.test')).code, 0)
   t.same(sent().at(-1)?.[2], { operator: true })
-  t.equal((await run('user drop-operator ada@example.test')).code, 0)
+  t.equal((await run('user drop-operator ada@example.test --yes')).code, 0)
   t.match((await run('user set ada@example.test --email new@example.test')).out, /e-mail/)
   t.same(sent().at(-1)?.[2], { email: 'new@example.test' })
   t.equal((await run('user set ada@example.test')).code, 2)
-  const refused = await run('user delete ada@example.test')
+  const refused = await run('user delete ada@example.test --yes')
   t.equal(refused.code, 1)
   t.match(refused.err, /only owner/)
 })
@@ -132,8 +132,11 @@ t.test('a link goes to standard output, once, and not where it went by mail', as
   const mailed = await run('user reset-password ada@example.test')
   t.match(mailed, { code: 0, err: 'The link went by mail.\n' })
   t.notMatch(mailed.out, /link/)
-  t.match((await run('user recover --tenant home --email ada@example.test -o env')).out, /^PORTCULLIS_LINK=https:/)
-  t.equal((await run('user recover --tenant home')).code, 2)
+  t.match(
+    (await run('user recover --tenant home --email ada@example.test -o env --yes')).out,
+    /^PORTCULLIS_LINK=https:/,
+  )
+  t.equal((await run('user recover --tenant home --yes')).code, 2)
   const id = 'an-invitation'
   const pending = { id, tenantId, email: 'cem@example.test', role: 'developer', createdAt: '', expiresAt: 'then' }
   const kept = await build(t, {

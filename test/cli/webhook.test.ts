@@ -57,7 +57,7 @@ t.test(
     t.match((await run('webhook list')).out, /w1 +https:\/\/x.test\/hook +consent.\* +enabled[\s\S]*disabled: gone/)
     t.same(JSON.parse((await run('webhook list --tenant home -o json')).out), { value: [] })
     t.match((await run('webhook show w1')).out, /failing since 2026/)
-    t.equal((await run('webhook disable w1')).code, 0)
+    t.equal((await run('webhook disable w1 --yes')).code, 0)
     t.same(requests.at(-1)?.body, { enabled: false })
     t.equal((await run('webhook enable w1')).code, 0)
     t.same(requests.at(-1)?.body, { enabled: true })

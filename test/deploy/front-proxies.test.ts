@@ -182,7 +182,7 @@ t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 270_000 }, 
     })
   }
 
-  await command('revoke', 'application', 'reader')
+  await command('revoke', 'application', 'reader', '--yes')
   for (const { name, port } of proxies) {
     const { status, headers } = await askOf(port)('GET /pages/1', { authorization: reader })
     t.match([status, headers.get('www-authenticate')], [401, [/error="invalid_token"/]], `${name}: revoked`)

@@ -154,7 +154,7 @@ t.test('the commands of README.md and src/docs work as they stand there', { time
 
     const code = back.searchParams.get('code')
     const again = `. data/diary.env; VERIFIER=${verifier}\n${here('CODE=').replace(/^CODE=.*$/m, `CODE=${code}`)}`
-    const withdraw = 'portcullis consent revoke diary\nask -H "Authorization: Bearer $(field access_token)"'
+    const withdraw = 'portcullis consent revoke diary --yes\nask -H "Authorization: Bearer $(field access_token)"'
     const used = await sh(program, `${again}\n${withdraw} ${program.baseUrl}/api/v2/me`)
     t.equal(used.code, 0, used.err)
     t.match(used.out, `"email":"${person.email}"`, 'the call was for the person')

@@ -101,7 +101,7 @@ t.test('V5 V9 what is revoked is refused at the next call, also after kill -9 an
   await t.test('all tokens of an application, which may go on with new ones', async (t) => {
     const { applicationId, fields, token } = await application(t, program, 'revoked-app')
     const { me } = await caller(t, program, token)
-    t.equal((await portcullis(program, ['revoke', 'application', applicationId])).code, 0)
+    t.equal((await portcullis(program, ['revoke', 'application', applicationId, '--yes'])).code, 0)
     refused(t, await me())
     const next = await tokenRequest(program, fields)
     await caller(t, program, JSON.parse(next.body).access_token)
@@ -111,7 +111,7 @@ t.test('V5 V9 what is revoked is refused at the next call, also after kill -9 an
   await t.test('a disabled application, which gets no new ones either', async (t) => {
     const { applicationId, fields, token } = await application(t, program, 'disabled-app')
     const { me } = await caller(t, program, token)
-    t.equal((await portcullis(program, ['app', 'disable', applicationId])).code, 0)
+    t.equal((await portcullis(program, ['app', 'disable', applicationId, '--yes'])).code, 0)
     refused(t, await me())
     const next = await tokenRequest(program, fields)
     t.equal(next.status, 401)
@@ -123,7 +123,7 @@ t.test('V5 V9 what is revoked is refused at the next call, also after kill -9 an
   await t.test('a rotated secret: its tokens stop, the new secret works', async (t) => {
     const { applicationId, fields, token } = await application(t, program, 'rotated-app')
     const { me } = await caller(t, program, token)
-    const { code, stdout } = await portcullis(program, ['app', 'rotate', applicationId, '-o', 'json'])
+    const { code, stdout } = await portcullis(program, ['app', 'rotate', applicationId, '--yes', '-o', 'json'])
     t.equal(code, 0)
     refused(t, await me())
     t.equal((await tokenRequest(program, fields)).status, 401, 'the old secret is refused')

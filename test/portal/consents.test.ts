@@ -133,7 +133,7 @@ t.test('apps with access: by application, for everybody and by people, and all o
   const one = await administrator.get(`${apps}/${applicationId}`)
   t.match(textOf(one, 'by-people'), '2 people')
   t.match(textOf(one, 'allowed'), /Allows User\.Read\..*for signed-in people/s)
-  const gone = await administrator.submit(one, 'withdraw-form')
+  const gone = await administrator.submit(await administrator.submit(one, 'withdraw-form'), 'confirm-form')
   t.match(textOf(gone, 'done'), 'Withdrawn')
   t.notMatch(gone.body, 'Travel')
   t.equal((await administrator.get(`${apps}/${applicationId}`)).status, 404)
@@ -141,7 +141,7 @@ t.test('apps with access: by application, for everybody and by people, and all o
   const own = await administrator.get(`${apps}/${testApp.registration.applicationId}`)
   t.match(textOf(own, 'granted'), /assets_read.*as itself/s)
   t.match(own.body, `/portal/applications/${testApp.registration.applicationId}/permissions`)
-  await administrator.submit(own, 'withdraw-form')
+  await administrator.submit(await administrator.submit(own, 'withdraw-form'), 'confirm-form')
   t.same(await grantsOf(testApp, testApp.registration.applicationId), [])
 })
 

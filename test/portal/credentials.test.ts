@@ -66,7 +66,10 @@ t.test('each overlap is what it says; none ends the old one at once', async (t) 
   const testApp = await openPortal(t)
   const browser = await testApp.as('developer')
   const rotate = async (overlap: string) =>
-    browser.submit(await browser.get(at(testApp, '/credentials')), 'rotate-form', { 'rotate-overlap': overlap })
+    browser.submit(await browser.get(at(testApp, '/credentials')), 'rotate-form', {
+      'rotate-overlap': overlap,
+      confirmed: 'yes',
+    })
   let last = testApp.secret
   for (const [overlap, ms] of [
     ['604800', 7 * dayMs],
@@ -184,17 +187,17 @@ t.test('own keys are registered as a set, and a private one is refused without b
     ['a private key', JSON.stringify({ keys: [{ ...own, ...secret }] }), /private member d/],
   ]
   for (const [title, jwks, expected] of wrong) {
-    const refused = await browser.submit(page, 'proof-form', { authMethod: 'private_key_jwt', jwks })
+    const refused = await browser.submit(page, 'proof-form', { authMethod: 'private_key_jwt', jwks, confirmed: 'yes' })
     t.equal(refused.status, 400, title)
     t.match(textOf(refused, 'jwks-error'), expected, title)
     t.match(refused.body, /value="private_key_jwt" selected/, `${title}: what was chosen is kept`)
   }
   t.equal((await read(testApp)).jwks, null)
-  const none = await browser.submit(page, 'proof-form', { authMethod: 'anything' })
+  const none = await browser.submit(page, 'proof-form', { authMethod: 'anything', confirmed: 'yes' })
   t.equal(none.status, 400)
   t.ok(textOf(none, 'authMethod-error').length > 5)
   const jwks = JSON.stringify({ keys: [own] })
-  const done = await browser.submit(page, 'proof-form', { authMethod: 'private_key_jwt', jwks })
+  const done = await browser.submit(page, 'proof-form', { authMethod: 'private_key_jwt', jwks, confirmed: 'yes' })
   t.equal(done.path, at(testApp, '/credentials?done=proof'))
   t.match(textOf(done, 'keys'), /key-of-2026.*ES256.*EC/s)
   t.match(textOf(done, 'auth-method'), /key of its own/)
@@ -276,7 +279,7 @@ t.test('redirect URIs: three lists, each checked, corrected by one press, added 
   }
   await browser.submit(page, 'redirectUris-add', { redirectUris: 'https://app0.example/back' })
   t.same((await read(testApp)).redirectUris, ['https://app0.example/back'], 'twice is once')
-  const removed = await browser.submit(await browser.get(path), 'logoutRedirectUris-remove-0')
+  const removed = await browser.submit(await browser.get(path), 'logoutRedirectUris-remove-0', { confirmed: 'yes' })
   t.equal(removed.path, `${path}?done=removed`)
   const after = await read(testApp)
   t.same(after.logoutRedirectUris, [])

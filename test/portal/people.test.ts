@@ -98,7 +98,7 @@ t.test('one person: role, a new password, signed out, disabled, removed, deleted
   const here = `${path}/${userId}`
   const page = await administrator.get(here)
   t.match(textOf(page, 'person-facts'), /grace@example\.test.*enabled.*password/s)
-  const changed = await administrator.submit(page, 'role-form', { role: 'developer' })
+  const changed = await administrator.submit(page, 'role-form', { role: 'developer', confirmed: 'yes' })
   t.match(textOf(changed, 'done'), 'The role is changed')
   t.match(changed.body, /<option value="developer" selected/)
   const reset = await administrator.submit(changed, 'reset-form')
@@ -154,7 +154,9 @@ t.test(
     t.match(textOf(refused, 'problem'), 'role is above yours')
     const own = testApp.browser()
     await testApp.signIn(own, owner.userId)
-    const last = await own.submit(await own.get(`${path}/${owner.userId}`), 'role-form', { role: 'member' })
+    const last = await own.submit(await own.get(`${path}/${owner.userId}`), 'role-form', {
+      ...{ role: 'member', confirmed: 'yes' },
+    })
     t.equal(last.status, 409)
     t.match(textOf(last, 'problem'), /owner/)
     const leaving = await own.submit(await own.get(`${path}/${owner.userId}/remove`), 'confirm-form')

@@ -156,12 +156,13 @@ t.test('the tenant: everybody sees what it is, administrators change it', async 
   t.equal((await (await testApp.as('member')).open('/portal')).path, path, 'where members begin')
   const administrator = await testApp.as('administrator')
   const page = await administrator.get(path)
-  const wrong = await administrator.submit(page, 'tenant-form', { name: '\u202e' })
+  const wrong = await administrator.submit(page, 'tenant-form', { name: '\u202e', devices: 'allowed' })
   t.equal(wrong.status, 400)
   t.match(wrong.body, 'name-error')
   const done = await administrator.submit(page, 'tenant-form', {
     name: `Fabrikam ${payload}`,
     consent: 'administrators',
+    devices: 'allowed',
   })
   t.match(textOf(done, 'done'), 'changed')
   t.notMatch(done.body, payload, 'U4 inert')

@@ -6,6 +6,8 @@ export interface ConnectionOptions {
   config?: string
   socket?: string
   server?: string
+  /** Changes that stop others are sent without a question; commands that send one have `--yes`. */
+  yes?: boolean
 }
 
 /** Adds `--config`. */

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readDataFolder } from '../commands/server/settings-file.js'
 import { CommandFailure, exitCodes } from '../output/exit.js'
+import { askingClient } from '../output/stop-confirmation.js'
 import type { Terminal } from '../output/terminal.js'
 import type { ConnectionOptions } from './connection-options.js'
 import { createLocalClient, type LocalClient } from './local-client.js'
@@ -45,8 +46,12 @@ export async function chosenServer(
   return last === undefined || existsSync(here) ? undefined : { server: last, implied: true }
 }
 
-/** A client of the server that is meant. Nothing is opened until it is used. */
+/** A client of the server that is meant, which asks before what stops others. Nothing is opened until it is used. */
 export async function connect(options: ConnectionOptions, terminal: Terminal): Promise<LocalClient> {
+  return askingClient(await reach(options, terminal), terminal, options)
+}
+
+async function reach(options: ConnectionOptions, terminal: Terminal): Promise<LocalClient> {
   const elsewhere = await chosenServer(options, terminal)
   if (elsewhere === undefined) return withNearestNames(createLocalClient(await socketPath(options, terminal)))
   // A person who did not say where should see it; a script said so once, at its login.

@@ -49,7 +49,7 @@ export function addImportCommands(program: Command, terminal: Terminal): void {
       .addHelpText('after', importHelp)
       .action(async (file: string, options: ImportOptions) => {
         const { importApplications } = await import('../import/run.js')
-        const calls = async () => managementCalls(await connect(options, terminal))
+        const calls = async () => managementCalls(await connect({ ...options, yes: true }, terminal))
         await importApplications({ source, file, options, calls, terminal })
       })
   }

@@ -1,44 +1,69 @@
-// Asks once more before a form stops others, with what hangs on it in numbers (decision 120). The form comes again with
-// the same fields and an answer, so a page needs no address of its own for the question.
+// Asks once more before a form stops others, with what hangs on it in numbers (decision 120). Whatever page sends such a
+// change, it is found by the table of acts when it is about to be sent; the form then comes again with the same fields
+// and an answer, so a page needs no address of its own for the question.
 
 import type { FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
+import { ApiError } from '../../http/answers/api-error.js'
 import type { Consequences } from '../../management/stopping/consequence-schemas.js'
 import { consequenceLines } from '../../management/stopping/consequence-words.js'
+import { type Change, findStop, type Stop } from '../../management/stopping/find-stop.js'
 import type { FormFields } from '../../web/form-token.js'
+import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts } from '../../web/pages/elements.js'
 import { Form, formTokenField } from '../../web/pages/form.js'
 import type { PortalContext } from '../context.js'
 import { sendFramed } from '../frame.js'
 
-interface Stop {
-  /** The entry of the navigation. */
-  activePath: string
-  /** Below /api/v2: its consequences are counted. */
-  subject: string
-  question: string
-  /** What stops, and whether it comes back. */
-  what: string
-  button: string
+/** A form that stops others was sent without an answer to the question. */
+export class Unanswered extends Error {
+  readonly stop: Stop
+  constructor(stop: Stop) {
+    super('a form that stops others comes without an answer')
+    this.stop = stop
+  }
 }
 
-/** The page with the question; undefined when it was answered. Throws ApiError. */
+/** What the answer is called; pages that put the question themselves send it along. */
+export const answered = { confirmed: 'yes' } as const
+
+/** Throws Unanswered for a change that stops others, unless the form says that it was confirmed. */
+export async function checkAnswered(form: FormFields, change: Change, api: PortalContext['api']): Promise<void> {
+  if (form.get('confirmed') === answered.confirmed) return
+  const stop = await findStop(change, (path) =>
+    api<Record<string, unknown>>('GET', path).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      return undefined
+    }),
+  )
+  if (stop !== undefined) throw new Unanswered(stop)
+}
+
+/** Sends the page with the question; rethrows any other error. */
 export async function askFirst(
   reply: FastifyReply,
   context: PortalContext,
   form: FormFields,
-  { activePath, subject, question, what, button }: Stop,
-): Promise<FastifyReply | undefined> {
-  if (form.get('confirmed') === 'yes') return undefined
-  const counts = await context.api<Consequences>('GET', `${subject}/consequences`)
+  error: unknown,
+): Promise<FastifyReply> {
+  if (!(error instanceof Unanswered)) throw error
+  const { question, what, undo, button, consequences } = error.stop
   const fields = form.entries().filter(([name]) => name !== formTokenField && name !== 'confirmed')
+  const path = context.address.split(/[?]/)[0] ?? ''
   return sendFramed(reply, context, {
-    title: question,
-    activePath,
+    title: displayName(question, 200),
+    activePath: path
+      .split('/')
+      .slice(0, path.startsWith('/portal/server/') ? 4 : 3)
+      .join('/'),
     children: (
-      <section class="card" aria-label={question}>
+      <section class="card" aria-label="What happens">
         <p>{what}</p>
-        <Facts id="consequences" rows={consequenceLines(counts)} />
-        <Form id="confirm-form" action={context.address} token={context.token} hidden={{ confirmed: 'yes' }}>
+        {consequences === undefined ? null : (
+          <ConsequenceFacts counts={await readConsequences(context, consequences)} />
+        )}
+        <p id="undo">{undo}</p>
+        <Form id="confirm-form" action={context.address} token={context.token} hidden={answered}>
           {fields.map(([name, value], at) => (
             <input key={String(at)} type="hidden" name={name} value={value} />
           ))}
@@ -54,4 +79,17 @@ export async function askFirst(
       </section>
     ),
   })
+}
+
+/** The numbers at a path below /api/v2; undefined for who may not see them. Throws ApiError. */
+export function readConsequences(context: PortalContext, path: string): Promise<Consequences | undefined> {
+  return context.api<Consequences>('GET', path).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    return undefined
+  })
+}
+
+/** What hangs on something, on a page that puts the question. */
+export function ConsequenceFacts({ counts }: { counts: Consequences | undefined }): VNode | null {
+  return counts === undefined ? null : <Facts id="consequences" rows={consequenceLines(counts)} />
 }

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { ComponentChildren } from 'preact'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
+import { answered, ConsequenceFacts, readConsequences } from '../acts/ask-first.js'
 import { type Application, type ApplicationTab, applicationPath, sendApplicationPage } from '../application-page.js'
 import { CancelLink } from '../cancel-link.js'
 import type { PortalContext } from '../context.js'
@@ -24,12 +25,13 @@ interface Question {
 }
 
 /** Sends it. The form has the button `confirm` and, where it is required, the field `typed`. */
-export function sendConfirmation(
+export async function sendConfirmation(
   reply: FastifyReply,
   context: PortalContext,
   application: Application,
   { at, path, question, what, button, typed, status = 200 }: Question,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const counts = await readConsequences(context, `/applications/${application.applicationId}/consequences`)
   return sendApplicationPage(reply, context, {
     application,
     at,
@@ -38,7 +40,8 @@ export function sendConfirmation(
       <section class="card" aria-labelledby="question">
         <h2 id="question">{question}</h2>
         {what}
-        <Form id="confirm-form" action={context.link(path)} token={context.token}>
+        <ConsequenceFacts counts={counts} />
+        <Form id="confirm-form" action={context.link(path)} token={context.token} hidden={answered}>
           {typed === undefined ? null : <Field id="typed" label={typed.label} error={typed.error} maxLength={512} />}
           <div class="buttons">
             <Button id="confirm" kind="danger">

@@ -4,12 +4,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import type { FormFields } from '../../web/form-token.js'
 import { registerPage } from '../../web/page-routes.js'
-import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { ListItem } from '../../web/pages/list-item.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
-import { askFirst } from '../acts/ask-first.js'
 import { type Application, applicationOfPage, applicationPath, sendApplicationPage } from '../application-page.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { dateTime } from '../dates.js'
@@ -54,8 +52,6 @@ export function registerOverview(scope: FastifyInstance, deps: PortalDependencie
       const application = await applicationOfPage(request, context)
       const path = applicationPath(application.applicationId)
       const { changes, done } = changesIn(form)
-      const asks = done === 'disabled' && (await askFirst(reply, context, form, disabling(application)))
-      if (asks) return asks
       try {
         await context.api('PATCH', `/applications/${application.applicationId}`, changes)
         return reply.redirect(doneLink(context, path, done), 303)
@@ -64,16 +60,6 @@ export function registerOverview(scope: FastifyInstance, deps: PortalDependencie
       }
     }),
   })
-}
-
-function disabling({ applicationId, name }: Application) {
-  return {
-    activePath: '/portal/applications',
-    subject: `/applications/${applicationId}`,
-    question: `Disable ${displayName(name)}?`,
-    what: 'Its tokens are refused at once, and it gets no new ones. Enabled again, it needs new tokens: those that are out stay refused.',
-    button: 'Disable',
-  }
 }
 
 type Changes =

@@ -7,6 +7,7 @@ import { registerPage } from '../../web/page-routes.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice, problemAt } from '../../web/pages/problem.js'
+import { answered, ConsequenceFacts, readConsequences } from '../acts/ask-first.js'
 import { CancelLink } from '../cancel-link.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
@@ -95,6 +96,7 @@ async function ask(
 ): Promise<FastifyReply> {
   const person = await readPerson(request, context)
   const [name, page] = [nameOf(person), `${list}/${person.userId}`]
+  const counts = await readConsequences(context, `/users/${person.userId}/consequences`)
   return sendFramed(reply, context, {
     title: question(name),
     eyebrow: <a href={context.link(page)}>{name}</a>,
@@ -104,12 +106,13 @@ async function ask(
       <section class="card" aria-label={question(name)}>
         <ProblemNotice problem={refused?.problem} fields={['typed']} />
         {what}
+        <ConsequenceFacts counts={counts} />
         {typed ? (
           <p>
             To go on, type the name: <strong>{name}</strong>
           </p>
         ) : null}
-        <Form id="confirm-form" action={context.link(`${page}/${word}`)} token={context.token}>
+        <Form id="confirm-form" action={context.link(`${page}/${word}`)} token={context.token} hidden={answered}>
           {typed ? (
             <Field id="typed" label="Name of the person" error={problemAt(refused?.problem, 'typed')} maxLength={512} />
           ) : null}

@@ -13,7 +13,6 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { ProblemNotice } from '../../web/pages/problem.js'
-import { askFirst } from '../acts/ask-first.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { SecretOnce } from '../copy.js'
 import { dateTime } from '../dates.js'
@@ -73,28 +72,18 @@ async function act(
       await context.api('PATCH', user, { email: form.get('email') ?? '', emailVerified: true })
       return here('confirmed')
     case 'sign-out': {
-      const asks = await askFirst(reply, context, form, ending(user, 'Sign out', 'They can sign in again.'))
-      if (asks !== undefined) return asks
       await context.api('POST', `${user}/signOut`)
       return here('signed-out')
     }
     case 'enable':
     case 'disable': {
       const state = form.get('do') === 'enable' ? 'enabled' : 'disabled'
-      const about = ending(user, 'Disable', 'The account can be enabled again; what ended stays ended.')
-      const asks = state === 'disabled' && (await askFirst(reply, context, form, about))
-      if (asks) return asks
       await context.api('PATCH', user, { state })
       return here(state)
     }
     default:
       return reply.redirect(context.link(`${list}/${userId}`), 303)
   }
-}
-
-function ending(subject: string, button: string, after: string) {
-  const what = `Every session, and everything that applications hold for this person, end at once. ${after}`
-  return { activePath: list, subject, question: `${button} this person?`, what, button }
 }
 
 async function show(

@@ -8,6 +8,7 @@ import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
+import { answered, ConsequenceFacts, readConsequences } from '../acts/ask-first.js'
 import { sendApplicationPage } from '../application-page.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { date } from '../dates.js'
@@ -69,11 +70,19 @@ async function remove(
   await context.api('POST', '/consents/withdraw', { applicationId, tenantId, permissions: [line.ref] })
 }
 
-function show(reply: FastifyReply, context: PortalContext, overview: PermissionOverview, found: Found): FastifyReply {
+async function show(
+  reply: FastifyReply,
+  context: PortalContext,
+  overview: PermissionOverview,
+  found: Found,
+): Promise<FastifyReply> {
   const { application, path } = overview
   const { line } = found
   const tenant = displayName(context.currentTenant.name, 60)
   const lastUsed = line.use?.lastUsedAt ?? null
+  const isGranted = line.granted !== undefined
+  const subject = `/applications/${application.applicationId}/consequences`
+  const counts = isGranted ? await readConsequences(context, subject) : undefined
   return sendApplicationPage(reply, context, {
     application,
     at: 'permissions',
@@ -95,7 +104,8 @@ function show(reply: FastifyReply, context: PortalContext, overview: PermissionO
         <p>
           <Meaning found={found} tenant={tenant} />
         </p>
-        <Form id="remove-form" action={context.address} token={context.token}>
+        <ConsequenceFacts counts={counts} />
+        <Form id="remove-form" action={context.address} token={context.token} hidden={answered}>
           <div class="buttons">
             <a class="button plain" id="keep" href={context.link(path)}>
               Keep it

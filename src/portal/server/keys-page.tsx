@@ -7,7 +7,6 @@ import { registerPage } from '../../web/page-routes.js'
 import { Button } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
-import { askFirst } from '../acts/ask-first.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { dateTime } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
@@ -32,14 +31,6 @@ const texts = {
   replaced: 'New keys sign from this moment on.',
 }
 
-const replacing = {
-  activePath: path,
-  subject: '/keys',
-  question: 'Let new keys sign at once?',
-  what: 'A service that has kept the old set of keys refuses new tokens until it fetches the set again. This cannot be taken back; in turn, nobody notices.',
-  button: 'Replace them at once',
-}
-
 /** Registers it. */
 export function registerKeysPage(scope: FastifyInstance, deps: PortalDependencies): void {
   registerPage(scope, deps, {
@@ -48,8 +39,6 @@ export function registerKeysPage(scope: FastifyInstance, deps: PortalDependencie
     get: getPage(deps, async (_request, reply, context) => show(reply, context)),
     post: postForm(deps, async (_request, reply, context, form) => {
       const immediately = form.get('when') === 'now'
-      const asks = immediately && (await askFirst(reply, context, form, replacing))
-      if (asks) return asks
       try {
         await context.api('POST', '/keys/rotate', { immediately })
       } catch (error) {

@@ -9,7 +9,6 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
-import { askFirst } from '../acts/ask-first.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { date } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
@@ -42,10 +41,6 @@ export function registerTenantsPage(scope: FastifyInstance, deps: PortalDependen
           return reply.redirect(doneLink(context, path, 'created'), 303)
         }
         const state = form.get('state') === 'enabled' ? 'enabled' : 'disabled'
-        const subject = `/tenants/${encodeURIComponent(switched)}`
-        const asks =
-          state === 'disabled' && (await askFirst(reply, context, form, await switchingOff(context, subject)))
-        if (asks) return asks
         await context.api('PATCH', `/tenants/${encodeURIComponent(switched)}`, { state })
         return reply.redirect(doneLink(context, path, state), 303)
       } catch (error) {
@@ -53,13 +48,6 @@ export function registerTenantsPage(scope: FastifyInstance, deps: PortalDependen
       }
     }),
   })
-}
-
-async function switchingOff(context: PortalContext, subject: string) {
-  const { name } = await context.api<Answer<'tenant'>>('GET', subject)
-  const what =
-    'Every token of it is refused at once, and nobody gets new ones there. Switched on again, it works as before.'
-  return { activePath: path, subject, question: `Switch off ${displayName(name)}?`, what, button: 'Switch off' }
 }
 
 async function show(

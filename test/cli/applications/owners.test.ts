@@ -80,7 +80,7 @@ t.test('identity H3: owners by command and by file', { timeout: 240_000 }, async
     t.same((await json('app new-origin list')).value, [])
     t.match(await run('app new-origin dismiss diary'), { code: 0, err: /nothing new/ })
     const { applicationId } = await manage.showApplication('diary')
-    await well('app set diary --redirect-uri https://diary.example/back')
+    await well('app set diary --redirect-uri https://diary.example/back --yes')
     t.match((await json('app new-origin list')).value, [
       { applicationId, origin: 'https://diary.example', addedBy: '' },
     ])

@@ -56,7 +56,8 @@ export function addApplyCommand(
     .addHelpText('after', applyHelp)
     .action(async (options: ApplyOptions) => {
       const manifests = await readFileOf(options.file, terminal)
-      const calls = await open(options)
+      // The file says it, and was looked at; --dry-run says beforehand what it changes.
+      const calls = await open({ ...options, yes: true })
       const plans = await plansOf(manifests, calls)
       await carryOutAll(plans, options, calls, terminal)
     })

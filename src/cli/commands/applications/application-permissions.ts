@@ -9,6 +9,7 @@ import { namesOf } from '../../calls/names.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, printList } from '../../output/output.js'
+import { addYesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 import type { PermissionRef } from '../../registrations/catalogue.js'
 import { permissionArgument } from './permission-argument.js'
@@ -72,7 +73,11 @@ function addAdding(permission: Command, terminal: Terminal, open: Open): void {
 }
 
 function addRemoving(permission: Command, terminal: Terminal, open: Open): void {
-  addConnectionOptions(permission.command('remove').description('take away; consents to them and tokens end at once'))
+  addYesOption(
+    addConnectionOptions(
+      permission.command('remove').description('take away; consents to them and tokens end at once'),
+    ),
+  )
     .argument('<app>', applicationHelp)
     .argument('<permissions...>', permissionHelp)
     .action(async (application: string, requested: string[], options: ConnectionOptions) => {

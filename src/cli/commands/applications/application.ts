@@ -12,6 +12,7 @@ import { durationText } from '../../output/duration-text.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import { addYesOption, unchanged } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 import { addApplicationPlanCommands } from '../plans/application-plan-command.js'
 import { addApplyCommand } from './application-apply.js'
@@ -133,7 +134,7 @@ function addReading(app: Command, terminal: Terminal): void {
 
 function addSet(app: Command, terminal: Terminal, open: Open): void {
   const set = app.command('set').alias('change').description('change it; a list that is given replaces the whole list')
-  addRegistrationFlags(addConnectionOptions(set), true)
+  addRegistrationFlags(addYesOption(addConnectionOptions(set)), true)
     .argument('<app>', applicationHelp)
     .option('--name <name>', 'what people call it')
     .addOption(outputOption())
@@ -147,7 +148,7 @@ function addSet(app: Command, terminal: Terminal, open: Open): void {
 }
 
 function addRotate(app: Command, terminal: Terminal, open: Open): void {
-  addConnectionOptions(app.command('rotate').description('give it a new secret; it is shown only now'))
+  addYesOption(addConnectionOptions(app.command('rotate').description('give it a new secret; it is shown only now')))
     .argument('<app>', applicationHelp)
     .option(
       '--overlap <duration>',
@@ -174,7 +175,9 @@ function addRotate(app: Command, terminal: Terminal, open: Open): void {
 }
 
 function addConsent(app: Command, terminal: Terminal, open: Open): void {
-  addConnectionOptions(app.command('permit').description('say which permissions it may ask for, replacing the list'))
+  addYesOption(
+    addConnectionOptions(app.command('permit').description('say which permissions it may ask for, replacing the list')),
+  )
     .argument('<app>', applicationHelp)
     .argument('[permissions...]', permissionHelp)
     .action(async (application: string, permissions: string[], options: ConnectionOptions) => {
@@ -202,7 +205,7 @@ function addConsent(app: Command, terminal: Terminal, open: Open): void {
 
 function addSwitches(app: Command, terminal: Terminal, open: Open): void {
   const add = (verb: string, state: 'enabled' | 'disabled', description: string) =>
-    addConnectionOptions(app.command(verb).description(description))
+    (state === 'disabled' ? addYesOption : unchanged)(addConnectionOptions(app.command(verb).description(description)))
       .argument('<app>', applicationHelp)
       .action(async (application: string, options: ConnectionOptions) => {
         await (await open(options)).changeApplication(application, { state })

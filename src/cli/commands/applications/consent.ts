@@ -11,6 +11,7 @@ import { peopleCalls } from '../../calls/people-calls.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, printList } from '../../output/output.js'
+import { addYesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 import { permissionArgument } from './permission-argument.js'
 
@@ -86,7 +87,9 @@ function addChanges(consent: Command, terminal: Terminal, open: Opener): void {
       await opened.calls.grant(await bodyOf(opened, app, permissions, options))
       terminal.say('Consent granted.')
     })
-  addConnectionOptions(consent.command('revoke').description('withdraw consent; what rests on it ends at once'))
+  addYesOption(
+    addConnectionOptions(consent.command('revoke').description('withdraw consent; what rests on it ends at once')),
+  )
     .argument('<app>', applicationHelp)
     .argument('[permissions...]', `${permissionHelp} (default: all)`)
     .option('--tenant <tenant>', 'tenant, id or name (default: its home tenant)')

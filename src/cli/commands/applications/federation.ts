@@ -8,6 +8,7 @@ import { addConnectionOptions, type ConnectionOptions } from '../../calls/connec
 import { managementCalls } from '../../calls/management-calls.js'
 import { listOption } from '../../output/list-option.js'
 import { type Field, type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
+import { addYesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 import { readKeyFile } from './key-file.js'
 
@@ -84,7 +85,11 @@ export function addFederationCommands(app: Command, terminal: Terminal): void {
       ])
       printList(terminal, options.output, { value }, { ...listed, rows })
     })
-  addConnectionOptions(federation.command('remove').description('trust it no more; the tokens got with it end at once'))
+  addYesOption(
+    addConnectionOptions(
+      federation.command('remove').description('trust it no more; the tokens got with it end at once'),
+    ),
+  )
     .argument('<app>', applicationHelp)
     .argument('<id>', 'id of the federated credential (see: app federation list)')
     .action(async (application: string, id: string, options: ConnectionOptions) => {

@@ -10,6 +10,7 @@ import { type ManagementCalls, managementCalls, requireTenant } from '../../call
 import { namesOf } from '../../calls/names.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
+import { addYesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 import { permissionArgument } from './permission-argument.js'
 import { askingForSecret } from './secret-file.js'
@@ -56,7 +57,9 @@ export function addRegistrationTokenCommands(program: Command, terminal: Termina
       ])
       printList(terminal, options.output, { value }, { ...listed, rows })
     })
-  addConnectionOptions(group.command('revoke').description('end a token; what was registered with it stays'))
+  addYesOption(
+    addConnectionOptions(group.command('revoke').description('end a token; what was registered with it stays')),
+  )
     .argument('<id>', 'id of the token (see: registration-token list)')
     .action(async (id: string, options: ConnectionOptions) => {
       await (await open(options)).calls.revokeToken(id)

@@ -9,7 +9,7 @@ import { peopleCalls } from '../../calls/people-calls.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
-import { addYesOption, confirmStop, type YesOption } from '../../output/stop-confirmation.js'
+import { addYesOption, unchanged, type YesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 
 interface SetOptions extends ConnectionOptions {
@@ -80,14 +80,14 @@ export function addTenantCommands(program: Command, terminal: Terminal): void {
     })
   addSet(tenant, open, terminal)
   const addSwitch = (verb: string, state: 'enabled' | 'disabled', description: string) =>
-    addYesOption(addConnectionOptions(tenant.command(verb).description(description)))
+    (state === 'disabled' ? addYesOption : unchanged)(
+      addConnectionOptions(tenant.command(verb).description(description)),
+    )
       .argument('<tenant>', 'tenant id or exact name')
       .action(async (reference: string, options: ConnectionOptions & YesOption) => {
         const client = await connect(options, terminal)
         const calls = managementCalls(client)
         const tenantId = await requireTenant(calls, reference)
-        const about = { subject: `/tenants/${tenantId}`, question: `Switch off ${reference}?`, what: switchedOff }
-        if (state === 'disabled') await confirmStop({ client, terminal }, about, options)
         await calls.changeTenant(tenantId, { state })
         terminal.say(`The tenant is ${state}.`)
       })
@@ -100,8 +100,10 @@ function addSet(
   open: (options: ConnectionOptions) => Promise<ReturnType<typeof managementCalls>>,
   terminal: Terminal,
 ): void {
-  addConnectionOptions(
-    tenant.command('set').description('change who may consent in a tenant, device codes, and sign-in'),
+  addYesOption(
+    addConnectionOptions(
+      tenant.command('set').description('change who may consent in a tenant, device codes, and sign-in'),
+    ),
   )
     .argument('<tenant>', 'tenant id or exact name')
     .addOption(
@@ -147,8 +149,6 @@ function addSet(
       if (secondFactor !== undefined) terminal.say(factorWords(secondFactor))
     })
 }
-
-const switchedOff = 'Every token of it is refused, and nobody gets new ones there, until it is enabled again.'
 
 const consentWords = {
   allowed: 'People may consent for themselves where a permission needs no administrator.',

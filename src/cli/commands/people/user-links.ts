@@ -10,6 +10,7 @@ import { namesOf } from '../../calls/names.js'
 import { type PeopleCalls, peopleCalls } from '../../calls/people-calls.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
+import { addYesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 
 interface LinkOptions extends ConnectionOptions {
@@ -70,8 +71,10 @@ export function addUserLinkCommands(program: Command, user: Command, terminal: T
       const people = peopleCalls(await connect(options, terminal))
       printLink(terminal, options.output, await people.resetPassword(reference))
     })
-  addConnectionOptions(
-    user.command('recover').description('a link that makes somebody owner, when no owner can sign in any more'),
+  addYesOption(
+    addConnectionOptions(
+      user.command('recover').description('a link that makes somebody owner, when no owner can sign in any more'),
+    ),
   )
     .requiredOption('--tenant <tenant>', 'tenant, id or name')
     .requiredOption('--email <email>', 'who becomes owner; an account that exists gets a new password')

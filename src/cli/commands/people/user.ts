@@ -5,10 +5,10 @@ import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { managementCalls, requireTenant } from '../../calls/management-calls.js'
 import { type PeopleCalls, peopleCalls } from '../../calls/people-calls.js'
-import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList } from '../../output/output.js'
+import { addYesOption, unchanged } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 import { printUser } from './print-user.js'
 import { addUserLinkCommands } from './user-links.js'
@@ -47,6 +47,7 @@ const sessions = {
 
 const userHelp = 'user id or e-mail address'
 const tenantHelp = 'tenant, id or name'
+const stopping: ReadonlySet<string> = new Set(['disable', 'drop-operator', 'sign-out'])
 const roles = ['owner', 'administrator', 'developer', 'member'] as const
 
 /** Adds `user` and its commands, and `set-up-link`. */
@@ -123,7 +124,9 @@ function addReading(user: Command, terminal: Terminal): void {
 }
 
 function addMemberships(user: Command, terminal: Terminal): void {
-  addConnectionOptions(user.command('set-role').description('give them a role in a tenant, also as a new member'))
+  addYesOption(
+    addConnectionOptions(user.command('set-role').description('give them a role in a tenant, also as a new member')),
+  )
     .argument('<user>', userHelp)
     .requiredOption('--tenant <tenant>', tenantHelp)
     .addOption(new Option('--role <role>', 'their role there').choices(roles).makeOptionMandatory())
@@ -133,7 +136,7 @@ function addMemberships(user: Command, terminal: Terminal): void {
       await peopleCalls(client).putMembership(reference, tenantId, options.role)
       terminal.say(`They are ${options.role} of the tenant.`)
     })
-  addConnectionOptions(user.command('remove').description('take them out of a tenant; the account stays'))
+  addYesOption(addConnectionOptions(user.command('remove').description('take them out of a tenant; the account stays')))
     .argument('<user>', userHelp)
     .requiredOption('--tenant <tenant>', tenantHelp)
     .action(async (reference: string, options: ConnectionOptions & { tenant: string }) => {
@@ -151,7 +154,7 @@ function addStates(user: Command, terminal: Terminal): void {
     done: string,
     work: (people: PeopleCalls, user: string) => Promise<unknown>,
   ) =>
-    addConnectionOptions(user.command(name).description(description))
+    (stopping.has(name) ? addYesOption : unchanged)(addConnectionOptions(user.command(name).description(description)))
       .argument('<user>', userHelp)
       .action(async (reference: string, options: ConnectionOptions) => {
         await work(peopleCalls(await connect(options, terminal)), reference)
@@ -198,14 +201,10 @@ function addChanges(user: Command, terminal: Terminal): void {
       const body = { email: typed ?? pendingEmail ?? email, emailVerified: true } as const
       printUser(terminal, options.output, await people.changeUser(userId, body))
     })
-  addConnectionOptions(user.command('delete').description('remove the account with everything of theirs'))
+  addYesOption(addConnectionOptions(user.command('delete').description('remove the account with everything of theirs')))
     .argument('<user>', userHelp)
-    .option('-y, --yes', 'do not ask')
-    .action(async (reference: string, options: ConnectionOptions & { yes?: boolean }) => {
+    .action(async (reference: string, options: ConnectionOptions) => {
       const people = peopleCalls(await connect(options, terminal))
-      // Scripts that call this must not start to meet a prompt.
-      const isPerson = terminal.ask !== undefined && options.yes !== true
-      if (isPerson) await requireConfirmation(terminal, `Delete ${reference} for good?`, false)
       await people.deleteUser(reference)
       terminal.say('The user is deleted.')
     })

@@ -8,7 +8,7 @@ import { addConnectionOptions, type ConnectionOptions } from '../../calls/connec
 import { managementCalls } from '../../calls/management-calls.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, printList } from '../../output/output.js'
-import { addYesOption, confirmStop, type YesOption } from '../../output/stop-confirmation.js'
+import { addYesOption, type YesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 
 type RotateOptions = ConnectionOptions & YesOption & Body<'rotateKeys'>
@@ -31,7 +31,6 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     .option('--immediately', 'let it sign at once: verifiers that cache the old set refuse its tokens for a while')
     .action(async (options: RotateOptions) => {
       const client = await connect(options, terminal)
-      if (options.immediately === true) await confirmStop({ client, terminal }, replacing, options)
       await managementCalls(client).rotateKeys({
         ...(options.purpose === undefined ? {} : { purpose: options.purpose }),
         ...(options.immediately === undefined ? {} : { immediately: options.immediately }),
@@ -44,19 +43,7 @@ export function addKeyCommands(program: Command, terminal: Terminal): void {
     .argument('<kid>', 'key id, as listed')
     .action(async (kid: string, options: ConnectionOptions & YesOption) => {
       const client = await connect(options, terminal)
-      await confirmStop({ client, terminal }, removing, options)
       await managementCalls(client).removeKey(kid)
       terminal.say('The key is removed.')
     })
-}
-
-const replacing = {
-  subject: '/keys',
-  question: 'Let new keys sign at once?',
-  what: 'A service that has kept the old set of keys refuses new tokens until it fetches the set again.',
-}
-const removing = {
-  subject: '/keys',
-  question: 'Remove this signing key?',
-  what: 'Everything that it signed is refused at once, and it does not come back.',
 }

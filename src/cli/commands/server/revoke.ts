@@ -6,6 +6,7 @@ import { addConnectionOptions, type ConnectionOptions } from '../../calls/connec
 import { type ManagementCalls, managementCalls, requireTenant } from '../../calls/management-calls.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { type OutputFormat, outputOption, printRecord } from '../../output/output.js'
+import { addYesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 
 interface Target {
@@ -13,6 +14,8 @@ interface Target {
   alias?: string
   argument: string
   description: string
+  /** One token of one caller is not asked about. */
+  asks: boolean
   revoke(calls: ManagementCalls, argument: string): Promise<{ seq: number }>
 }
 
@@ -21,6 +24,7 @@ const targets = (terminal: Terminal): readonly Target[] => [
     name: 'token',
     argument: '<token>',
     description: 'one access token: the token, its jti, or - to read it from standard input',
+    asks: false,
     async revoke(calls, argument) {
       const text = (argument === '-' ? await terminal.input() : argument).trim()
       if (text === '') throw new CommandFailure(exitCodes.usage, 'there is no token to revoke')
@@ -31,6 +35,7 @@ const targets = (terminal: Terminal): readonly Target[] => [
     name: 'secret',
     argument: '<keyId>',
     description: 'one client secret, by its key id, and every token got with it',
+    asks: true,
     revoke: (calls, id) => calls.revoke({ what: 'credential', id }),
   },
   {
@@ -38,6 +43,7 @@ const targets = (terminal: Terminal): readonly Target[] => [
     alias: 'app',
     argument: '<app>',
     description: 'every token of an application; it may ask for new ones (see: app disable)',
+    asks: true,
     async revoke(calls, reference) {
       return await calls.revoke({ what: 'application', id: await applicationIdOf(calls, reference) })
     },
@@ -46,6 +52,7 @@ const targets = (terminal: Terminal): readonly Target[] => [
     name: 'tenant',
     argument: '<tenant>',
     description: 'every token of a tenant; it may get new ones (see: tenant disable)',
+    asks: true,
     revoke: async (calls, reference) => calls.revoke({ what: 'tenant', id: await requireTenant(calls, reference) }),
   },
 ]
@@ -61,9 +68,10 @@ async function applicationIdOf(calls: ManagementCalls, reference: string): Promi
 export function addRevokeCommands(program: Command, terminal: Terminal): void {
   const revoke = program.command('revoke').description('cut off tokens at once')
   for (const target of targets(terminal)) {
-    const command = revoke.command(target.name).description(target.description)
+    const command = addConnectionOptions(revoke.command(target.name).description(target.description))
     if (target.alias !== undefined) command.alias(target.alias)
-    addConnectionOptions(command)
+    const made = target.asks ? addYesOption(command) : command
+    made
       .argument(target.argument)
       .addOption(outputOption())
       .action(async (argument: string, options: ConnectionOptions & { output: OutputFormat }) => {

@@ -11,7 +11,7 @@ Stop the server first. The backup is checked before anything changes: its digest
 server's master keys open it. What is in the data folder now stays there under another name.
 
 What happened since the backup is forgotten, revocations too. Afterwards revoke again what you know of, or end every
-token of before with: portcullis keys rotate --immediately
+token of before with: portcullis keys rotate --immediately --yes
 
   portcullis restore portcullis-backup-2026-11-23T09-30-00Z
 `

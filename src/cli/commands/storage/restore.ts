@@ -108,7 +108,7 @@ function report(terminal: Terminal, { madeAt, database }: Manifest, { aside, key
   for (const path of aside) terminal.say(`Kept: ${path}`)
   for (const path of keys) terminal.say(`Brought by the backup: ${path}`)
   terminal.say('Next: start the server, and revoke again what was revoked since, or end every token of before:')
-  terminal.say('  portcullis keys rotate --immediately')
+  terminal.say('  portcullis keys rotate --immediately --yes')
 }
 
 function running(): CommandFailure {

@@ -59,18 +59,19 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
     })
   for (const enabled of [true, false]) {
     const description = enabled ? 'send again, also what waited' : 'send nothing more until it is enabled'
-    addConnectionOptions(group.command(enabled ? 'enable' : 'disable').description(description))
-      .argument('<id>', idHelp)
-      .action(async (id: string, options: Options) => {
-        await (await open(options)).calls.change(id, { enabled })
-        terminal.say(enabled ? 'The webhook is enabled.' : 'The webhook is disabled.')
-      })
+    const command = addConnectionOptions(group.command(enabled ? 'enable' : 'disable').description(description))
+    const made = enabled ? command : addYesOption(command)
+    made.argument('<id>', idHelp).action(async (id: string, options: Options) => {
+      await (await open(options)).calls.change(id, { enabled })
+      terminal.say(enabled ? 'The webhook is enabled.' : 'The webhook is disabled.')
+    })
   }
   const removing = group.command('delete').description('delete a webhook with what is on its way to it')
   addYesOption(addConnectionOptions(removing))
     .argument('<id>', idHelp)
     .action(async (id: string, options: Options & YesOption) => {
-      const { calls } = await open(options)
+      // It asks here, with what waits.
+      const { calls } = await open({ ...options, yes: true })
       if (options.yes !== true) {
         const { waiting, dead } = await calls.backlog(id)
         terminal.say(`  Waiting: ${waiting}, dead letters: ${dead}. They are gone with it, and nothing more is sent.`)
