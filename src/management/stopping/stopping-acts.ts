@@ -239,8 +239,8 @@ export const stoppingActs: Readonly<Record<string, readonly StoppingAct[]>> = {
     {
       stops: ({ enabled }) => enabled === false,
       question: 'Disable this webhook?',
-      what: 'Nothing more is sent to its receiver.',
-      undo: 'Enabled again, it sends what waited meanwhile.',
+      what: 'Nothing more is sent to its receiver, and what happens meanwhile is never sent there.',
+      undo: 'Enabled again, it goes on, with what waits now.',
       button: 'Disable',
     },
   ],
@@ -250,6 +250,15 @@ export const stoppingActs: Readonly<Record<string, readonly StoppingAct[]>> = {
       what: 'Nothing more is sent to its receiver, and what is on its way there is lost.',
       undo: 'It cannot be taken back. To stop it without losing anything, disable it.',
       button: 'Delete',
+    },
+  ],
+  'POST /webhooks/:id/secret': [
+    {
+      stops: ({ overlapSeconds }) => overlapSeconds === 0,
+      question: 'Stop signing with the secret before?',
+      what: 'A receiver that has the secret before only refuses what is sent from now on.',
+      undo: 'It cannot be taken back. With an overlap both sign until the receiver has the new one.',
+      button: 'Make another secret',
     },
   ],
   'DELETE /registrationTokens/:id': [

@@ -32,6 +32,7 @@ const asking: readonly string[] = [
   'keys rotate --immediately',
   'keys remove K',
   'webhook disable W',
+  'webhook rotate-secret W --overlap 0',
   'webhook delete W',
 ]
 /** They put questions of their own, because they cannot be taken back. */
@@ -43,6 +44,11 @@ const harmless: Readonly<Record<string, string>> = {
   'api permission remove': 'what an application has is not taken away: the server refuses it',
   'consent decline': 'answers a request; nothing that works stops',
   'revoke token': 'one token of one caller, who is named by it',
+  'app plan clear': 'no token ends; another plan is chosen by one command',
+  'app plan override': 'no token ends; the numbers are changed again by one command',
+  'app plan request': 'gives nothing until somebody approves',
+  'app plan withdraw': 'takes one’s own request back',
+  'plan decline': 'answers a request; nothing that works stops',
   'user uninvite': 'nobody has used it yet; they are invited again',
   'user reset-password': 'a link: the old password works until somebody uses it',
   logout: 'one’s own sign-in on this machine',
@@ -50,7 +56,7 @@ const harmless: Readonly<Record<string, string>> = {
 }
 /** What only reads, makes something new, or gives. */
 const adding =
-  /(^| )(list|show|status|check|test|diff|routes|create|add|grant|consent|approve|enable|set|invite|invitations|members|sessions|deliveries|redeliver|requests|login|whoami|token|call|explain|logs|doctor|backup|verify|export|events|activity|tail|archive|checkpoint|make-operator|confirm-email|set-up-link|entra|hydra|keycloak|openapi)$/
+  /(^| )(list|show|status|check|test|diff|routes|create|add|grant|consent|approve|enable|set|invite|invitations|members|sessions|deliveries|delivery|redeliver|replay|use|requests|login|whoami|token|call|explain|logs|doctor|backup|verify|export|events|activity|tail|archive|checkpoint|make-operator|confirm-email|set-up-link|entra|hydra|keycloak|openapi)$/
 
 const terminal = { out() {}, say() {}, env: {}, cwd: '/', interactive: false, colours: false, input: async () => '' }
 
@@ -112,6 +118,8 @@ t.test(
       [`GET /api/v2/users/${id}`]: user,
       [`GET /api/v2/users/${id}/consequences`]: numbers,
       'GET /api/v2/keys/consequences': numbers,
+      'GET /api/v2/webhooks/W': { id: 'W', url: 'https://receiver.test/' },
+      'GET /api/v2/webhooks/W/backlog': { waiting: 2, dead: 3, atLeast: [] },
     })
     const changes = () => requests.filter(({ method }) => method !== 'GET').length
     for (const line of asking) {

@@ -100,7 +100,7 @@ function addCreate(group: Command, terminal: Terminal, open: Open): void {
 
 function addRotate(group: Command, terminal: Terminal, open: Open): void {
   const rotating = group.command('rotate-secret').description('make another signing secret; it is shown only now')
-  addConnectionOptions(rotating)
+  addYesOption(addConnectionOptions(rotating))
     .argument('<id>', idHelp)
     .option(
       '--overlap <duration>',
