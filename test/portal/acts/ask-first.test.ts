@@ -90,13 +90,15 @@ async function open(t: Test) {
   const ids = {
     ...{ id: applicationId, keyId: shown.secrets[0].keyId, credentialId: federated.id, userId: mia.userId },
     applicationId,
+    apiId: 'things',
     webhookId: webhook.id,
     deliveryId: await plantDelivery(testApp.store, webhook.id),
   }
   const asked = shown.permissions[0]
   const permission = `?permission=${encodeURIComponent(`${asked.kind} ${asked.resource} ${asked.id}`)}`
+  // Pages about an API have nothing that is sent.
   const addresses = pages
-    .filter((pattern) => !/export$|\/confirm$/.test(pattern))
+    .filter((pattern) => !/export$|\/confirm$|\/apis\/:apiId/.test(pattern))
     .map((pattern) => pageAddress(pattern, ids) + (pattern.endsWith('/permissions/remove') ? permission : ''))
   return { testApp, browser, addresses }
 }
