@@ -66,7 +66,9 @@ function said({ question, what, undo, button }: StoppingAct, { counted, thing, t
   const place = typeof tenantId === 'string' && kind === 'this application' ? `?tenantId=${tenantId}` : ''
   return {
     question: question.replace('{name}', () => String(named ?? kind)),
-    ...{ what, undo, button },
+    what,
+    undo,
+    button,
     consequences: counted === undefined ? undefined : `${counted}/consequences${place}`,
   }
 }

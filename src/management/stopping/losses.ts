@@ -5,32 +5,35 @@ import { isAtLeast } from '../../users/memberships/roles.js'
 /** Fields of a request, or of the thing that it changes. */
 export type Fields = Readonly<Record<string, unknown>>
 
+/** What each compares stands at its function below. */
+export const losses = { differs, losesSome, losesKeys, losesPermissions, isLowered }
+
 /** Whether the body says another value than there is. */
-export function differs(body: Fields, now: Fields, field: string): boolean {
+function differs(body: Fields, now: Fields, field: string): boolean {
   return body[field] !== undefined && body[field] !== now[field]
 }
 
 /** Whether a list that replaces another one leaves some of it out; false where the body has none. */
-export function losesSome(next: unknown, now: unknown): boolean {
+function losesSome(next: unknown, now: unknown): boolean {
   return Array.isArray(next) && Array.isArray(now) && now.some((one) => !next.includes(one))
 }
 
 /** Whether a key set loses keys. They are named by kid; one that comes again under another name is another one. */
-export function losesKeys(next: unknown, now: unknown): boolean {
+function losesKeys(next: unknown, now: unknown): boolean {
   if (next === undefined) return false
   const kids = (set: unknown) => ((set as { keys?: { kid?: string }[] } | null)?.keys ?? []).map(({ kid }) => kid)
   return losesSome(kids(next), kids(now))
 }
 
 /** Whether a list of permissions loses some. One that is written without its API means the first that fits, so id and kind decide. */
-export function losesPermissions(next: unknown, now: unknown): boolean {
+function losesPermissions(next: unknown, now: unknown): boolean {
   const names = (list: unknown) =>
     (Array.isArray(list) ? (list as Fields[]) : []).map(({ kind, id }) => `${String(kind)} ${String(id)}`)
   return next !== undefined && losesSome(names(next), names(now))
 }
 
 /** Whether the role in a tenant becomes a lesser one. `now` is the person, with the tenant that is meant as tenantId. */
-export function isLowered(role: unknown, { memberships, tenantId }: Fields): boolean {
+function isLowered(role: unknown, { memberships, tenantId }: Fields): boolean {
   const places = (Array.isArray(memberships) ? memberships : []) as { tenantId: string; role: 'member' }[]
   const place = places.find((one) => one.tenantId === tenantId)
   return place !== undefined && role !== undefined && !isAtLeast(role as 'member', place.role)

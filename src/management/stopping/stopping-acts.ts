@@ -2,7 +2,7 @@
 // (decision 120). Every route that changes something stands in one of the two tables, here or in harmless-acts.ts. The
 // portal and the command line ask by them, whatever page or command sends the change; the API itself does not ask.
 
-import { differs, type Fields, isLowered, losesKeys, losesPermissions, losesSome } from './losses.js'
+import { type Fields, losses } from './losses.js'
 
 export interface StoppingAct {
   /** Below /api/v2, with the parameters of the path: whose consequences are counted; absent: nothing is. */
@@ -20,6 +20,7 @@ export interface StoppingAct {
   button: string
 }
 
+const { differs, losesSome, losesKeys, losesPermissions, isLowered } = losses
 const uriLists = ['redirectUris', 'adminConsentRedirectUris', 'logoutRedirectUris'] as const
 
 /** By method and path below /api/v2; several where one route does several things. */

@@ -3,29 +3,24 @@
 // and an answer, so a page needs no address of its own for the question.
 
 import type { FastifyReply } from 'fastify'
-import type { VNode } from 'preact'
 import { ApiError } from '../../http/answers/api-error.js'
-import type { Consequences } from '../../management/stopping/consequence-schemas.js'
-import { consequenceLines } from '../../management/stopping/consequence-words.js'
 import { type Change, findStop, type Stop } from '../../management/stopping/find-stop.js'
 import type { FormFields } from '../../web/form-token.js'
 import { displayName } from '../../web/pages/display-name.js'
-import { Button, Facts } from '../../web/pages/elements.js'
+import { Button } from '../../web/pages/elements.js'
 import { Form, formTokenField } from '../../web/pages/form.js'
 import type { PortalContext } from '../context.js'
 import { sendFramed } from '../frame.js'
+import { answered, ConsequenceFacts, readConsequences } from './consequences.js'
 
 /** A form that stops others was sent without an answer to the question. */
-export class Unanswered extends Error {
+class Unanswered extends Error {
   readonly stop: Stop
   constructor(stop: Stop) {
     super('a form that stops others comes without an answer')
     this.stop = stop
   }
 }
-
-/** What the answer is called; pages that put the question themselves send it along. */
-export const answered = { confirmed: 'yes' } as const
 
 /** Throws Unanswered for a change that stops others, unless the form says that it was confirmed. */
 export async function checkAnswered(form: FormFields, change: Change, api: PortalContext['api']): Promise<void> {
@@ -79,17 +74,4 @@ export async function askFirst(
       </section>
     ),
   })
-}
-
-/** The numbers at a path below /api/v2; undefined for who may not see them. Throws ApiError. */
-export function readConsequences(context: PortalContext, path: string): Promise<Consequences | undefined> {
-  return context.api<Consequences>('GET', path).catch((error: unknown) => {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error
-    return undefined
-  })
-}
-
-/** What hangs on something, on a page that puts the question. */
-export function ConsequenceFacts({ counts }: { counts: Consequences | undefined }): VNode | null {
-  return counts === undefined ? null : <Facts id="consequences" rows={consequenceLines(counts)} />
 }
