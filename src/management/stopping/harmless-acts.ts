@@ -1,6 +1,6 @@
-// Changes through the management API that ask nothing first: each with the reason why nobody has to be asked.
+// Changes through the management API that put no question first: each with the reason why none is needed.
 
-/** By method and path below /api/v2. Those whose reason begins with “only …” are asked about for some bodies. */
+/** By method and path below /api/v2. */
 export const harmlessActs: Readonly<Record<string, string>> = {
   'POST /applications': 'makes something new',
   'POST /applications/:id/token': 'makes something new',

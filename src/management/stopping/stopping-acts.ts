@@ -205,7 +205,7 @@ export const stoppingActs: Readonly<Record<string, readonly StoppingAct[]>> = {
   ],
   'POST /recoveryLinks': [
     {
-      question: 'Make a link that makes {name} owner, whoever opens it?',
+      question: 'Make a link that makes the person who opens it owner?',
       what: 'Of an account that exists the second factor, passkeys and linked providers are removed when it is opened.',
       undo: 'What is removed has to be set up again. To add an owner without harm, invite them: user invite.',
       button: 'Make the link',

@@ -94,8 +94,8 @@ async function open(t: Test) {
     webhookId: webhook.id,
     deliveryId: await plantDelivery(testApp.store, webhook.id),
   }
-  const asked = shown.permissions[0]
-  const permission = `?permission=${encodeURIComponent(`${asked.kind} ${asked.resource} ${asked.id}`)}`
+  const configured = shown.permissions[0]
+  const permission = `?permission=${encodeURIComponent(`${configured.kind} ${configured.resource} ${configured.id}`)}`
   // Pages about an API have nothing that is sent.
   const addresses = pages
     .filter((pattern) => !/export$|\/confirm$|\/apis\/:apiId/.test(pattern))

@@ -14,7 +14,7 @@ interface Target {
   alias?: string
   argument: string
   description: string
-  /** One token of one caller is not asked about. */
+  /** Not for one token of one caller. */
   asks: boolean
   revoke(calls: ManagementCalls, argument: string): Promise<{ seq: number }>
 }
