@@ -22,6 +22,7 @@ export interface FrameProps {
 }
 
 const entries = [
+  { path: '/portal', text: 'Overview', least: 'developer' },
   { path: '/portal/applications', text: 'Applications', least: 'developer' },
   { path: '/portal/apis', text: 'APIs', least: 'member' },
   { path: '/portal/explain', text: 'Explain', least: 'developer' },

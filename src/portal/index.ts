@@ -3,7 +3,7 @@
 // itself: each page asks the management API in the name of the person who looks at it (context.ts), so it can do no
 // more than that allows.
 //
-//   GET /portal                              to the applications, or for members to their tenant
+//   GET /portal                              overview/: what waits, how it went; members go to their tenant
 //   /portal/applications …                   applications/: list, register, overview, credentials, redirect URIs
 //   …/{id}/permissions …                     permissions/: API permissions, adding, removing, consent
 //   …/{id}/try-it                            trial/: a short token, and calls with it
@@ -33,7 +33,7 @@ import { registerConfirm } from './confirm/confirm-page.js'
 import { consentPages } from './consents/pages.js'
 import type { PortalDependencies } from './dependencies.js'
 import { registerExplain } from './explain/explain-page.js'
-import { registerHome } from './home.js'
+import { registerOverview } from './overview/overview-page.js'
 import { peoplePages } from './people/pages.js'
 import { permissionPages } from './permissions/pages.js'
 import { newOriginPages } from './redirect-origins/page.js'
@@ -56,7 +56,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       await deps.guardAddresses(scope, (_request, { retryAfterSeconds, headers }) =>
         throttled(retryAfterSeconds, headers),
       )
-      registerHome(scope, deps)
+      registerOverview(scope, deps)
       registerTenantPage(scope, deps)
       peoplePages(scope, deps)
       consentPages(scope, deps)

@@ -32,7 +32,7 @@ export const portalOperations: OperationGroup = {
     ],
   },
   pages: {
-    '/portal': 'Where to begin',
+    '/portal': 'What waits, and how it went lately',
     '/portal/applications': 'Applications',
     '/portal/applications/new': 'Register an application',
     '/portal/applications/{id}': 'An application',

@@ -193,7 +193,7 @@ t.test('an unknown account reads how to link one; linked, it signs in', async (t
   await page.goto(await plantSetUpLink(program))
   for (const [name, value] of Object.entries(grace)) await page.fill(`#${name}`, value)
   await page.click('#create-account')
-  t.equal(path(page), '/portal/applications')
+  t.equal(path(page), '/portal')
   await page.goto(`${baseUrl}/account`)
   t.same(await inspectPage(page, 'external-account'), [], 'axe')
   await page.click('#providers-link')

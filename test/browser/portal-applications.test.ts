@@ -197,7 +197,7 @@ t.test('copying says so, and gives exactly what stands there', async (t) => {
 t.test(
   'without JavaScript: set up, registered, its key selected, rotated, sent somewhere, disabled, deleted',
   async (t) => {
-    t.equal(landed, '/portal/applications', 'the set-up link')
+    t.equal(landed, '/portal', 'the set-up link')
     const plain = await context({ javaScriptEnabled: false })
     t.teardown(() => plain.close())
     const page = await plain.newPage()

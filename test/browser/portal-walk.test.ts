@@ -56,7 +56,6 @@ const elsewhere: Readonly<Record<string, [test: string, picture: string]>> = Obj
 ])
 /** No page of its own: where it leads is. */
 const noPage = [
-  '/portal',
   '/portal/apis/:apiId/openapi.json',
   '/portal/apis/:apiId/try',
   '/portal/audit/export',
@@ -134,7 +133,7 @@ t.test('from the set-up link to a call that is answered, without leaving the por
   await page.fill('#password', password)
   await watch.click('#create-account')
   watch.done('an account by the set-up link')
-  t.equal(new URL(page.url()).pathname, '/portal/applications', 'the portal is where one lands')
+  t.equal(new URL(page.url()).pathname, '/portal', 'the portal is where one lands')
   await watch.click('#register', '#kind-server')
   await page.fill('#name', 'Nightly export')
   await watch.click('#register')
@@ -204,7 +203,7 @@ t.test('every page below /portal: light, dark and at 320 px, without a violation
     t.equal(answer?.status(), 200, pattern)
     // As somebody who looks for something, and into what was found.
     if (pattern === '/portal/audit') for (const one of ['#filter', '.event']) await page.click(`${one} > summary`)
-    const name = pattern
+    const name = (pattern === '/portal' ? '/portal/overview' : pattern)
       .slice('/portal/'.length)
       .replace(/[^a-z]+/gi, '-')
       .toLowerCase()

@@ -38,7 +38,7 @@ t.test('set-up, sign-out, sign-in, second step, account: the way of the first ow
   await page.click('#password-show')
   t.equal(await page.getAttribute('#password', 'type'), 'text', 'the password can be seen')
   await page.click('#create-account')
-  t.equal(new URL(page.url()).pathname, '/portal/applications', 'where there is something to do')
+  t.equal(new URL(page.url()).pathname, '/portal', 'where there is something to do')
   await page.click('#person')
   t.equal(new URL(page.url()).pathname, '/account')
   t.same(await inspectPage(page, 'account'), [], 'axe')

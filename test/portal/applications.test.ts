@@ -39,7 +39,7 @@ t.test('with nothing registered there is one thing to do, and three cards say wh
   t.equal([...page.body.matchAll(/class="button"/g)].length, 1, 'one primary action')
   t.match(page.body, /id="kind-server".*id="kind-web".*id="kind-native"/s)
   t.notMatch(page.body, 'id="search-form"')
-  t.equal((await browser.get('/portal')).location, '/portal/applications')
+  t.match(textOf(await browser.get('/portal'), 'register'), 'Register an application')
 })
 
 t.test('the list is of this tenant alone, searched by name and identifier, and goes on', async (t) => {

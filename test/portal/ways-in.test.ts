@@ -56,7 +56,7 @@ t.test('the account page leads to the portal of each tenant, and the portal back
   t.equal(there.path, `/portal/tenant?tenant=${tenantId}`, 'members begin at their tenant')
   t.match(textOf(there, 'person'), 'Ada Example')
   t.match(there.body, 'id="person" href="/account"')
-  t.equal((await browser.open('/portal')).path, `/portal/applications?tenant=${testApp.tenantId}`)
+  t.equal((await browser.open('/portal')).path, '/portal')
   const nobody = testApp.browser()
   await testApp.signIn(nobody, (await testApp.person('Zoe', 'member', tenantId)).userId)
   t.equal((await nobody.get(`/portal?tenant=${testApp.tenantId}`)).status, 404, 'U2')
