@@ -85,7 +85,7 @@ t.test(
     for (const id of ['1', '2', '3']) await failed(userId, id)
     await failed(null, '4')
     await store.transaction(async (tx) => {
-      const asked = { id: 'r1', application_id: registration.applicationId, tenant_id: tenantId, requested_by: userId }
+      const request = { id: 'r1', application_id: registration.applicationId, tenant_id: tenantId, requested_by: userId }
       const rest = {
         reason: '',
         permissions: '[]',
@@ -96,7 +96,7 @@ t.test(
       }
       await tx
         .insertInto('consent_requests')
-        .values({ ...asked, ...rest })
+        .values({ ...request, ...rest })
         .execute()
     })
     const page = await browser.get('/portal?last=1h')
