@@ -85,7 +85,12 @@ t.test(
     for (const id of ['1', '2', '3']) await failed(userId, id)
     await failed(null, '4')
     await store.transaction(async (tx) => {
-      const request = { id: 'r1', application_id: registration.applicationId, tenant_id: tenantId, requested_by: userId }
+      const request = {
+        id: 'r1',
+        application_id: registration.applicationId,
+        tenant_id: tenantId,
+        requested_by: userId,
+      }
       const rest = {
         reason: '',
         permissions: '[]',
