@@ -48,6 +48,7 @@ export const commandGroups: readonly CommandGroup[] = [
     words: ['migrate-store'],
     load: async () => (await import('./commands/storage/migrate-store-command.js')).addMigrateStoreCommand,
   },
+  { words: ['trust'], load: async () => (await import('./trust/trust-command.js')).addTrustCommand },
   { words: ['doctor'], load: async () => (await import('./commands/doctor/doctor.js')).addDoctorCommand },
 ]
 

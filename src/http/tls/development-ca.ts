@@ -4,6 +4,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { authorityPrefix, isLimitedToThisMachine } from './authority-limits.js'
 
 export interface DevelopmentCertificate {
   /** What clients must trust. */
@@ -57,6 +58,35 @@ export async function ensureDevelopmentCertificate(folder: string, now = Date.no
 export function readDevelopmentAuthority(dataFolder: string): DevelopmentAuthority {
   const pem = readFileSync(join(dataFolder, 'tls', authorityName), 'utf8')
   return { pem, fingerprint: new X509Certificate(pem).fingerprint256 }
+}
+
+/** An authority that this folder made, for those who want to trust it. */
+export interface OwnAuthority {
+  file: string
+  /** Its common name, which no other authority has. */
+  name: string
+  fingerprint: string
+  /** Epoch ms. */
+  endsAt: number
+  /** Whether it can sign names of this machine only. */
+  isLimited: boolean
+}
+
+/**
+ * The authority in the data folder; undefined when there is none. Throws Error for a certificate that was not made there:
+ * without its key, or not by this program.
+ */
+export function ownAuthority(dataFolder: string): OwnAuthority | undefined {
+  const file = join(dataFolder, 'tls', authorityName)
+  if (!existsSync(file)) return undefined
+  const certificate = new X509Certificate(readFileSync(file))
+  const name = /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? ''
+  const isOurs = certificate.ca && name.startsWith(`${authorityPrefix} `) && /^[\w ]{1,64}$/.test(name)
+  if (!isOurs || !belongs(join(dataFolder, 'tls', 'ca.key'), file)) {
+    throw new Error(`${file} was not made by a development start of this server`)
+  }
+  const { fingerprint256: fingerprint, validTo, raw } = certificate
+  return { file, name, fingerprint, endsAt: Date.parse(validTo), isLimited: isLimitedToThisMachine(raw) }
 }
 
 function lives(file: string, now: number): boolean {

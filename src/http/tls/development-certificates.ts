@@ -5,6 +5,7 @@ import 'reflect-metadata'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import * as x509 from '@peculiar/x509'
+import { authorityPrefix, localNamesOnly, nameConstraintsId } from './authority-limits.js'
 
 const day = 86_400_000
 const caDays = 3_650
@@ -31,7 +32,7 @@ export async function makeAuthority(caFile: string, caKeyFile: string, now: numb
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial(),
     // A name of its own each time: two authorities of one name confuse trust stores.
-    name: `CN=Portcullis development authority ${randomBytes(4).toString('hex')}`,
+    name: `CN=${authorityPrefix} ${randomBytes(4).toString('hex')}`,
     notBefore: new Date(now - day),
     notAfter: new Date(now + caDays * day),
     keys,
@@ -39,6 +40,8 @@ export async function makeAuthority(caFile: string, caKeyFile: string, now: numb
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.Extension(nameConstraintsId, true, new Uint8Array(localNamesOnly)),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   })
