@@ -31,6 +31,7 @@ const entries = [
   { path: '/portal/people', text: 'People', least: 'administrator' },
   { path: '/portal/audit', text: 'Audit', least: 'administrator' },
   { path: '/portal/webhooks', text: 'Webhooks', least: 'administrator' },
+  { path: '/portal/registration-tokens', text: 'Registration tokens', least: 'administrator' },
   { path: '/portal/tenant', text: 'Tenant', least: 'member' },
   { path: '/portal/reference', text: 'API reference', least: 'member' },
   { path: '/docs', text: 'Documentation', least: 'member' },

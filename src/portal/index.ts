@@ -11,6 +11,7 @@
 //   /portal/people …                         people/: members, invitations, one person
 //   /portal/consents …                       consents/: requests for consent, apps with access
 //   /portal/audit …                          audit/: the ledger, what was tried, and taking it along
+//   /portal/registration-tokens …            registration-tokens/: leave for others to register applications
 //   /portal/webhooks …                       webhooks/: where events go, deliveries, dead letters
 //   /portal/tenant                           tenant/: what it is, and its settings
 //   /portal/server/…                         server/: tenants, keys, routes, status; for operators
@@ -39,6 +40,7 @@ import { permissionPages } from './permissions/pages.js'
 import { newOriginPages } from './redirect-origins/page.js'
 import { registerReference } from './reference/reference-page.js'
 import { referenceScript } from './reference/reference-script.js'
+import { registrationTokenPages } from './registration-tokens/pages.js'
 import { portalScript } from './scripts.js'
 import { serverPages } from './server/pages.js'
 import { portalStyles } from './stylesheet.js'
@@ -63,6 +65,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       newOriginPages(scope, deps)
       auditPages(scope, deps)
       webhookPages(scope, deps)
+      registrationTokenPages(scope, deps)
       serverPages(scope, deps)
       applicationPages(scope, deps)
       permissionPages(scope, deps)

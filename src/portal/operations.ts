@@ -77,6 +77,8 @@ export const portalOperations: OperationGroup = {
     '/portal/webhooks/{webhookId}/secret': 'Another signing secret',
     '/portal/webhooks/{webhookId}/delete': 'Delete a webhook',
     '/portal/webhooks/{webhookId}/deliveries/{deliveryId}': 'A delivery with its event',
+    '/portal/registration-tokens': 'Tokens for registration by standard',
+    '/portal/registration-tokens/{tokenId}/end': 'End such a token',
     '/portal/tenant': 'The tenant',
     '/portal/server/tenants': 'Tenants of this server',
     '/portal/server/keys': 'Signing keys of this server',

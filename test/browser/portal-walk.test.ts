@@ -279,7 +279,9 @@ async function populate(name?: string): Promise<PageIds & { asking: string }> {
   const events = name === undefined ? ['consent.*', 'secret.expiring'] : ['*']
   const { id: webhookId = '' } = await ask('POST', '/webhooks', { url, events, tenantId })
   const deliveryId = await withStore((store) => plantDelivery(store, webhookId))
-  const about = { id, applicationId: id, keyId, credentialId: federated['id'] ?? '', webhookId, deliveryId }
+  const token = { label: name ?? 'Fabrikam’s deployment pipeline', uses: 5, tenantId }
+  const { id: tokenId = '' } = await ask('POST', '/registrationTokens', token)
+  const about = { id, applicationId: id, keyId, credentialId: federated['id'] ?? '', webhookId, deliveryId, tokenId }
   const ids = { ...about, userId: person['userId'] ?? '', apiId }
   return { ...ids, asking: asking['applicationId'] ?? '' }
 }

@@ -44,7 +44,9 @@ async function populate(testApp: PortalApp) {
   const webhookId = await freshWebhook(testApp)
   const deliveryId = await plantDelivery(testApp.store, webhookId)
   const about = { id: applicationId, applicationId, keyId: secrets[0]?.keyId ?? '', credentialId }
-  return { ...about, userId, webhookId, deliveryId, apiId: 'things' }
+  const token = await testApp.manage('POST', '/registrationTokens', { label: 'x', tenantId: testApp.tenantId })
+  const tokenId = token.json().id ?? 'none'
+  return { ...about, userId, webhookId, deliveryId, tokenId, apiId: 'things' }
 }
 
 /** A tenant has twenty at most. Nobody answers at its address. */
@@ -115,8 +117,8 @@ t.test('a member who may not register sees no form and no way to it, and reads w
   }
   for (const pattern of testApp.pages) {
     const ids = { id: testApp.registration.applicationId, applicationId: testApp.registration.applicationId }
-    const others = { keyId: 'k', credentialId: 'c', userId: 'u', webhookId: 'w', deliveryId: 'd', apiId: 'things' }
-    const page = await browser.get(pageAddress(pattern, { ...ids, ...others }))
+    const others = { keyId: 'k', credentialId: 'c', userId: 'u', webhookId: 'w', deliveryId: 'd', tokenId: 't' }
+    const page = await browser.get(pageAddress(pattern, { ...ids, ...others, apiId: 'things' }))
     t.notMatch(page.body, /applications\/new/, pattern)
   }
 })

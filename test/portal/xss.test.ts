@@ -91,7 +91,7 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
     ...trust,
     issuer: `https://${payloads[0]}`,
   })
-  await put('registration token', 'POST', '/registrationTokens', { label: all, tenantId })
+  const { id: tokenId = '' } = await put('registration token', 'POST', '/registrationTokens', { label: all, tenantId })
   await put('tenant', 'PATCH', `/tenants/${tenantId}`, { name: all })
   await put('another tenant', 'POST', '/tenants', { name: all })
   const person = await put('person', 'POST', '/users', { name: all, email: 'eve@example.test', tenantId })
@@ -109,16 +109,8 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
     details: { agent: all },
   })
   await testApp.deps.activity.flush()
-  const ids = {
-    id,
-    keyId,
-    credentialId,
-    userId: person.userId,
-    applicationId: id,
-    webhookId,
-    deliveryId,
-    apiId: 'things',
-  }
+  const about = { id, keyId, credentialId, userId: person.userId, applicationId: id, apiId: 'things' }
+  const ids = { ...about, webhookId, deliveryId, tokenId }
   return { ids, accepted, written }
 }
 
@@ -262,6 +254,7 @@ t.test('U4 payloads in addresses and forms are inert on every page', async (t) =
     webhookId: 'x',
     deliveryId: 'x',
     apiId: 'things',
+    tokenId: 'x',
   }
   const names = [
     'search',

@@ -9,8 +9,8 @@ t.test('the events of webhooks, and those that stand in the audit', async (t) =>
   const { code, out, err } = await run('event list')
   t.same([code, err], [0, ''])
   t.match(out, /^user\.signed-in +audit$/m)
-  t.match(out, /^secret\.created +webhook, audit$/m)
-  t.match(out, /^key\.rotated +webhook$/m)
+  t.match(out, /^secret\.created +webhook, audit +An application has/m)
+  t.match(out, /^key\.rotated +webhook +A signing key/m)
   const { value } = JSON.parse((await run('event list -o json')).out) as {
     value: { event: string; webhook: boolean }[]
   }
@@ -26,6 +26,6 @@ t.test('without a server the events of webhooks are listed all the same', async 
     env: { PORTCULLIS_SOCKET: 'x.sock' },
   })
   t.equal(code, 0)
-  t.match(out, /^application\.registered +webhook$/m)
+  t.match(out, /^application\.registered +webhook +An application was registered/m)
   t.match(err, /No server answers/)
 })

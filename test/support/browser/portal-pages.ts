@@ -11,6 +11,8 @@ export interface PageIds {
   deliveryId: string
   /** An API of the catalogue. */
   apiId: string
+  /** A registration token. */
+  tokenId: string
   /** An application that has access. */
   applicationId: string
 }
