@@ -28,6 +28,7 @@ import type { ManagementDependencies } from './dependencies.js'
 import { overviewRoutes } from './overview/overview.js'
 import { invitationRoutes } from './people/invitations.js'
 import { membershipRoutes } from './people/memberships.js'
+import { operatorRoutes } from './people/operators.js'
 import { sessionRoutes } from './people/sessions.js'
 import { tenantRoutes } from './people/tenants.js'
 import { userRoutes } from './people/users.js'
@@ -84,6 +85,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   consentListRoutes(api, deps)
   tenantRoutes(api, deps)
   userRoutes(api, deps)
+  operatorRoutes(api, deps)
   membershipRoutes(api, deps)
   invitationRoutes(api, deps)
   sessionRoutes(api, deps)

@@ -139,6 +139,7 @@ const people = chapter('Tenants and people', 'Who belongs where, as what.', {
   'DELETE /api/v2/users/{id}': ['deleteUser', 'Deletes an account', decided],
   'POST /api/v2/users/{id}/passwordReset': ['resetPassword', 'Makes a link for a new password', decided],
   'POST /api/v2/users/{id}/signOut': ['signUserOut', 'Ends every session and token of a person'],
+  'GET /api/v2/operators': ['listOperators', 'Lists who looks after the installation'],
   'GET /api/v2/invitations': ['listInvitations', 'Lists open invitations', ofOne],
   'POST /api/v2/invitations': ['invite', 'Invites somebody to a tenant'],
   'DELETE /api/v2/invitations/{id}': ['endInvitation', 'Takes an invitation back'],

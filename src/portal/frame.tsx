@@ -42,6 +42,7 @@ const serverEntries = [
   { path: '/portal/server/keys', text: 'Signing keys' },
   { path: '/portal/server/routes', text: 'Routes' },
   { path: '/portal/server/status', text: 'Status' },
+  { path: '/portal/server/operators', text: 'Operators' },
   { path: '/portal/server/audit', text: 'Audit of the server' },
 ] as const
 

@@ -84,6 +84,7 @@ export const portalOperations: OperationGroup = {
     '/portal/server/keys': 'Signing keys of this server',
     '/portal/server/routes': 'Routes of the gate',
     '/portal/server/status': 'State of this server',
+    '/portal/server/operators': 'Operators of this server',
     '/portal/server/audit': 'The audit ledger of this server',
     '/portal/server/audit/attempts': 'What was tried anywhere on it',
     '/portal/server/audit/export': 'The audit ledger of this server as JSON lines',

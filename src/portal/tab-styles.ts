@@ -16,6 +16,8 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .copy.block > .bar { flex-wrap: wrap; gap: 0 1rem; }
 .copy.block > .bar > * { overflow-wrap: normal; }
 .copy.block > .bar > span:first-child { margin-right: auto; }
+.wide .buttons > form { flex: 0 1 auto; }
+.wide .buttons > form > button { width: 100%; }
 .notice form { margin-top: 0.5rem; }
 .nothing { padding: 1rem 1.25rem; border: 1px dashed var(--edge); border-radius: 0.625rem; color: var(--soft); }
 .choices { gap: 0; }

@@ -23,6 +23,7 @@ const userRefusalKinds = {
   AlreadyMember: 'conflict',
   TooManyPeople: 'conflict',
   LastOwner: 'conflict',
+  LastOperator: 'conflict',
   HasOwner: 'conflict',
   TenantNeeded: 'invalid',
   TenantDisabled: 'conflict',

@@ -408,6 +408,7 @@ const table: Readonly<Record<string, RouteCase>> = {
     },
     otherTenant: 'gone',
   },
+  'GET /operators': { path: () => '/operators', otherTenant: 403 },
   'GET /routes': { path: () => '/routes', otherTenant: 403 },
   'GET /status': { path: () => '/status', otherTenant: 403 },
 }

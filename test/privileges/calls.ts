@@ -57,6 +57,11 @@ function read(making: Making): Call {
       ),
     () =>
       get(
+        '/operators',
+        checkAuthority(making, reading('Server.Read', true), () => true),
+      ),
+    () =>
+      get(
         `/users/${person.userId}`,
         checkAuthority(making, reading('Member.Read.All'), (who) => person.roles.has(who.tenantId) || 'gone'),
       ),

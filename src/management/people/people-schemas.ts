@@ -89,6 +89,7 @@ const listedUser = { ...user, role: Type.Optional(role) }
 export const peopleAnswers = {
   user: Type.Object({ ...user, memberships: Type.Array(membership) }),
   users: Type.Object({ value: Type.Array(Type.Object(listedUser)), nextLink: Type.Optional(Type.String()) }),
+  operators: Type.Object({ value: Type.Array(Type.Object(user)) }),
   membership,
   memberships: Type.Object({ value: Type.Array(membership), nextLink: Type.Optional(Type.String()) }),
   /** `url` is here and nowhere else, once; absent when it went by mail. */

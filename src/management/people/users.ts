@@ -20,6 +20,7 @@ import { pageOf } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { checkMayAdd, mayHoldLinks } from './admission.js'
 import { changeEmail } from './change-email.js'
+import { checkOperatorsLeft } from './operators.js'
 import { linkAnswer, membershipAnswer, userAnswer } from './people-answers.js'
 import { manageableUser, ownUser } from './people-rules.js'
 import {
@@ -80,8 +81,11 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
       const caller = callerOf(request)
       const user = await userToChange(deps, caller, request)
       const { userId } = user
-      const people = peopleOf(deps, request, (tx) => manageableUser(tx, caller, userId))
       const { state, operator, name, ...address } = request.body
+      const people = peopleOf(deps, request, async (tx) => {
+        const { isOperator: isOne } = await manageableUser(tx, caller, userId)
+        if (operator === false && isOne) await checkOperatorsLeft(tx, userId)
+      })
       if (operator !== undefined) await setOperator(people, userId, operator)
       if (Object.keys(address).length > 0) await changeEmail(deps, request, user, address)
       if (name !== undefined) await changeUser(people, userId, { name })

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { PortalDependencies } from '../dependencies.js'
 import { registerKeysPage } from './keys-page.js'
+import { registerOperatorsPage } from './operators-page.js'
 import { registerRoutesPage } from './routes-page.js'
 import { registerStatusPage } from './status-page.js'
 import { registerTenantsPage } from './tenants-page.js'
@@ -11,6 +12,7 @@ import { registerTenantsPage } from './tenants-page.js'
 export function serverPages(scope: FastifyInstance, deps: PortalDependencies): void {
   registerTenantsPage(scope, deps)
   registerKeysPage(scope, deps)
+  registerOperatorsPage(scope, deps)
   registerRoutesPage(scope, deps)
   registerStatusPage(scope, deps)
 }
