@@ -38,6 +38,7 @@ t.test('somebody is made an operator after a question, and is none any more afte
   t.match(textOf(made, 'done'), /whole installation/)
   t.same(await operators(), ['Ada Example', 'Grace Example'])
   const ending = await operator.submit(made, `drop-${grace.userId}`)
+  t.match(textOf(ending, 'consequences'), /Sign-ins that applications hold/)
   const ended = await operator.submit(ending, 'confirm-form')
   t.match(textOf(ended, 'done'), /no operator any more/)
   t.same(await operators(), ['Ada Example'])

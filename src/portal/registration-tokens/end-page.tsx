@@ -25,7 +25,7 @@ export function registerEndToken(scope: FastifyInstance, deps: PortalDependencie
         eyebrow: <a href={context.link(tokensPath)}>Registration tokens</a>,
         what: <p>Nothing more can be registered with it. What was registered with it stays and goes on working.</p>,
         counts: [
-          ['Registrations that it would still allow', String(usesLeft)],
+          ['Applications that it could still register', String(usesLeft)],
           ['It would end by itself', dateTime(Date.parse(expiresAt))],
         ],
         button: 'End the token',

@@ -4,6 +4,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import { ApiError } from '../../http/answers/api-error.js'
 import type { PeopleAnswer } from '../../management/people/people-schemas.js'
+import type { Consequences } from '../../management/stopping/consequence-schemas.js'
+import { consequenceLines } from '../../management/stopping/consequence-words.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Field } from '../../web/pages/elements.js'
@@ -48,7 +50,7 @@ export function registerOperatorsPage(scope: FastifyInstance, deps: PortalDepend
       const [email, userId] = [form.get('email')?.trim(), form.get('operator')]
       try {
         const person = await findPerson(context, { email, userId })
-        if (form.get('confirmed') !== 'yes') return ask(reply, context, person, email !== undefined)
+        if (form.get('confirmed') !== 'yes') return await ask(reply, context, person, email !== undefined)
         await context.api('PATCH', `/users/${person.userId}`, { operator: email !== undefined })
         return reply.redirect(doneLink(context, path, email === undefined ? 'ended' : 'made'), 303)
       } catch (error) {
@@ -76,7 +78,7 @@ async function findPerson(
   })
 }
 
-/** Whoever may see the page may make and end operators; what is refused is about the person. */
+/** Everybody who sees the page may make and end operators; what is refused is about the person. */
 function operatorProblem(error: unknown): Pick<Refused, 'problem' | 'status'> {
   const isAboutPerson = error instanceof ApiError && [400, 404, 409].includes(error.status)
   const isShared = error instanceof ApiError && ['SharedAccount', 'RoleRequired'].includes(error.code)
@@ -86,8 +88,14 @@ function operatorProblem(error: unknown): Pick<Refused, 'problem' | 'status'> {
   return { problem: { message: error.message + more, target }, status: error.status }
 }
 
-function ask(reply: FastifyReply, context: PortalContext, person: Person, isMade: boolean): FastifyReply {
+async function ask(
+  reply: FastifyReply,
+  context: PortalContext,
+  person: Person,
+  isMade: boolean,
+): Promise<FastifyReply> {
   const { userId, name, email, hasSecondFactor } = person
+  const ending = isMade ? [] : consequenceLines(await context.api<Consequences>('GET', `/users/${userId}/consequences`))
   const who = displayName(name === '' ? email : name)
   return sendQuestion(reply, context, {
     activePath: path,
@@ -107,6 +115,7 @@ function ask(reply: FastifyReply, context: PortalContext, person: Person, isMade
     counts: [
       ['E-mail', displayName(email, 254)],
       ['Second factor', hasSecondFactor ? 'yes' : 'none: ask them to set one up first'],
+      ...ending,
     ],
     button: isMade ? 'Make an operator' : 'End it',
     hidden: isMade ? { email } : { operator: userId },

@@ -22,6 +22,7 @@ const forms: Readonly<Record<string, string>> = {
   'federation-form': 'makes something new',
   'grant-form': 'gives, and takes nothing',
   'invite-form': 'makes something new',
+  'make-form': 'gives, and takes nothing',
   'new-form': 'makes something new',
   'owner-form': 'gives, and takes nothing',
   'pkce-form': 'is offered only when nobody came without PKCE for 30 days',
@@ -93,6 +94,7 @@ async function open(t: Test) {
     apiId: 'things',
     webhookId: webhook.id,
     deliveryId: await plantDelivery(testApp.store, webhook.id),
+    tokenId: (await testApp.manage('POST', '/registrationTokens', { label: 'ci' })).json().id,
   }
   const configured = shown.permissions[0]
   const permission = `?permission=${encodeURIComponent(`${configured.kind} ${configured.resource} ${configured.id}`)}`
