@@ -157,3 +157,27 @@ t.test('U4 C1 names and reasons are text', async (t) => {
   t.notMatch(decided.body, payload)
   t.notMatch((await administrator.get(apps)).body, payload)
 })
+
+t.test(
+  'apps with access: a page at a time, with the way back, searched by name, publisher and identifier',
+  async (t) => {
+    const testApp = await openPortal(t)
+    const browser = await testApp.as('administrator')
+    for (let n = 1; n <= 60; n += 1) await testApp.registerDemo({ name: `app ${n}`, tenantId: testApp.tenantId })
+    const first = await browser.get(apps)
+    t.equal([...first.body.matchAll(/id="app-/g)].length, 50)
+    t.equal(textOf(first, 'shown'), '1–50 of 61')
+    t.match(first.body, `id="next" href="${apps}?page=2"`)
+    t.notMatch(first.body, 'id="previous"')
+    const second = await browser.get(`${apps}?page=2`)
+    t.equal(textOf(second, 'shown'), '51–61 of 61')
+    t.match(second.body, `id="previous" href="${apps}"`)
+    t.notMatch(second.body, 'id="next"')
+    t.equal(textOf(await browser.get(`${apps}?page=900`), 'shown'), '51–61 of 61', 'no page beyond the last')
+    t.equal(textOf(await browser.get(`${apps}?page=-1`), 'shown'), '1–50 of 61')
+    const found = await browser.get(`${apps}?search=APP+1`)
+    t.equal(textOf(found, 'shown'), '1–11 of 11')
+    t.equal(textOf(await browser.get(`${apps}?search=${testApp.registration.publicKey}`), 'shown'), 'One')
+    t.match((await browser.get(`${apps}?search=%3Cb%3E`)).body, 'id="nothing-found"')
+  },
+)

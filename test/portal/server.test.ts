@@ -114,8 +114,17 @@ t.test('routes say what they need and which line of the configuration says so', 
       },
     ],
   ])
-  const { operator } = await open(t, { routes: [route], upstreams, limits })
+  const { operator, testApp } = await open(t, { routes: [route], upstreams, limits })
+  testApp.metrics.httpRequests.labels('GET /api/v2/me', 'GET', '200', 'upstream').inc(1234)
+  testApp.metrics.httpRequests.labels('GET /api/v2/me', 'GET', '502', 'upstream').inc(5)
   const page = await operator.get('/portal/server/routes')
+  t.match(textOf(page, 'route-0'), /application1 in 1 s, by application\s*1,239\s*5/)
+  for (const search of ['API/v2', 'user.read.all', 'back', 'yaml:12', 'application']) {
+    t.match((await operator.get(`/portal/server/routes?search=${search}`)).body, 'id="route-0"', search)
+  }
+  const none = await operator.get(`/portal/server/routes?search=${encodeURIComponent(payload)}`)
+  t.match(none.body, 'id="nothing-found"')
+  t.notMatch(none.body, payload, 'U4')
   t.match(textOf(page, 'route-0'), /portcullis.yaml:12:3.*User.Read.All, or User.Read.*backend.*application/s)
   const empty = await (await open(t)).operator.get('/portal/server/routes')
   t.match(empty.body, 'There are no routes')

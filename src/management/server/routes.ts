@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { RouteSettings } from '../../config/settings/route-settings.js'
+import { type RequestCounts, requestsByRoute } from '../../history/requests.js'
 import { requires } from '../access/access.js'
 import type { ManagementDependencies } from '../dependencies.js'
 
@@ -20,6 +21,19 @@ const route = Type.Object({
   resource: Type.String(),
   upstream: Type.String(),
   limits: Type.Array(Type.String()),
+  /** What those limits are; one that no file says any more is left out. */
+  limitValues: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      /** What is counted together. */
+      by: Type.Array(Type.String()),
+      kind: Type.Enum(['rate', 'quota']),
+      limit: Type.Integer(),
+      periodSeconds: Type.Number(),
+    }),
+  ),
+  /** Of the last 24 hours, at all instances; 5xx of the service and of this server. */
+  lastDay: Type.Object({ requests: Type.Integer(), clientErrors: Type.Integer(), serverErrors: Type.Integer() }),
   bodyBytes: Type.Integer(),
   onStale: Type.Enum(['refuse', 'pass']),
   /** Where it stands in the configuration: `file:line:column`. */
@@ -29,21 +43,41 @@ const routes = Type.Object({ value: Type.Array(route) })
 export type RoutesAnswer = Static<typeof routes>
 
 /** `GET /routes`. */
-export function routeRoutes(app: FastifyInstance, { settings }: ManagementDependencies): void {
+export function routeRoutes(
+  app: FastifyInstance,
+  { settings, history }: Pick<ManagementDependencies, 'settings' | 'history'>,
+): void {
   app.get(
     '/routes',
     { config: requires('Server.Read', 'operator'), schema: { response: { 200: routes } } },
-    async () => ({
-      value: settings.routes.map(routeAnswer),
-    }),
+    async () => {
+      const recent = await history.recent('24h')
+      const counted = new Map(requestsByRoute(recent).map((line) => [line.routeId, line]))
+      return { value: settings.routes.map((one) => routeAnswer(one, settings, counted.get(one.id))) }
+    },
   )
 }
 
-function routeAnswer({ methods, limits, position, ...rest }: RouteSettings): RoutesAnswer['value'][number] {
+function routeAnswer(
+  { methods, limits, position, ...rest }: RouteSettings,
+  settings: Pick<ManagementDependencies['settings'], 'limits'>,
+  counted: RequestCounts | undefined,
+): RoutesAnswer['value'][number] {
   const { file, line, column } = position
   return {
     ...rest,
     limits: [...limits],
+    limitValues: limits.flatMap((name) => {
+      const policy = settings.limits.get(name)
+      if (policy === undefined) return []
+      const { kind, limit, periodMs } = policy.algorithm
+      return [{ name, by: [...policy.by], kind, limit, periodSeconds: periodMs / 1000 }]
+    }),
+    lastDay: {
+      requests: counted?.requests ?? 0,
+      clientErrors: counted?.clientErrors ?? 0,
+      serverErrors: (counted?.serviceErrors ?? 0) + (counted?.ownErrors ?? 0),
+    },
     methods: [...methods].map(([method, requirement]) => ({
       method,
       public: requirement === 'public',

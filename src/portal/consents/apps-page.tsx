@@ -9,6 +9,8 @@ import type { PortalDependencies } from '../dependencies.js'
 import { Done } from '../done-notice.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
+import { numberedPage, PageLinks, rowsOnPage } from '../lists/numbered-pages.js'
+import { readSearch, SearchForm } from '../lists/search.js'
 import { Table } from '../table.js'
 import { appsPath, ConsentTabs, inboxPath } from './consent-tabs.js'
 import { type Access, readAccess } from './read-access.js'
@@ -20,6 +22,9 @@ export function registerAppsPage(scope: FastifyInstance, deps: PortalDependencie
     routeId: 'portal-consents-apps',
     get: getPage(deps, async (_request, reply, context) => {
       const apps = await readAccess(deps, context)
+      const { search } = readSearch(context)
+      const found = apps.filter(({ registration }) => fits(registration, search))
+      const at = numberedPage(context, found.length)
       return sendFramed(reply, context, {
         title: 'Consents',
         tab: 'Apps with access',
@@ -34,15 +39,37 @@ export function registerAppsPage(scope: FastifyInstance, deps: PortalDependencie
                 <p>Nobody here has consented to anything yet, neither for everybody nor for themselves.</p>
               </EmptyState>
             ) : (
-              <section class="card" aria-label="Apps with access">
-                <Table id="apps" columns={columns} rows={apps.map((access) => rowOf(context, access))} />
-              </section>
+              <>
+                <SearchForm context={context} path={appsPath} label="Name, publisher or identifier" search={search} />
+                <section class="card" aria-label="Apps with access">
+                  {found.length === 0 ? (
+                    <p id="nothing-found">
+                      No application with access is called “{displayName(search)}”.{' '}
+                      <a href={context.link(appsPath)}>Show all</a>
+                    </p>
+                  ) : (
+                    <Table
+                      id="apps"
+                      columns={columns}
+                      rows={found.slice(at.skip, at.skip + rowsOnPage).map((access) => rowOf(context, access))}
+                    />
+                  )}
+                </section>
+                <PageLinks context={context} path={appsPath} query={search === '' ? {} : { search }} at={at} />
+              </>
             )}
           </>
         ),
       })
     }),
   })
+}
+
+/** By a part of the name or the publisher, in either case of letters, or by an identifier. */
+function fits({ name, publisher, applicationId, publicKey }: Access['registration'], search: string): boolean {
+  const wanted = search.normalize('NFC').toLowerCase()
+  if ([applicationId, publicKey.toLowerCase()].includes(wanted)) return true
+  return [name, publisher].some((text) => text.toLowerCase().includes(wanted))
 }
 
 const columns = [

@@ -38,7 +38,8 @@ export async function readAccess(
       return registration === undefined ? [] : [accessOf(registration, own)]
     }),
   )
-  return found.flat().sort((a, b) => (a.registration.name < b.registration.name ? -1 : 1))
+  const { compare } = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
+  return found.flat().sort((a, b) => compare(a.registration.name, b.registration.name))
 }
 
 function accessOf(registration: Registration, consents: readonly ConsentAnswer<'consent'>[]): Access {
