@@ -92,7 +92,7 @@ t.test('roles, states and sessions', async (t) => {
   t.match(await run('user sign-out ada@example.test --yes'), { code: 0 })
   t.match(
     (await run('user sessions ada@example.test')).out,
-    /LAST SEEN +SINCE +ADDRESS +BROWSER\nnow +then +::1 +A browser/,
+    /LAST SEEN +SINCE +ADDRESS +BROWSER +SESSION\nnow +then +::1 +A browser +x/,
   )
   t.equal((await run('user make-operator ada@example.test')).code, 0)
   t.same(sent().at(-1)?.[2], { operator: true })

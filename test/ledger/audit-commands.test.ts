@@ -44,6 +44,17 @@ t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with
   await well('user create ada@contoso.test --name Ada')
   const events = (await well('audit list --user ada@contoso.test -o json')).match(/"event": ?"user\.created"/g)
   t.equal(events?.length, 1, 'a person, by their address')
+  const howMany = async (line: string) => JSON.parse(await well(`${line} -o json`)).value.length
+  t.equal(await howMany('audit list --person contoso.test --event user.created'), 1, 'people by a part of the address')
+  t.equal(
+    await howMany('audit list --app-name test --from 1h'),
+    4,
+    'applications by a part of the name, of the last hour',
+  )
+  t.equal(await howMany('audit list --search Fabrikam'), 1, 'a text that stands in a row')
+  t.equal(await howMany('audit list --to 1h'), 0, 'nothing is older than an hour')
+  t.match(await well('user sign-ins ada@contoso.test -o json'), /"value": \[\]/)
+  t.match(await run('user end-session ada@contoso.test 0123abcd'), { code: 3, err: /no session 0123abcd/ })
   t.equal((await run('audit list --user nobody@contoso.test')).code, 3)
   t.equal((await run('audit list --from yesterday')).code, 2)
   t.equal((await run('audit list --app nobody')).code, 3)

@@ -18,6 +18,10 @@ export interface AuditFilter {
   applicationId?: string | undefined
   userId?: string | undefined
   event?: string | undefined
+  /** Parts of names, as people type them. */
+  application?: string | undefined
+  person?: string | undefined
+  search?: string | undefined
   from?: string | undefined
   to?: string | undefined
   order?: 'newest' | 'oldest'

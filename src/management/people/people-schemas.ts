@@ -87,7 +87,7 @@ const listedUser = { ...user, role: Type.Optional(role) }
 
 /** The answers. Times are RFC 3339 in UTC. */
 export const peopleAnswers = {
-  user: Type.Object({ ...user, memberships: Type.Array(membership) }),
+  user: Type.Object({ ...user, passkeys: Type.Integer(), memberships: Type.Array(membership) }),
   users: Type.Object({ value: Type.Array(Type.Object(listedUser)), nextLink: Type.Optional(Type.String()) }),
   operators: Type.Object({ value: Type.Array(Type.Object(user)) }),
   membership,

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
 import { readMembersAmong } from '../../storage/sql/lists/people-lists.js'
+import { readFactors } from '../../storage/sql/people/factor-demands.js'
 import { listUsers } from '../../storage/sql/people/users.js'
 import { deleteUser, setOperator, setUserState } from '../../users/accounts/user-state.js'
 import { changeUser, createUser, findUserByEmail } from '../../users/accounts/users.js'
@@ -199,5 +200,6 @@ async function whole(deps: ManagementDependencies, caller: Caller, user: User): 
   const memberships = await listMemberships(deps.store.reader, { userId: user.userId })
   const shown = memberships.filter(({ tenantId }) => isOperator(caller) || owns(caller, tenantId))
   const pending = await pendingEmails(deps.users, [user.userId])
-  return { ...userAnswer(user, pending.get(user.userId)), memberships: shown.map(membershipAnswer) }
+  const { passkeys } = await readFactors(deps.store.reader, user.userId)
+  return { ...userAnswer(user, pending.get(user.userId)), passkeys, memberships: shown.map(membershipAnswer) }
 }

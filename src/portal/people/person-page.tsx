@@ -6,6 +6,7 @@ import type { VNode } from 'preact'
 import type { Role } from '../../config/settings/settings.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import type { PeopleAnswer } from '../../management/people/people-schemas.js'
+import type { Answer } from '../../management/schemas.js'
 import { isAtLeast } from '../../users/memberships/roles.js'
 import type { FormFields } from '../../web/form-token.js'
 import { registerPage } from '../../web/page-routes.js'
@@ -21,6 +22,8 @@ import { Done, doneLink } from '../done-notice.js'
 import { sendFramed } from '../frame.js'
 import { ConfirmEmail } from './confirm-email.js'
 import { PersonAccess } from './person-access.js'
+import { PersonActivityCards } from './person-activity.js'
+import { readActivity } from './read-activity.js'
 import { nameOf, type Person, readPerson } from './read-person.js'
 import { RoleField, roleOf } from './role-field.js'
 
@@ -29,6 +32,8 @@ const texts = {
   role: 'The role is changed. What applications held for this person has ended where it went beyond it.',
   mailed: 'A link for a new password is on its way by mail.',
   confirmed: 'The address is confirmed.',
+  'session-ended': 'That session has ended.',
+  withdrawn: 'What this person allowed the application is withdrawn, and its access for them has ended.',
   'signed-out': 'This person is signed out everywhere.',
   enabled: 'The account works again.',
   disabled: 'The account is disabled: no session, no grant and no token of it works.',
@@ -39,19 +44,20 @@ export function registerPersonPage(scope: FastifyInstance, deps: PortalDependenc
   registerPage(scope, deps, {
     path: `${list}/:userId`,
     routeId: 'portal-person',
-    get: getPage(deps, async (request, reply, context) => show(request, reply, context)),
+    get: getPage(deps, async (request, reply, context) => show(deps, request, reply, context)),
     post: postForm(deps, async (request, reply, context, form) => {
       try {
-        return await act(request, reply, context, form)
+        return await act(deps, request, reply, context, form)
       } catch (error) {
         if (!(error instanceof ApiError) || error.status === 404 || error.status >= 500) throw error
-        return show(request, reply, context, { message: error.message, status: error.status })
+        return show(deps, request, reply, context, { message: error.message, status: error.status })
       }
     }),
   })
 }
 
 async function act(
+  deps: PortalDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   context: PortalContext,
@@ -66,11 +72,20 @@ async function act(
       return here('role')
     case 'reset': {
       const { url } = await context.api<PeopleAnswer<'link'>>('POST', `${user}/passwordReset`)
-      return url === undefined ? here('mailed') : show(request, reply, context, { link: url })
+      return url === undefined ? here('mailed') : show(deps, request, reply, context, { link: url })
     }
     case 'confirm-email':
       await context.api('PATCH', user, { email: form.get('email') ?? '', emailVerified: true })
       return here('confirmed')
+    case 'end-session':
+      await context.api('DELETE', `/sessions/${encodeURIComponent(form.get('session') ?? '')}`)
+      return here('session-ended')
+    case 'withdraw': {
+      const { tenantId } = context.currentTenant
+      const applicationId = form.get('application') ?? ''
+      await context.api('POST', '/consents/withdraw', { applicationId, tenantId, userId })
+      return here('withdrawn')
+    }
     case 'sign-out': {
       await context.api('POST', `${user}/signOut`)
       return here('signed-out')
@@ -87,12 +102,16 @@ async function act(
 }
 
 async function show(
+  deps: PortalDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   context: PortalContext,
   after: { message?: string; status?: number; link?: string } = {},
 ): Promise<FastifyReply> {
   const person = await readPerson(request, context)
+  const activity = await readActivity(deps, context, person.userId)
+  const tenant = await context.api<Answer<'tenant'>>('GET', `/tenants/${context.currentTenant.tenantId}`)
+  const needsFactor = tenant.secondFactorRoles.includes(roleIn(context, person))
   const { message, link, status = link === undefined ? 200 : 201 } = after
   return sendFramed(reply, context, {
     title: nameOf(person),
@@ -104,7 +123,8 @@ async function show(
         <Done context={context} texts={texts} />
         <ProblemNotice problem={message} />
         {link === undefined ? null : <ResetLink url={link} />}
-        <About person={person} />
+        <About person={person} needsFactor={needsFactor} />
+        <PersonActivityCards context={context} userId={person.userId} activity={activity} />
         {isAtLeast(context.currentTenant.role, roleIn(context, person)) ? (
           <>
             <RoleForm person={person} context={context} />
@@ -121,18 +141,8 @@ async function show(
   })
 }
 
-function About({ person }: { person: Person }): VNode {
-  const {
-    userId,
-    email,
-    emailVerified,
-    pendingEmail,
-    idProvider,
-    hasPassword,
-    hasSecondFactor,
-    lastSignInAt,
-    createdAt,
-  } = person
+function About({ person, needsFactor }: { person: Person; needsFactor: boolean }): VNode {
+  const { userId, email, emailVerified, pendingEmail, idProvider, hasPassword, lastSignInAt, createdAt } = person
   return (
     <section class="card" aria-label="About this person">
       <Facts
@@ -148,7 +158,7 @@ function About({ person }: { person: Person }): VNode {
             [hasPassword ? 'password' : '', idProvider === 'local' ? '' : idProvider].filter(Boolean).join(', ') ||
               'nothing yet',
           ],
-          ['Second factor', hasSecondFactor ? 'yes' : 'no'],
+          ['Second factor', factorText(person, needsFactor)],
           ['Signed in last', lastSignInAt === null ? 'Never' : dateTime(Date.parse(lastSignInAt))],
           ['Account since', dateTime(Date.parse(createdAt))],
           ['User ID', <code key="id">{userId}</code>],
@@ -156,6 +166,15 @@ function About({ person }: { person: Person }): VNode {
       />
     </section>
   )
+}
+
+function factorText({ hasSecondFactor, passkeys }: Person, isNeeded: boolean): string {
+  const factors = [
+    ...(hasSecondFactor ? ['codes of an app'] : []),
+    ...(passkeys === 0 ? [] : [passkeys === 1 ? 'a passkey' : `${passkeys} passkeys`]),
+  ]
+  if (factors.length > 0) return factors.join(', ')
+  return isNeeded ? 'none, though one is needed: they are led to set it up' : 'none'
 }
 
 function roleIn({ currentTenant }: PortalContext, { memberships }: Person): Role {

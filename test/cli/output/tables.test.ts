@@ -23,6 +23,8 @@ const lists: Readonly<Record<string, { args?: string; shows?: RegExp; hides?: Re
   'tenant members': { args: 'Contoso', shows: /maximiliana/ },
   'user list': {},
   'user sessions': { args: ids.user, shows: /^2 m ago/m },
+  'user apps': { args: ids.user, shows: /Contoso/ },
+  'user sign-ins': { args: ids.user, shows: /2 m ago/ },
   'user invitations': { shows: /in 3 d/ },
   'permission list': {},
   'api list': {},

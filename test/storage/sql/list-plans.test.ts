@@ -9,6 +9,7 @@ import { listActivity } from '../../../src/storage/sql/ledger/activity.js'
 import { listLedger } from '../../../src/storage/sql/ledger/ledger-entries.js'
 import { listTenantActivity, listTenantLedger } from '../../../src/storage/sql/ledger/member-lists.js'
 import { listDecisions } from '../../../src/storage/sql/ledger/recorded-decisions.js'
+import { boundsOf } from '../../../src/storage/sql/ledger/time-bounds.js'
 import { listInvitations, listLiveSessions, listMembers } from '../../../src/storage/sql/lists/people-lists.js'
 import { buildStatements, type Language } from '../../../src/storage/sql/query-builder.js'
 import { listApplications } from '../../../src/storage/sql/registrations/applications.js'
@@ -69,6 +70,9 @@ const lists: readonly [string, (statements: Statements) => Promise<unknown>][] =
     'an event in the ledger of a tenant',
     (tx) => listLedger(tx, { ...page, place: 9, filter: { tenantId: 't', event: 'token.revoked' } }),
   ],
+  ['where a stretch of time lies in the ledger', (tx) => boundsOf(tx, { from: 1, to: 2 })],
+  ['a stretch of time', (tx) => listLedger(tx, { ...page, filter: { from: 1, to: 2 } })],
+  ['a stretch of time of a tenant', (tx) => listTenantLedger(tx, 't', { ...page, filter: { from: 1, to: 2 } })],
   ['the ledger of a tenant and its people', (tx) => listTenantLedger(tx, 't', { ...page, filter: {} })],
   [
     'an event about the people of a tenant',

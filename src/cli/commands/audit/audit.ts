@@ -33,6 +33,9 @@ interface FilterOptions extends ConnectionOptions {
   app?: string
   user?: string
   event?: string
+  person?: string
+  appName?: string
+  search?: string
   from?: string
   to?: string
 }
@@ -116,23 +119,37 @@ function addFilters(command: Command): Command {
     .option('--tenant <tenant>', 'only of this tenant: tenant id or exact name')
     .option('--app <application>', 'only of this application: application id, public key or exact name')
     .option('--user <user>', 'only of this user: user id, or e-mail address while there is the account')
+    .option('--person <part>', 'only of people whose name or address has this part')
+    .option('--app-name <part>', 'only of applications whose name has this part')
+    .option('--search <text>', 'only rows in which this text stands, two letters at least')
     .option('--event <event>', 'only this event, such as secret.created')
-    .option('--from <time>', 'from this time on, such as 2026-01-31 or 2026-01-31T09:30:00Z')
+    .option('--from <time>', 'from this time on, such as 2026-01-31, 2026-01-31T09:30:00Z, 90min or 7d (ago)')
     .option('--to <time>', 'before this time')
 }
 
 async function filterOf(client: LocalClient, options: FilterOptions): Promise<AuditFilter> {
   const calls = managementCalls(client)
-  const { tenant, app, user, event, from, to } = options
+  const { tenant, app, user, event, person, appName, search, from, to } = options
+  const nowMs = Date.now()
   return {
     tenantId: tenant === undefined ? undefined : await requireTenant(calls, tenant),
     applicationId: app === undefined ? undefined : (await calls.showApplication(app)).applicationId,
     // The ledger knows ids, also of accounts that are gone.
     userId: user?.includes('@') === true ? (await peopleCalls(client).showUser(user)).userId : user,
     event,
-    from,
-    to,
+    person,
+    application: appName,
+    search,
+    from: timeOf(from, nowMs),
+    to: timeOf(to, nowMs),
   }
+}
+
+/** A length of time is as long ago; the server reads everything else. */
+function timeOf(text: string | undefined, nowMs: number): string | undefined {
+  const [, count = '', unit = ''] = /^(\d{1,5})(min|h|d)$/.exec(text ?? '') ?? []
+  const length = { min: 60_000, h: 3_600_000, d: 86_400_000 }[unit]
+  return length === undefined ? text : new Date(nowMs - Number(count) * length).toISOString()
 }
 
 async function take<Entry>(client: LocalClient, list: 'auditEvents' | 'activity', options: ListOptions) {

@@ -11,6 +11,7 @@ import { type OutputFormat, outputOption, printList } from '../../output/output.
 import { addYesOption, unchanged } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 import { printUser } from './print-user.js'
+import { addUserActivityCommands } from './user-activity.js'
 import { addUserLinkCommands } from './user-links.js'
 
 type Role = Parameters<PeopleCalls['putMembership']>[2]
@@ -40,11 +41,6 @@ const listed = {
 
 const nobodyLacks = { empty: 'Everybody who has to have a second factor has one.' }
 
-const sessions = {
-  headings: ['LAST SEEN', 'SINCE', 'ADDRESS', 'BROWSER'],
-  empty: 'They are signed in nowhere.',
-}
-
 const userHelp = 'user id or e-mail address'
 const tenantHelp = 'tenant, id or name'
 const stopping: ReadonlySet<string> = new Set(['disable', 'drop-operator', 'sign-out'])
@@ -55,6 +51,7 @@ export function addUserCommands(program: Command, terminal: Terminal): void {
   const user = program.command('user').description('people: create, invite, give roles, disable, delete')
   addCreate(user, terminal)
   addReading(user, terminal)
+  addUserActivityCommands(user, terminal)
   addMemberships(user, terminal)
   addStates(user, terminal)
   addChanges(user, terminal)
@@ -112,14 +109,6 @@ function addReading(user: Command, terminal: Terminal): void {
     .action(async (reference: string, options: PrintOptions) => {
       const people = peopleCalls(await connect(options, terminal))
       printUser(terminal, options.output, await people.showUser(reference))
-    })
-  addConnectionOptions(user.command('sessions').description('list the browsers in which they are signed in'))
-    .argument('<user>', userHelp)
-    .addOption(listOption())
-    .action(async (reference: string, options: PrintOptions) => {
-      const value = await peopleCalls(await connect(options, terminal)).listSessions(reference)
-      const rows = value.map((each) => [each.lastSeenAt, each.createdAt, each.address, each.userAgent])
-      printList(terminal, options.output, { value }, { ...sessions, rows })
     })
 }
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Statements } from '../store.js'
 import { conditionsOf, type LedgerFilter, within } from './ledger-filter.js'
 import type { LedgerRow } from './ledger-head.js'
+import { boundsOf } from './time-bounds.js'
 
 /**
  * The rows after `position` in the order of the chain, at most `limit`; without one from the very first, also one that
@@ -27,6 +28,9 @@ export async function listLedger(
   const { filter, place, order, limit } = options
   let query = selectLedger(statements)
   if (place !== undefined) query = query.where('position', order === 'newest' ? '<' : '>', within(place))
+  const { least, most } = await boundsOf(statements, filter)
+  if (least !== undefined) query = query.where('position', '>=', least)
+  if (most !== undefined) query = query.where('position', '<=', most)
   for (const [column, operator, value] of conditionsOf(filter)) query = query.where(column, operator, value)
   return numbered(
     await query

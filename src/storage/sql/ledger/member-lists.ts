@@ -7,6 +7,7 @@ import { type ActivityRow, listActivity } from './activity.js'
 import { listLedger, numbered, selectLedger } from './ledger-entries.js'
 import { conditionsOf, within } from './ledger-filter.js'
 import type { LedgerRow } from './ledger-head.js'
+import { boundsOf } from './time-bounds.js'
 
 /** `isLimited`: the person belonged to other tenants too, whose business this may be. */
 export type OfTenant<Row> = Row & { isLimited: boolean }
@@ -47,6 +48,9 @@ async function listLedgerMembers(
     .where('ledger_members.tenant_id', '=', tenantId)
     .where('ledger.tenant_id', 'is', null)
   if (place !== undefined) noted = noted.where('ledger_members.position', order === 'newest' ? '<' : '>', within(place))
+  const { least, most } = await boundsOf(statements, filter)
+  if (least !== undefined) noted = noted.where('ledger_members.position', '>=', least)
+  if (most !== undefined) noted = noted.where('ledger_members.position', '<=', most)
   for (const [column, operator, value] of conditionsOf({ ...filter, tenantId: undefined })) {
     const table = column === 'event' || column === 'user_id' ? 'ledger_members' : 'ledger'
     noted = noted.where(sql.ref(`${table}.${column}`), operator, value)

@@ -3,6 +3,7 @@
 import { historyTables } from '../history/history-tables.js'
 import { memberTables } from '../ledger/member-tables.js'
 import { ledgerStartTable } from '../ledger/start-table.js'
+import { ledgerTimeIndex } from '../ledger/time-bounds.js'
 import { peopleIndexes } from '../lists/people-indexes.js'
 import { administratorsColumn } from '../people/administrators-column.js'
 import { factorColumns } from '../people/factor-columns.js'
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   planDecisions,
   deliveryColumns,
   factorColumns,
+  ledgerTimeIndex,
 ]
