@@ -46,11 +46,8 @@ t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with
   t.equal(events?.length, 1, 'a person, by their address')
   const howMany = async (line: string) => JSON.parse(await well(`${line} -o json`)).value.length
   t.equal(await howMany('audit list --person contoso.test --event user.created'), 1, 'people by a part of the address')
-  t.equal(
-    await howMany('audit list --app-name test --from 1h'),
-    4,
-    'applications by a part of the name, of the last hour',
-  )
+  const ofTester = await howMany('audit list --app tester')
+  t.equal(await howMany('audit list --app-name test --from 1h'), ofTester, 'applications by a part of the name')
   t.equal(await howMany('audit list --search Fabrikam'), 1, 'a text that stands in a row')
   t.equal(await howMany('audit list --to 1h'), 0, 'nothing is older than an hour')
   t.match(await well('user sign-ins ada@contoso.test -o json'), /"value": \[\]/)

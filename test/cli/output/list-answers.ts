@@ -76,7 +76,18 @@ const answers: readonly [RegExp, unknown][] = [
   [/^\/tenants\/[^/]+$/, { name: 'Contoso', tenantId: ids.tenant }],
   [/^\/users$/, [{ name, email, userId: ids.user, state: 'enabled', lastSignInAt: earlier }]],
   [/^\/users\/[^/]+$/, { name, email, userId: ids.user }],
-  [/^\/sessions$/, [{ id: 'a'.repeat(64), lastSeenAt: earlier, createdAt: earlier, address: '203.0.113.7', userAgent: `Mozilla ${name}` }]],
+  [
+    /^\/sessions$/,
+    [
+      {
+        id: 'a'.repeat(64),
+        lastSeenAt: earlier,
+        createdAt: earlier,
+        address: '203.0.113.7',
+        userAgent: `Mozilla ${name}`,
+      },
+    ],
+  ],
   [/^\/invitations$/, [invitation]],
   [/^\/permissions$/, [{ id: permission.id, kinds: ['application', 'delegated'], resource: 'r', description: name }]],
   [/^\/apis$/, [{ name, identifier: `api://${ids.tenant}/warehouse`, permissions: [], apiId: ids.other }]],
