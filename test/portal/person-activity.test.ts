@@ -73,8 +73,8 @@ t.test('of a person of several tenants sessions, addresses and what they allowed
   const fields = { form_token: token, do: 'end-session', session: session?.id_hash ?? '' }
   t.equal((await browser.post(`${path}/${userId}`, fields, headers)).status, 403, 'nor is a session ended by its id')
   t.equal((await testApp.as('owner', other)).cookies.size > 0, true)
-  const stranger = await testApp.as('owner', other)
-  t.equal((await stranger.get(`${path}/${(await testApp.person('Ada', 'member')).userId}`)).status, 404)
+  const outsider = await testApp.as('owner', other)
+  t.equal((await outsider.get(`${path}/${(await testApp.person('Ada', 'member')).userId}`)).status, 404)
 })
 
 t.test('what an application of another tenant may do is withdrawn for this tenant alone', async (t) => {
