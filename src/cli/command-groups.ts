@@ -13,6 +13,7 @@ export interface CommandGroup {
 
 /** In the order of the help. */
 export const commandGroups: readonly CommandGroup[] = [
+  { words: ['init'], load: async () => (await import('./init/init-command.js')).addInitCommand },
   { words: ['check'], load: async () => (await import('./commands/server/check.js')).addCheckCommand },
   { words: ['test'], load: async () => (await import('./commands/server/test.js')).addTestCommand },
   { words: ['diff'], load: async () => (await import('./commands/server/diff.js')).addDiffCommand },
