@@ -79,6 +79,10 @@ const plans = chapter('Plans', 'What applications may use: rates, quotas and req
     'changeApplicationPlan',
     'Puts an application on a plan, or gives it numbers of its own',
   ],
+  'GET /api/v2/applications/{id}/planUsage': [
+    'readPlanUsage',
+    'Says what an application has left of the limits that count for it',
+  ],
   'POST /api/v2/applications/{id}/planRequest': ['requestPlan', 'Requests a plan that somebody else has to approve'],
   'DELETE /api/v2/applications/{id}/planRequest': ['withdrawPlanRequest', 'Takes such a request back'],
   'GET /api/v2/planUse': ['readPlanUse', 'Says how many applications were put on each plan'],

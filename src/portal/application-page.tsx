@@ -24,6 +24,7 @@ const tabs = [
   { id: 'redirect-uris', path: '/redirect-uris', text: 'Redirect URIs' },
   { id: 'permissions', path: '/permissions', text: 'API permissions' },
   { id: 'owners', path: '/owners', text: 'Owners' },
+  { id: 'plan', path: '/plan', text: 'Plan' },
   { id: 'try-it', path: '/try-it', text: 'Try it' },
   { id: 'activity', path: '/activity', text: 'Activity' },
   { id: 'usage', path: '/usage', text: 'Usage' },

@@ -15,6 +15,7 @@
 //   /portal/webhooks …                       webhooks/: where events go, deliveries, dead letters
 //   /portal/tenant                           tenant/: what it is, and its settings
 //   /portal/server/…                         server/: tenants, keys, routes, status; for operators
+//   …/{id}/plan, /portal/plan-requests …     plans/: what an application may use, requests, who uses which plan
 //   …/{id}/activity                          activity/: last token requests and refusals
 //   …/{id}/usage                             usage/: calls and permissions in use
 //   /portal/usage                            usage/: of all applications of the tenant
@@ -37,6 +38,7 @@ import { registerExplain } from './explain/explain-page.js'
 import { registerOverview } from './overview/overview-page.js'
 import { peoplePages } from './people/pages.js'
 import { permissionPages } from './permissions/pages.js'
+import { planPages } from './plans/pages.js'
 import { newOriginPages } from './redirect-origins/page.js'
 import { registerReference } from './reference/reference-page.js'
 import { referenceScript } from './reference/reference-script.js'
@@ -70,6 +72,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       applicationPages(scope, deps)
       permissionPages(scope, deps)
       apiPages(scope, deps)
+      planPages(scope, deps)
       registerTryIt(scope, deps)
       registerActivity(scope, deps)
       registerUsage(scope, deps)

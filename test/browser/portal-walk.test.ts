@@ -5,13 +5,13 @@
 // run: apart
 
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { createLocalClient } from '../../src/cli/calls/local-client.js'
-import { packageRoot } from '../../src/config/read/package-root.js'
+import { defaultConfigFile, packageRoot } from '../../src/config/read/package-root.js'
 import { insertConsentRequest } from '../../src/storage/sql/consents/consent-requests.js'
 import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
 import type { Store } from '../../src/storage/sql/store.js'
@@ -72,7 +72,7 @@ const problems: string[] = []
 t.before(async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'pcl-'))
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
-  program = await startProgram({ cwd })
+  program = await startProgram({ cwd, config: withPlans(join(cwd, 'portcullis.yaml')) })
   browser = await startBrowser()
   ada = await context()
 })
@@ -241,10 +241,24 @@ t.test('U4 nothing that untrusted parties wrote runs on any page', async (t) => 
   t.same(problems, [], 'no dialog, nothing against the policy')
 })
 
+/** What comes with Portcullis, with plans. */
+function withPlans(file: string): string {
+  const plans = `plans:
+  free: { describe: To try things out., chosenBy: developers, limits: { daily: { quota: 1000/day } } }
+  partner:
+    describe: For partners with a contract.
+    limits: { application: { rate: 60000/min, burst: 2000 }, daily: { quota: 1000000/day } }
+    concurrent: 50
+`
+  const text = readFileSync(defaultConfigFile(), 'utf8').replace('\nplans: {}\n', `\n${plans}`)
+  writeFileSync(file, text.replace('\ndefaults:', '\ndefaults:\n  plan: free\n #'))
+  return file
+}
+
 /** Something for every page to show, by way of the local socket; `name` is what everything is called. */
 async function populate(name?: string): Promise<PageIds & { asking: string }> {
   const client = createLocalClient(join(program.folder, 'admin.sock'))
-  const ask = async (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
+  const ask = async (method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: unknown) =>
     (await client.call(method, path, body)) as Record<string, string>
   const { value: tenants } = (await ask('GET', '/tenants')) as unknown as { value: { tenantId: string }[] }
   const tenantId = tenants[0]?.tenantId ?? ''
@@ -265,6 +279,12 @@ async function populate(name?: string): Promise<PageIds & { asking: string }> {
     redirectUris: [callback],
     permissions: [...permissions, { kind: 'delegated', id: 'User.Read' }],
   })
+  const wish = { plan: 'partner', reason: name ?? 'We signed the contract on Monday.' }
+  await ask('PUT', `/applications/${id}/plan`, {
+    plan: 'free',
+    overrides: { limits: { daily: { quota: '5000/day' } } },
+  })
+  await ask('POST', `/applications/${asking['applicationId']}/planRequest`, wish)
   const refs = ['application User.Read.All', 'delegated User.Read'].map((words) => words.split(' '))
   const resource = `${program.baseUrl}/api/v2`
   await plantRequest({

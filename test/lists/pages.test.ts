@@ -17,6 +17,7 @@ const bounded: Readonly<Record<string, string>> = {
   '/api/v2/consents': '5,000 of each kind; an application or a person narrows them (directory/consents/consents.ts)',
   '/api/v2/consentRequests': 'the newest 500; a state narrows them (directory/consents/consent-requests.ts)',
   '/api/v2/plans': '100 plans (config/plans/plan-schema.ts)',
+  '/api/v2/applications/{id}/planUsage': 'the limits of the configuration',
   '/api/v2/planUse': 'those plans, and what applications were put on before (one row for each name)',
   '/api/v2/planRequests': 'the oldest 500; a tenant narrows them (directory/plans/plan-requests.ts)',
   '/api/v2/webhooks': '20 of a tenant (events/webhooks.ts)',

@@ -173,6 +173,10 @@ const table: Readonly<Record<string, RouteCase>> = {
   },
   'GET /plans': { path: () => '/plans', otherTenant: 'open' },
   'GET /applications/:id/plan': { path: async (w) => `/applications/${await app(w)}/plan`, otherTenant: 'gone' },
+  'GET /applications/:id/planUsage': {
+    path: async (w) => `/applications/${await app(w)}/planUsage`,
+    otherTenant: 'gone',
+  },
   'PUT /applications/:id/plan': {
     path: async (w) => `/applications/${await app(w)}/plan`,
     body: () => ({ plan: 'free' }),
@@ -549,7 +553,7 @@ t.test('U2 a token opens what its permission is for, and a person’s only with 
 
 /** Allowed, and refused because there is no such key, or nothing that could be removed. */
 const nothingToDo = new Set(['DELETE /keys/:kid', 'POST /auditEvents/pruning'])
-const ofPlans = /^(GET|PUT) \/applications\/:id\/plan$|^POST \/planRequests\/:id\//
+const ofPlans = /^(GET|PUT) \/applications\/:id\/plan(Usage)?$|^POST \/planRequests\/:id\//
 const addsPeople = new Set(['POST /users', 'POST /tenants/:id/memberships'])
 
 t.test('operators of the installation reach the server, and no other tenant’s things', async (t) => {

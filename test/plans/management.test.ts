@@ -252,11 +252,12 @@ t.test('operators see how many applications have each plan, and which; of those 
   Object.assign(testApp.settings, { plans: new Map([...threePlans.plans].slice(0, 2)), defaultPlan: 'free' })
   as(atPortal(operatorOfB, tenantB))
   const use = (await testApp.manage('GET', '/planUse')).json()
-  t.same(use.value, [
+  t.match(use.value, [
     { plan: 'free', defined: true, default: true, applications: 0, overridden: 0 },
     { plan: 'team', defined: true, default: false, applications: 0, overridden: 0 },
-    { plan: 'partner', defined: false, default: false, applications: 1, overridden: 1 },
+    { plan: 'partner', defined: false, default: false, applications: 1, overridden: 1, definition: null },
   ])
+  t.match(use.value[0].definition, { limits: [{ name: 'daily', limit: 10 }], mayChoose: true })
   const { value } = (await testApp.manage('GET', '/planUse/applications?plan=partner')).json()
   t.match(value, [{ applicationId: id, tenantId: tenantA, overridden: true }])
   t.same((await testApp.manage('GET', '/planUse/applications?plan=team')).json(), { value: [] })
@@ -264,4 +265,34 @@ t.test('operators see how many applications have each plan, and which; of those 
   for (const path of ['/planUse', '/planUse/applications?plan=partner']) {
     t.equal((await testApp.manage('GET', path)).statusCode, 403, `an owner, ${path}`)
   }
+})
+
+t.test('what is left of the limits of a plan, and of others that count the application', async (t) => {
+  const by = (name: string, ...parts: ('application' | 'tenant' | 'user' | 'address')[]) => {
+    const algorithm = { kind: 'quota', limit: 5, periodMs: 60_000 } as const
+    return [name, { name, by: parts, algorithm, mode: 'local', shadow: false, onDown: 'pass' }] as const
+  }
+  const limits = new Map([
+    by('calls', 'application', 'tenant'),
+    by('people', 'application', 'user'),
+    by('ip', 'address'),
+  ])
+  const world = await openWorld(await openManagement(t, { plans: threePlans, limits }))
+  const { testApp, tenantA, tenantB, a, ownerOfB } = world
+  Object.assign(testApp.settings, { routes: [{ id: 'GET /t', limits: [...limits.keys()] }] })
+  testApp.caller.principal = atPortal(a.developer, tenantA)
+  const made = await testApp.manage('POST', '/applications', { name: 'counted', type: 'web', plan: 'free' })
+  const { applicationId } = made.json()
+  const subject = { applicationId, tenantId: tenantA, routeId: 'GET /t' }
+  await testApp.limiter.decide(['calls'], subject, undefined, 2)
+  const answer = (await testApp.manage('GET', `/applications/${applicationId}/planUsage`)).json()
+  t.match(answer, { plan: 'free', concurrent: null })
+  t.match(answer.value, [
+    { name: 'daily', plan: 'free', limit: 10, remaining: 10 },
+    { name: 'calls', plan: null, limit: 5, remaining: 3, resetSeconds: Number },
+    { name: 'people', plan: null, remaining: null, resetSeconds: null },
+  ])
+  t.equal(answer.value.length, 3, 'what guards by address is not the application’s')
+  testApp.caller.principal = atPortal(ownerOfB, tenantB)
+  t.equal((await testApp.manage('GET', `/applications/${applicationId}/planUsage`)).statusCode, 404)
 })

@@ -12,14 +12,25 @@ import type { ManagementDependencies } from '../dependencies.js'
 import type { PlanAnswer } from './plan-schemas.js'
 
 /** One plan of the configuration. */
-export function planAnswer(plan: PlanSettings, defaultPlan: string | undefined): PlanAnswer<'plans'>['value'][number] {
+export function planAnswer(
+  plan: PlanSettings,
+  { defaultPlan, authority }: { defaultPlan: string | undefined; authority: PlanAuthority },
+): PlanAnswer<'plans'>['value'][number] {
   const { name, describe, chosenBy, limits, concurrent = null } = plan
-  return { name, describe, chosenBy, default: name === defaultPlan, limits: limitsAnswer(limits), concurrent }
+  return {
+    name,
+    describe,
+    chosenBy,
+    default: name === defaultPlan,
+    limits: limitsAnswer(limits),
+    concurrent,
+    mayChoose: mayChoose(plan, authority),
+  }
 }
 
 /** What counts for an application, read from the Store. Throws StoreUnavailable. */
 export async function applicationPlanAnswer(
-  { store, settings }: Pick<ManagementDependencies, 'store' | 'settings'>,
+  { store, settings, directory }: Pick<ManagementDependencies, 'store' | 'settings' | 'directory'>,
   applicationId: string,
   authority: PlanAuthority,
 ): Promise<PlanAnswer<'applicationPlan'>> {
@@ -28,6 +39,7 @@ export async function applicationPlanAnswer(
     request: (await listPlanRequests(tx, { applicationId })).at(0),
     declined: await readDeclinedRequest(tx, applicationId),
   }))
+  const registration = await directory.findRegistration(applicationId)
   const said = row?.plan ?? ''
   const overrides = readOverrides(row?.overrides ?? '')
   const effective = effectivePlan(settings, { plan: said, overrides })
@@ -35,6 +47,9 @@ export async function applicationPlanAnswer(
   const current = plans.get(said)
   const mayLeave = current === undefined || mayChoose(current, authority)
   return {
+    applicationId,
+    name: registration?.name ?? '',
+    tenantId: registration?.tenantId ?? '',
     plan: effective?.name ?? null,
     assigned: said === '' ? null : said,
     gone: said !== '' && current === undefined,

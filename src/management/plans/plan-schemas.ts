@@ -30,6 +30,8 @@ const plan = Type.Object({
   default: Type.Boolean(),
   limits: Type.Array(limit),
   concurrent: orNull(Type.Integer()),
+  /** This caller may put the applications that they change on it. */
+  mayChoose: Type.Boolean(),
 })
 const overrides = {
   limits: Type.Record(
@@ -98,6 +100,9 @@ export const planAnswers = {
   plans: Type.Object({ value: Type.Array(plan) }),
   /** What counts for one application, and what was said about it. */
   applicationPlan: Type.Object({
+    applicationId: Type.String(),
+    name: Type.String(),
+    tenantId: Type.String(),
     /** What counts now; null: no plan. */
     plan: orNull(Type.String()),
     /** What was said; null: nothing, so the default plan counts. */
@@ -116,6 +121,21 @@ export const planAnswers = {
     /** The plans that this caller may put it on, by name. */
     choices: Type.Array(Type.String()),
   }),
+  /** What is left of the limits that count for an application, in its home tenant. */
+  planUsage: Type.Object({
+    plan: orNull(Type.String()),
+    concurrent: orNull(Type.Integer()),
+    value: Type.Array(
+      Type.Object({
+        ...limit.properties,
+        /** The plan whose number it is; null: it counts for everybody. */
+        plan: orNull(Type.String()),
+        /** Null: each person, address or route is counted by itself, so there is no one number. */
+        remaining: orNull(Type.Integer()),
+        resetSeconds: orNull(Type.Integer()),
+      }),
+    ),
+  }),
   planUse: Type.Object({
     value: Type.Array(
       Type.Object({
@@ -127,6 +147,8 @@ export const planAnswers = {
         applications: Type.Integer(),
         /** So many of them have numbers of their own. */
         overridden: Type.Integer(),
+        /** Null: it is gone. */
+        definition: orNull(plan),
       }),
     ),
     /** So many nobody put on a plan: they have the default plan, where there is one. */

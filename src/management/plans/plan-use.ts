@@ -11,6 +11,7 @@ import {
 import { requires } from '../access/access.js'
 import { pageOf } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
+import { planAnswer } from './plan-answers.js'
 import { type PlanAnswer, planAnswers, planQueries } from './plan-schemas.js'
 
 /** `GET /planUse` and `GET /planUse/applications`. */
@@ -61,7 +62,17 @@ async function planUse({
   const names = new Set([...settings.plans.keys(), ...assigned.map(({ plan }) => plan)])
   const value = [...names].map((plan) => {
     const { applications = 0, overridden = 0 } = assigned.find((one) => one.plan === plan) ?? {}
-    return { plan, defined: settings.plans.has(plan), default: plan === settings.defaultPlan, applications, overridden }
+    const found = settings.plans.get(plan)
+    const about = { defaultPlan: settings.defaultPlan, authority: 'operators' } as const
+    const definition = found === undefined ? null : planAnswer(found, about)
+    return {
+      plan,
+      defined: found !== undefined,
+      default: plan === settings.defaultPlan,
+      applications,
+      overridden,
+      definition,
+    }
   })
   return { value, unassigned: all - assigned.reduce((sum, { applications }) => sum + applications, 0) }
 }

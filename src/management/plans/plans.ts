@@ -20,17 +20,22 @@ import { isOperator } from '../people/tenant-of-path.js'
 import { applicationPlanAnswer, planAnswer, planRequestAnswer } from './plan-answers.js'
 import { planAuthorityOf, plannedApplicationId } from './plan-authority.js'
 import { type PlanBody, planAnswers, planBodies, planQueries } from './plan-schemas.js'
+import { planUsageRoutes } from './plan-usage.js'
 import { planUseRoutes } from './plan-use.js'
 
 type OfApplication = { Params: { id: string } }
 
-/** `GET /plans`, `GET|PUT /applications/{id}/plan`, and what planRequestRoutes and planUseRoutes add. */
+/** `GET /plans`, `GET|PUT /applications/{id}/plan`, and what planRequestRoutes, planUseRoutes and planUsageRoutes add. */
 export function planRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   const { settings } = deps
   app.get(
     '/plans',
     { config: requires('Application.Read.All'), schema: { response: { 200: planAnswers.plans } } },
-    async () => ({ value: [...settings.plans.values()].map((plan) => planAnswer(plan, settings.defaultPlan)) }),
+    async (request) => {
+      const { catalogue, defaultPlan, plans } = settings
+      const about = { defaultPlan, authority: planAuthorityOf(catalogue, callerOf(request)) }
+      return { value: [...plans.values()].map((plan) => planAnswer(plan, about)) }
+    },
   )
   app.get<OfApplication>(
     '/applications/:id/plan',
@@ -65,6 +70,7 @@ export function planRoutes(app: FastifyInstance, deps: ManagementDependencies): 
   )
   planRequestRoutes(app, deps)
   planUseRoutes(app, deps)
+  planUsageRoutes(app, deps)
 }
 
 /** `POST|DELETE /applications/{id}/planRequest`, `GET /planRequests`, `POST /planRequests/{id}/approve|decline`. */

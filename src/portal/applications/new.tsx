@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import { correctedRedirectUri } from '../../directory/applications/redirect-uri-lists.js'
+import type { PlanAnswer } from '../../management/plans/plan-schemas.js'
 import type { Answer } from '../../management/schemas.js'
 import { isAtLeast } from '../../users/memberships/roles.js'
 import type { FormFields } from '../../web/form-token.js'
@@ -17,6 +18,8 @@ import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
+import { PlanChoice } from '../plans/plan-choice.js'
+import type { Plan } from '../plans/plan-words.js'
 import { KindCards } from './kind-cards.js'
 import { type KindId, kindNamed, kinds } from './kinds.js'
 import { sendRegistered } from './registration-result.js'
@@ -27,6 +30,7 @@ interface Entered {
   name?: string | undefined
   redirectUri?: string | undefined
   requirePkce?: boolean
+  plan?: string | undefined
   problem?: Problem
   status?: number
 }
@@ -75,26 +79,33 @@ function checkMayRegister({ currentTenant, link }: PortalContext): void {
 /** The corrected redirect URI counts when its button was pressed. */
 function enteredIn(form: FormFields): Entered {
   const redirectUri = form.get('corrected') ?? form.get('redirectUri')
-  return { name: form.get('name'), redirectUri, requirePkce: form.get('requirePkce') === 'yes' }
+  return {
+    name: form.get('name'),
+    redirectUri,
+    requirePkce: form.get('requirePkce') === 'yes',
+    plan: form.get('plan'),
+  }
 }
 
-function bodyOf(kind: KindId, { name = '', redirectUri, requirePkce }: Entered) {
+function bodyOf(kind: KindId, { name = '', redirectUri, requirePkce, plan }: Entered) {
   const redirectUris = kind === 'server' ? {} : { redirectUris: redirectUri === undefined ? [] : [redirectUri] }
   return {
     name,
     type: kinds[kind].type,
     requirePkce: kind === 'native' || (kind === 'web' && requirePkce === true),
     ...redirectUris,
+    ...(plan === undefined ? {} : { plan }),
   }
 }
 
-function sendForm(
+async function sendForm(
   reply: FastifyReply,
   context: PortalContext,
   kind: KindId | undefined,
   entered: Entered = {},
-): FastifyReply {
+): Promise<FastifyReply> {
   const { status = 200 } = entered
+  const plans = kind === undefined ? [] : (await context.api<PlanAnswer<'plans'>>('GET', '/plans')).value
   return sendFramed(reply, context, {
     title: 'Register an application',
     activePath: '/portal/applications',
@@ -104,18 +115,31 @@ function sendForm(
       <>
         {kind === undefined ? <h2>What are you building?</h2> : null}
         <KindCards context={context} chosen={kind} />
-        {kind === undefined ? null : <Registration context={context} kind={kind} entered={entered} />}
+        {kind === undefined ? null : <Registration context={context} kind={kind} entered={entered} plans={plans} />}
       </>
     ),
   })
 }
 
-function Registration({ context, kind, entered }: { context: PortalContext; kind: KindId; entered: Entered }): VNode {
+function Registration({
+  context,
+  kind,
+  entered,
+  plans,
+}: {
+  context: PortalContext
+  kind: KindId
+  entered: Entered
+  plans: readonly Plan[]
+}): VNode {
   const { name, problem } = entered
   return (
     <section class="card" aria-labelledby="registration">
       <h2 id="registration">{kinds[kind].title}</h2>
-      <ProblemNotice problem={problem} fields={kind === 'server' ? ['name'] : ['name', 'redirectUri']} />
+      <ProblemNotice
+        problem={problem}
+        fields={kind === 'server' ? ['name', 'plan'] : ['name', 'redirectUri', 'plan']}
+      />
       <Form id="register-form" action={context.link(`${path}?kind=${kind}`)} token={context.token}>
         <Field
           id="name"
@@ -128,6 +152,7 @@ function Registration({ context, kind, entered }: { context: PortalContext; kind
         />
         {kind === 'server' ? null : <RedirectUri kind={kind} entered={entered} />}
         {kind === 'web' ? <RequirePkce isRequired={entered.requirePkce ?? true} /> : null}
+        <PlanChoice plans={plans} chosen={entered.plan} problem={problem} />
         <Button id="register">Register</Button>
       </Form>
       <p class="fine">{comesNext[kind]}</p>
