@@ -38,6 +38,10 @@ export const commandGroups: readonly CommandGroup[] = [
   { words: ['audit'], load: async () => (await import('./commands/audit/audit.js')).addAuditCommands },
   { words: ['event'], load: async () => (await import('./commands/server/event.js')).addEventCommands },
   { words: ['webhook'], load: async () => (await import('./commands/webhooks/webhook.js')).addWebhookCommands },
+  {
+    words: ['overview', 'top'],
+    load: async () => (await import('./commands/overview/overview-command.js')).addOverviewCommands,
+  },
   { words: ['usage'], load: async () => (await import('./commands/applications/usage.js')).addUsageCommand },
   { words: ['logs'], load: async () => (await import('./commands/server/logs.js')).addLogCommands },
   { words: ['reload'], load: async () => (await import('./commands/server/reload.js')).addReloadCommand },
