@@ -2,23 +2,11 @@
 
 import { type Command, Option } from 'commander'
 import { durationSeconds, wholeNumber } from '../../arguments.js'
-import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import { addConnectionOptions } from '../../calls/connection-options.js'
 import { outputOption } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
-
-export interface OverviewOptions extends ConnectionOptions {
-  last: '1h' | '24h'
-  tenant?: string
-  output: 'table' | 'json'
-}
-
-export interface TopOptions extends ConnectionOptions {
-  tenant?: string
-  limit: number
-  every: number
-  count?: number
-  output: 'table' | 'json'
-}
+import type { OverviewOptions } from './overview.js'
+import type { TopOptions } from './top.js'
 
 const overviewHelp = `
 The numbers of the portal's first page: calls, what waits for somebody, and how the server does. What the caller may not

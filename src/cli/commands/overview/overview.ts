@@ -4,6 +4,7 @@ import type { Overview } from '../../../management/overview/overview-schemas.js'
 import type { UsageAnswer } from '../../../management/permissions/usage-schemas.js'
 import type { Answer } from '../../../management/schemas.js'
 import { connect } from '../../calls/connection.js'
+import type { ConnectionOptions } from '../../calls/connection-options.js'
 import { managementCalls, requireTenant } from '../../calls/management-calls.js'
 import { shortened } from '../../output/display-width.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
@@ -12,8 +13,13 @@ import { relativeTime } from '../../output/relative-time.js'
 import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
 import { callsOf, pairsList, refusedOf } from './call-lines.js'
-import type { OverviewOptions } from './overview-command.js'
 import { sparkline } from './sparkline.js'
+
+export interface OverviewOptions extends ConnectionOptions {
+  last: '1h' | '24h'
+  tenant?: string
+  output: 'table' | 'json'
+}
 
 /** What the caller may see; null: they may not. */
 interface Found {

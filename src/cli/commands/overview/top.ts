@@ -3,16 +3,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { UsageAnswer } from '../../../management/permissions/usage-schemas.js'
 import { connect } from '../../calls/connection.js'
+import type { ConnectionOptions } from '../../calls/connection-options.js'
 import { managementCalls, requireTenant } from '../../calls/management-calls.js'
 import { usageCalls } from '../../calls/usage-calls.js'
 import { printJson, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { type CallLine, callsOf, pairsList } from './call-lines.js'
-import type { TopOptions } from './overview-command.js'
 
 /** To the corner, and nothing below. */
 const clear = '\u001b[H\u001b[2J'
 const number = new Intl.NumberFormat('en-GB')
+
+export interface TopOptions extends ConnectionOptions {
+  tenant?: string
+  limit: number
+  every: number
+  count?: number
+  output: 'table' | 'json'
+}
 
 interface Look {
   answer: UsageAnswer
