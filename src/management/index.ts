@@ -22,6 +22,7 @@ import { recordedDecisionRoutes } from './applications/recorded-decisions.js'
 import { registrationTokenRoutes } from './applications/registration-tokens.js'
 import { auditRoutes } from './audit/audit.js'
 import { pruningRoutes } from './audit/pruning.js'
+import { accessRequestRoutes } from './consents/access-requests.js'
 import { consentRoutes } from './consents/application-consents.js'
 import { consentListRoutes } from './consents/consents.js'
 import type { ManagementDependencies } from './dependencies.js'
@@ -82,6 +83,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   registrationTokenRoutes(api, deps)
   planRoutes(api, deps)
   consentRoutes(api, deps)
+  accessRequestRoutes(api, deps)
   consentListRoutes(api, deps)
   tenantRoutes(api, deps)
   userRoutes(api, deps)

@@ -100,6 +100,14 @@ const permissions = chapter('Permissions and consent', 'What applications ask fo
     tagged,
   ],
   'POST /api/v2/applications/{id}/consents': ['grantConsent', 'Consents to the permissions of an application', tagged],
+  'GET /api/v2/applications/{id}/consentRequests': [
+    'listApplicationConsentRequests',
+    'Lists what was requested from administrators for an application',
+  ],
+  'POST /api/v2/applications/{id}/consentRequests': [
+    'requestAccess',
+    'Adds permissions to an application and requests the consent of administrators to them',
+  ],
   'DELETE /api/v2/applications/{id}/consents/{tenantId}': ['revokeConsent', 'Withdraws every consent of a tenant'],
   'GET /api/v2/consents': ['listConsents', 'Lists the consents of a tenant', ofOne],
   'POST /api/v2/consents': ['consent', 'Consents for a tenant, or for a person of it'],

@@ -37,6 +37,11 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
   ['openssl rand 32', 'test/deploy/compose.test.ts', 'openssl rand 32'],
   ['PORTCULLIS_STORE=file:', 'test/instances/documented.test.ts', "documentedBlock('PORTCULLIS_STORE=file:')"],
   ['plans:', here, "documentedBlock('plans:')"],
+  [
+    'app permission request',
+    'test/cli/applications/request-access.test.ts',
+    "documentedBlock('portcullis app permission request')",
+  ],
   ['portcullis backup /var', backups, 'portcullis backup /var'],
   ['portcullis restore /var', backups, 'portcullis restore'],
   ['pg_dump --format', backups, 'pg_dump'],

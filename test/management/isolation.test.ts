@@ -147,6 +147,15 @@ const table: Readonly<Record<string, RouteCase>> = {
     body: () => ({}),
     otherTenant: 'gone',
   },
+  'GET /applications/:id/consentRequests': {
+    path: async (w) => `/applications/${await app(w)}/consentRequests`,
+    otherTenant: 'gone',
+  },
+  'POST /applications/:id/consentRequests': {
+    path: async (w) => `/applications/${await app(w)}/consentRequests`,
+    body: () => ({ permissions: [read] }),
+    otherTenant: 'gone',
+  },
   'DELETE /applications/:id/consents/:tenantId': {
     path: async (w) => `/applications/${await app(w)}/consents/${w.tenantA}`,
     otherTenant: 'gone',

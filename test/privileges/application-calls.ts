@@ -123,6 +123,25 @@ function configure(making: Making): Call {
   return { method: 'PUT', path, body: { permissions }, verdict, gives }
 }
 
+/** It lists what is missing, as configure does, and gives nothing else, no matter who requests it. */
+function requestAccess(making: Making): Call {
+  const application = anApplication(making)
+  const { world, actor } = making
+  const permissions = input(making)
+  const verdict = checkAuthority(making, changing, (authority, isOperator) =>
+    ofOwn(application, authority, (one) => {
+      if (actor.kind === 'application') return false
+      const fresh = added(one.configured, permissions)
+      if (fresh.length === 0) return true
+      if (!mayChange(authority, one)) return false
+      return mayList(world.rules, authority, fresh, isOperator) && mayEquip(world.rules, authority, one, isOperator)
+    }),
+  )
+  const id = application?.applicationId ?? ''
+  const gives = (fact: string) => permissions.some((ref) => fact === `configured ${id} ${spelled(ref)}`)
+  return { method: 'POST', path: `${pathOf(application)}/consentRequests`, body: { permissions }, verdict, gives }
+}
+
 /** What lets somebody be the application. */
 function equipping(
   path: string,
@@ -235,7 +254,22 @@ const needs = changing.permission
 export const creating: Maker = { needs, make: create }
 const consenting = [consent, consent, consent, withdraw].map((make) => ({ needs: 'Consent.ReadWrite.All', make }))
 export const applicationMakers: readonly Maker[] = [
-  ...[change, change, change, remove, configure, configure, configure, addSecret, addSecret, token, trust, addOwner],
+  ...[
+    change,
+    change,
+    change,
+    remove,
+    configure,
+    configure,
+    configure,
+    requestAccess,
+    requestAccess,
+    addSecret,
+    addSecret,
+    token,
+    trust,
+    addOwner,
+  ],
   ...[removeOwner, letRegister],
 ]
   .map((make): Maker => ({ needs, make }))

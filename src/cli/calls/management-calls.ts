@@ -1,6 +1,11 @@
 // The management API as the commands use it: one function a call, typed by the schemas that the server checks with.
 
 import type { ClientAnswer } from '../../management/applications/client-schemas.js'
+import type {
+  AccessRequestBody,
+  ApplicationRequests,
+  RequestedAccessAnswer,
+} from '../../management/consents/access-requests.js'
 import type { Answer, Body } from '../../management/schemas.js'
 import { CommandFailure, exitCodes } from '../output/exit.js'
 import type { CallOptions, LocalClient } from './local-client.js'
@@ -34,6 +39,8 @@ export interface ManagementCalls {
    * there.
    */
   possibleOwner(tenantId: string, owner: string): Promise<ClientAnswer<'possibleOwner'>>
+  requestAccess(application: string, body: AccessRequestBody): Promise<RequestedAccessAnswer>
+  listAccessRequests(application: string): Promise<ApplicationRequests['value']>
   grantConsent(application: string, body: Body<'grantConsent'>): Promise<unknown>
   issueToken(application: string, body: Body<'issueToken'>): Promise<Answer<'token'>>
   listTenants(): Promise<Answer<'tenants'>['value']>
@@ -73,6 +80,8 @@ export function managementCalls(client: LocalClient): ManagementCalls {
       call('PUT', `${application(reference)}/owners`, { owners: [...owners] }, options),
     possibleOwner: (tenantId, owner) =>
       call('GET', `/tenants/${encodeURIComponent(tenantId)}/possibleOwners?${new URLSearchParams({ owner })}`),
+    requestAccess: (reference, body) => call('POST', `${application(reference)}/consentRequests`, body),
+    listAccessRequests: (reference) => list(`${application(reference)}/consentRequests`),
     grantConsent: (reference, body) => call('POST', `${application(reference)}/consents`, body),
     issueToken: (reference, body) => call('POST', `${application(reference)}/token`, body),
     listTenants: () => list('/tenants'),

@@ -38,54 +38,60 @@ export interface ConsentRequest {
   decidedBy: string | null
 }
 
+type FiledRequest = Pick<ConsentRequest, 'applicationId' | 'tenantId' | 'requestedBy' | 'permissions' | 'reason'>
+
 /** So that nobody fills an administrator's list. */
 const mostPending = 20
 const mostListed = 500
 
 /**
  * Asks for consent. Asking again for the same application in the same tenant renews the pending request; what then
- * reads otherwise has another id, so that nobody approves by the old one what they have not seen. Throws
+ * reads otherwise has another id, so that nobody approves by the old one what they have not seen. `open`: see write().
+ * Throws
  * DirectoryRefusal (TooManyConsentRequests, and those of grantConsent).
  */
 export async function fileConsentRequest(
   deps: DirectoryWrites,
-  params: Pick<ConsentRequest, 'applicationId' | 'tenantId' | 'requestedBy' | 'permissions' | 'reason'>,
+  params: FiledRequest,
+  open?: Writing,
 ): Promise<ConsentRequest> {
+  return write(deps, (writing) => fileIn(deps, writing, params), open)
+}
+
+async function fileIn(deps: DirectoryWrites, writing: Writing, params: FiledRequest): Promise<ConsentRequest> {
   const { applicationId, requestedBy } = params
   const reason = visibleText(params.reason)
   const id = randomUUID()
-  return write(deps, async (writing) => {
-    const { tx, nowMs } = writing
-    const registration = toRegistration(await requireApplication(writing, applicationId))
-    const tenant = await requireTenant(writing, params.tenantId)
-    const permissions = checkConsentable(deps.catalogue, registration, tenant, params.permissions)
-    const pending = await listConsentRequests(tx, { requestedBy, state: 'pending' }, mostPending)
-    const same = pending.find((row) => row.application_id === applicationId && row.tenant_id === tenant.tenantId)
-    const text = { permissions: JSON.stringify(permissions), reason }
-    if (same === undefined) {
-      if (pending.length >= mostPending) {
-        const message = `You have ${mostPending} requests that nobody has decided yet.`
-        throw new DirectoryRefusal('TooManyConsentRequests', message)
-      }
-      await insertConsentRequest(tx, {
-        id,
-        application_id: applicationId,
-        tenant_id: tenant.tenantId,
-        requested_by: requestedBy,
-        ...text,
-        state: 'pending',
-        created_at: nowMs,
-        decided_at: null,
-        decided_by: null,
-      })
-    } else if (same.permissions === text.permissions && same.reason === reason) return toRequest(same)
-    else await renewConsentRequest(tx, same.id, { id, ...text })
-    const [row] = await listConsentRequests(tx, { id }, 1)
-    if (row === undefined) throw new Error('the request that was just written is not there')
-    const request = toRequest(row)
-    await appendAudit(deps, tx, about(request, 'admin-consent.requested'))
-    return request
-  })
+  const { tx, nowMs } = writing
+  const registration = toRegistration(await requireApplication(writing, applicationId))
+  const tenant = await requireTenant(writing, params.tenantId)
+  const permissions = checkConsentable(deps.catalogue, registration, tenant, params.permissions)
+  const pending = await listConsentRequests(tx, { requestedBy, state: 'pending' }, mostPending)
+  const same = pending.find((row) => row.application_id === applicationId && row.tenant_id === tenant.tenantId)
+  const text = { permissions: JSON.stringify(permissions), reason }
+  if (same === undefined) {
+    if (pending.length >= mostPending) {
+      const message = `You have ${mostPending} requests that nobody has decided yet.`
+      throw new DirectoryRefusal('TooManyConsentRequests', message)
+    }
+    await insertConsentRequest(tx, {
+      id,
+      application_id: applicationId,
+      tenant_id: tenant.tenantId,
+      requested_by: requestedBy,
+      ...text,
+      state: 'pending',
+      created_at: nowMs,
+      decided_at: null,
+      decided_by: null,
+    })
+  } else if (same.permissions === text.permissions && same.reason === reason) return toRequest(same)
+  else await renewConsentRequest(tx, same.id, { id, ...text })
+  const [row] = await listConsentRequests(tx, { id }, 1)
+  if (row === undefined) throw new Error('the request that was just written is not there')
+  const request = toRequest(row)
+  await appendAudit(deps, tx, about(request, 'admin-consent.requested'))
+  return request
 }
 
 /**

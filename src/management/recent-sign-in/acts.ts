@@ -71,6 +71,7 @@ export const lightActs: Readonly<Record<string, string>> = {
   'DELETE /applications/:id/consents/:tenantId': 'ends access',
   'POST /consents/withdraw': 'ends access',
   'POST /consentRequests/:id/decline': 'gives nothing',
+  'POST /applications/:id/consentRequests': 'gives nothing until an administrator approves',
   'POST /applications/:id/planRequest': 'gives nothing until somebody approves',
   'DELETE /applications/:id/planRequest': 'gives nothing',
   'POST /planRequests/:id/decline': 'gives nothing',

@@ -13,7 +13,7 @@ import { referenceScript } from '../reference/reference-script.js'
 import { AboutApi } from './about-api.js'
 import { Changes } from './changes.js'
 import { Operations, operationViews, Schemas } from './operations.js'
-import { cataloguePath } from './paths.js'
+import { apiPath, cataloguePath } from './paths.js'
 import { PermissionsOfApi } from './permissions-of-api.js'
 import { TryApi } from './try-api.js'
 
@@ -37,7 +37,10 @@ export function registerApiPage(scope: FastifyInstance, deps: PortalDependencies
           <>
             <AboutApi context={context} api={api} />
             <Changes api={api} />
-            <PermissionsOfApi api={api} />
+            <PermissionsOfApi
+              api={api}
+              request={isDeveloper ? context.link(apiPath(api.apiId, '/request')) : undefined}
+            />
             {isDeveloper ? <TryApi context={context} api={api} applications={await ownApplications(context)} /> : null}
             <Operations api={api} views={shown.operations} />
             <Schemas schemas={shown.schemas} />

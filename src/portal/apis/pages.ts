@@ -2,6 +2,7 @@
 //
 //   GET /portal/apis                          the API catalogue: what applications can be given access to
 //   /portal/apis/{apiId}                      one of them: operations, permissions, what will end
+//   /portal/apis/{apiId}/request              access to it for an application
 //   /portal/apis/{apiId}/openapi.json         its part of the document of the API, as a file
 
 import type { FastifyInstance } from 'fastify'
@@ -9,6 +10,7 @@ import type { PortalDependencies } from '../dependencies.js'
 import { registerApiDocument } from './api-document.js'
 import { registerApiPage } from './api-page.js'
 import { registerCatalogue } from './catalogue-page.js'
+import { registerRequestAccess } from './request-page.js'
 import { registerTryApi } from './try-page.js'
 
 /** Registers them. */
@@ -17,4 +19,5 @@ export function apiPages(scope: FastifyInstance, deps: PortalDependencies): void
   registerApiPage(scope, deps)
   registerApiDocument(scope, deps)
   registerTryApi(scope, deps)
+  registerRequestAccess(scope, deps)
 }

@@ -12,11 +12,24 @@ const roles = {
   owner: 'owners',
 }
 
-/** The card. */
-export function PermissionsOfApi({ api: { permissions } }: { api: CatalogueApi }): VNode {
+/** The card. `request`: the address of the page on which access is requested, for those who may. */
+export function PermissionsOfApi({
+  api: { permissions },
+  request,
+}: {
+  api: CatalogueApi
+  request: string | undefined
+}): VNode {
   return (
     <section class="card" aria-labelledby="permissions-title">
-      <h2 id="permissions-title">Permissions</h2>
+      <div class="toolbar middle">
+        <h2 id="permissions-title">Permissions</h2>
+        {request === undefined || permissions.length === 0 ? null : (
+          <a class="button small" id="request-access" href={request}>
+            Request access
+          </a>
+        )}
+      </div>
       {permissions.length === 0 ? (
         <p class="nothing" id="no-permissions">
           It takes none: everybody may call it.

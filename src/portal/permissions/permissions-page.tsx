@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
+import type { ApplicationRequests } from '../../management/consents/access-requests.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import type { Problem } from '../../web/pages/problem.js'
@@ -17,9 +18,11 @@ import { granterNames } from './granters.js'
 import { readOverview } from './permission-overview.js'
 import { refOf } from './permission-status.js'
 import { PermissionTable } from './permission-table.js'
+import { RequestsCard } from './requests-card.js'
 import { UnusedCard } from './unused-card.js'
 
 const texts = {
+  requested: 'Requested. Your administrators decide; until then the application does not get what waits for them.',
   added: 'Added. The application gets them in its tokens once they are granted.',
   removed: 'Removed. Tokens that were out are refused from now on; new ones do not have it.',
   granted: 'Admin consent is granted. The next token of the application has these permissions.',
@@ -55,6 +58,8 @@ async function show(
   const overview = await readOverview(deps, request, context)
   const { application, path, configured, others, unusedAfter } = overview
   const granters = [...configured, ...others].flatMap(({ granted }) => granted?.by ?? [])
+  const requestsPath = `/applications/${application.applicationId}/consentRequests`
+  const { value: requests } = await context.api<ApplicationRequests>('GET', requestsPath)
   const rows = { context, path, unusedAfter, names: await granterNames(context, granters) }
   return sendApplicationPage(reply, context, {
     application,
@@ -88,6 +93,7 @@ async function show(
         {configured.length === 0 ? null : (
           <ConsentCard baseUrl={deps.settings.server.baseUrl} context={context} overview={overview} />
         )}
+        <RequestsCard requests={requests} />
         {others.length === 0 ? null : (
           <section class="card" aria-labelledby="others-title">
             <h2 id="others-title">Other permissions granted</h2>

@@ -65,6 +65,10 @@ const answers: readonly [RegExp, unknown][] = [
     [{ id: ids.other, name, issuer: 'https://token.actions.example', subject: `repo:${name}`, audience: 'a' }],
   ],
   [/^\/applications\/[^/]+\/owners$/, [{ ownerId: ids.user, kind: 'user', name, addedAt: earlier }]],
+  [
+    /^\/applications\/[^/]+\/consentRequests$/,
+    [{ ...request, mine: true, requestedBy: null, createdAt: earlier, decidedAt: null }],
+  ],
   [/^\/applications\/[^/]+\/permissionUse$/, { value: [use], removable: [], unusedAfterSeconds: 60 }],
   [/^\/applications\/[^/]+$/, application],
   [/^\/tenants$/, [{ name: 'Contoso', tenantId: ids.tenant, state: 'enabled', createdAt: earlier }]],

@@ -16,6 +16,7 @@ import { ids, listAnswer, now } from './list-answers.js'
 const lists: Readonly<Record<string, { args?: string; shows?: RegExp; hides?: RegExp; never?: true }>> = {
   'app list': { shows: /^NAME/, hides: /TENANT|7c9e6679/ },
   'app permission list': { args: 'a', shows: /Contoso/, hides: /7c9e6679/, never: true },
+  'app permission requests': { args: 'a' },
   'app federation list': { args: 'a' },
   'app owner list': { args: 'a' },
   'app new-origin list': {},

@@ -23,12 +23,20 @@ const listed = (application: string) => ({
   empty: `It may ask for nothing yet. See: portcullis app permission add ${application} PERMISSION`,
 })
 
+const requests = { headings: ['REQUEST', 'STATE', 'PERMISSIONS', 'SINCE', 'REASON'], firstToGo: ['REASON'] }
+const noRequests = (application: string) =>
+  `Nothing was requested for it. See: portcullis app permission request ${application} PERMISSION`
+const requestHelp = `
+Sign in first (portcullis login): administrators see who asks. They decide in the portal under Consents, or by
+portcullis consent approve.
+`
+
 const applicationHelp = 'application id, public key or exact name'
 const permissionHelp = 'permission: [application:|delegated:][{resource}/]id (web: application unless said)'
 
 /** Adds `app permission` and its commands. */
 export function addApplicationPermissionCommands(app: Command, terminal: Terminal, open: Open): void {
-  const permission = app.command('permission').description('what it may ask for: list, add, remove')
+  const permission = app.command('permission').description('what it may ask for: list, add, remove, request')
   addConnectionOptions(permission.command('list').description('list its permissions, and where they are consented to'))
     .argument('<app>', applicationHelp)
     .addOption(listOption())
@@ -46,6 +54,7 @@ export function addApplicationPermissionCommands(app: Command, terminal: Termina
     })
   addAdding(permission, terminal, open)
   addRemoving(permission, terminal, open)
+  addRequesting(permission, terminal, open)
 }
 
 function addAdding(permission: Command, terminal: Terminal, open: Open): void {
@@ -87,6 +96,41 @@ function addRemoving(permission: Command, terminal: Terminal, open: Open): void 
       const left = now.permissions.filter((one) => !has(named, one))
       await calls.configurePermissions(now.applicationId, { permissions: left }, { unlessChangedFrom: tag })
       terminal.say(`Permissions removed: ${now.permissions.length - left.length}. It has ${left.length} left.`)
+    })
+}
+
+function addRequesting(permission: Command, terminal: Terminal, open: Open): void {
+  addConnectionOptions(
+    permission.command('request').description('add permissions, and request the consent of administrators to them'),
+  )
+    .argument('<app>', applicationHelp)
+    .argument('<permissions...>', permissionHelp)
+    .option('--reason <text>', 'why it needs them, for the administrators')
+    .addHelpText('after', requestHelp)
+    .action(async (application: string, wanted: string[], options: ConnectionOptions & { reason?: string }) => {
+      const calls = await open(options)
+      const { now, named } = await read(calls, application, wanted)
+      const { reason } = options
+      const body = { permissions: named, ...(reason === undefined ? {} : { reason }) }
+      const { added, request } = await calls.requestAccess(now.applicationId, body)
+      const said =
+        request === null
+          ? 'Nothing of it waits for an administrator.'
+          : `Administrators decide about ${request.permissions.length}: request ${request.requestId}.`
+      terminal.say(`Permissions added: ${added.length} of ${named.length}. ${said}`)
+    })
+  addConnectionOptions(permission.command('requests').description('what was requested for it, and what became of it'))
+    .argument('<app>', applicationHelp)
+    .addOption(listOption())
+    .action(async (application: string, options: ConnectionOptions & { output: OutputFormat }) => {
+      const calls = await open(options)
+      const { applicationId } = await calls.showApplication(application)
+      const value = await calls.listAccessRequests(applicationId)
+      const rows = value.map((one) => [
+        ...[one.requestId, one.state, one.permissions.map(({ kind, id }) => `${kind}:${id}`).join(' ')],
+        ...[one.createdAt, one.reason ?? ''],
+      ])
+      printList(terminal, options.output, { value }, { ...requests, empty: noRequests(application), rows })
     })
 }
 
