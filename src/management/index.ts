@@ -11,6 +11,7 @@ import { toApiRefusal } from './answers/errors.js'
 import { listedAnswers } from './answers/listed-answers.js'
 import { neverKept, refuseOtherMethods, rememberMethods } from './answers/other-methods.js'
 import { apiCatalogueRoutes } from './api-catalogue/api-catalogue.js'
+import { callerRoutes } from './api-catalogue/callers.js'
 import { ownerRoutes } from './applications/application-owners.js'
 import { secretRoutes } from './applications/application-secrets.js'
 import { applicationRoutes } from './applications/applications.js'
@@ -96,6 +97,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   catalogueRoutes(api, deps)
   apiRoutes(api, deps)
   apiCatalogueRoutes(api, deps)
+  callerRoutes(api, deps)
   auditRoutes(api, deps)
   pruningRoutes(api, deps)
   statusRoutes(api, deps)

@@ -1,28 +1,9 @@
 // What the routes of the management API are for, as the document of the API says it (decision 0063): a line for each,
 // in the chapters of the reference. What they take and answer is in their schemas, who may call them in their `config`.
 
-import type { DescribedOperation, OperationGroup } from '../http/described-operations.js'
-
-const chapter = (tag: string, description: string, operations: OperationGroup['operations']): OperationGroup => ({
-  tag,
-  description,
-  family: 'api',
-  security: [],
-  operations: Object.fromEntries(Object.entries(operations).map(([key, text]) => [key, withAmbiguity(key, text)])),
-})
-
-/** An application may be named by its name, which several may have. */
-function withAmbiguity(key: string, [id, summary, more = {}]: DescribedOperation): DescribedOperation {
-  if (!key.includes('/applications/{id}')) return [id, summary, more]
-  return [id, summary, { ...more, refusals: [...(more.refusals ?? []), 409] }]
-}
-const tagged = { tagged: true } as const
-/** The list of a tenant or a person that there may not be. */
-const ofOne = { refusals: [404] } as const
-/** Somebody was faster, or something stands in the way. */
-const decided = { refusals: [409] } as const
-const openapi = { type: 'object', required: ['openapi', 'info', 'paths'] }
-const ownSchema = { answers: { 200: { description: 'OpenAPI 3.1.', schema: openapi } } }
+import type { OperationGroup } from '../http/described-operations.js'
+import { apiOperations, ownSchema } from './api-catalogue/operations.js'
+import { chapter, decided, ofOne, tagged } from './operation-chapter.js'
 
 const applications = chapter('Applications', 'Registrations: who may call, and with what.', {
   'GET /api/v2/applications': ['listApplications', 'Lists the applications of a tenant'],
@@ -119,20 +100,6 @@ const permissions = chapter('Permissions and consent', 'What applications ask fo
   ],
   'POST /api/v2/consentRequests/{id}/approve': ['approveConsentRequest', 'Approves such a request', decided],
   'POST /api/v2/consentRequests/{id}/decline': ['declineConsentRequest', 'Declines such a request', decided],
-})
-
-const apis = chapter('APIs', 'What applications can be given access to, and the APIs that a tenant has of its own.', {
-  'GET /api/v2/apiCatalogue': ['listApiCatalogue', 'Lists the APIs that applications can be given access to'],
-  'GET /api/v2/apiCatalogue/{id}': [
-    'readApiOfCatalogue',
-    'Reads one of them: operations, permissions and who has to consent to them, what will end',
-  ],
-  'GET /api/v2/apiCatalogue/{id}/openapi.json': ['readApiDocument', 'Its part of the document of the API', ownSchema],
-  'GET /api/v2/apis': ['listApis', 'Lists the APIs of a tenant'],
-  'POST /api/v2/apis': ['createApi', 'Registers an API with its permissions'],
-  'GET /api/v2/apis/{id}': ['readApi', 'Reads an API', tagged],
-  'PATCH /api/v2/apis/{id}': ['changeApi', 'Changes an API', tagged],
-  'DELETE /api/v2/apis/{id}': ['deleteApi', 'Deletes an API', { ...tagged, ...decided }],
 })
 
 const people = chapter('Tenants and people', 'Who belongs where, as what.', {
@@ -291,7 +258,7 @@ export const managementOperations: readonly OperationGroup[] = [
   applications,
   plans,
   permissions,
-  apis,
+  apiOperations,
   people,
   insight,
   overview,

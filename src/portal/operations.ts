@@ -54,6 +54,7 @@ export const portalOperations: OperationGroup = {
     '/portal/applications/{id}/usage': 'Its usage',
     '/portal/apis': 'The API catalogue',
     '/portal/apis/{apiId}': 'An API, with its operations and permissions',
+    '/portal/apis/{apiId}/callers': 'Who still calls it',
     '/portal/apis/{apiId}/request': 'Request access to it for an application',
     '/portal/apis/{apiId}/try': 'Calls one with an application of one’s own',
     '/portal/applications/{id}/plan': 'Its plan: what it may use, and what of that is used',

@@ -304,6 +304,10 @@ const table: Readonly<Record<string, RouteCase>> = {
   },
   'GET /apiCatalogue': { path: () => '/apiCatalogue', otherTenant: 'own' },
   'GET /apiCatalogue/:id': { path: () => '/apiCatalogue/services-behind-the-gate', otherTenant: 'open' },
+  'GET /apiCatalogue/:id/callers': {
+    path: () => '/apiCatalogue/services-behind-the-gate/callers',
+    otherTenant: 'own',
+  },
   'GET /apiCatalogue/:id/openapi.json': {
     path: () => '/apiCatalogue/services-behind-the-gate/openapi.json',
     otherTenant: 'open',

@@ -19,6 +19,7 @@ export const harmlessActs: Readonly<Record<string, string>> = {
   'POST /consents': 'gives, and takes nothing',
   'POST /consentRequests/:id/approve': 'answers a request',
   'POST /consentRequests/:id/decline': 'answers a request; nothing that works stops',
+  'POST /applications/:id/consentRequests': 'adds permissions and files a request',
   'POST /apis': 'makes something new',
   'PATCH /apis/:id': 'a permission that an application has is not taken away: the API refuses it',
   'DELETE /apis/:id': 'an API whose permissions an application has is not deleted: the API refuses it',

@@ -7,8 +7,16 @@ import type { PortalContext } from '../context.js'
 import { apiPath } from './paths.js'
 import { StateTag } from './state-tag.js'
 
-/** The card. */
-export function AboutApi({ context, api }: { context: PortalContext; api: CatalogueApi }): VNode {
+/** The card. `callers`: the address of the page that says who calls it, for those who may. */
+export function AboutApi({
+  context,
+  api,
+  callers,
+}: {
+  context: PortalContext
+  api: CatalogueApi
+  callers: string | undefined
+}): VNode {
   const { apiId, kind, description, version, resources, operationCount } = api
   const isWithoutTag = api.state === 'current' && api.sunset === null
   return (
@@ -32,6 +40,16 @@ export function AboutApi({ context, api }: { context: PortalContext; api: Catalo
                       </li>
                     ))}
                   </ul>,
+                ] as const,
+              ]),
+          ...(callers === undefined || operationCount === 0
+            ? []
+            : [
+                [
+                  'Calls',
+                  <a key="callers" id="who-calls" href={callers}>
+                    Who calls it
+                  </a>,
                 ] as const,
               ]),
           [

@@ -26,6 +26,7 @@ export function registerApiPage(scope: FastifyInstance, deps: PortalDependencies
     get: getPage(deps, async (request, reply, context) => {
       const api = await apiOfPage(request, context)
       const shown = views(api)
+      const callers = (query: string) => context.link(`${apiPath(api.apiId, '/callers')}${query}`)
       const isDeveloper = isAtLeast(context.currentTenant.role, 'developer')
       return sendFramed(reply, context, {
         title: displayName(api.name, 80),
@@ -35,8 +36,8 @@ export function registerApiPage(scope: FastifyInstance, deps: PortalDependencies
         scripts: [referenceScript.path],
         children: (
           <>
-            <AboutApi context={context} api={api} />
-            <Changes api={api} />
+            <AboutApi context={context} api={api} callers={isDeveloper ? callers('') : undefined} />
+            <Changes api={api} callers={isDeveloper ? callers : undefined} />
             <PermissionsOfApi
               api={api}
               request={isDeveloper ? context.link(apiPath(api.apiId, '/request')) : undefined}

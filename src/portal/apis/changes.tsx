@@ -5,8 +5,14 @@ import type { CatalogueApi, CatalogueOperation } from '../../management/api-cata
 import { Table } from '../table.js'
 import { dayOf } from './state-tag.js'
 
-/** The card; nothing for an API of which everything stays. */
-export function Changes({ api }: { api: CatalogueApi }): VNode | null {
+/** The card; nothing for an API of which everything stays. `callers`: the page that says who still calls, for those who may. */
+export function Changes({
+  api,
+  callers,
+}: {
+  api: CatalogueApi
+  callers: ((query: string) => string) | undefined
+}): VNode | null {
   const ending = api.operations.filter(({ deprecated, sunset }) => deprecated || sunset !== null)
   if (ending.length === 0) return null
   return (
@@ -16,19 +22,29 @@ export function Changes({ api }: { api: CatalogueApi }): VNode | null {
       <Table
         id="ending"
         columns={[{ text: 'Operation' }, { text: 'Deprecated' }, { text: 'May be gone from' }, { text: 'Instead' }]}
-        rows={ending.map((one) => ({ id: `ending-${one.operationId}`, cells: cellsOf(one) }))}
+        rows={ending.map((one) => ({ id: `ending-${one.operationId}`, cells: cellsOf(one, callers) }))}
       />
     </section>
   )
 }
 
-function cellsOf({ operationId, method, path, deprecated, deprecatedSince, sunset, link }: CatalogueOperation) {
+function cellsOf(
+  { operationId, method, path, deprecated, deprecatedSince, sunset, link }: CatalogueOperation,
+  callers: ((query: string) => string) | undefined,
+) {
   return [
-    <a key="operation" href={`#${operationId}`}>
-      <code>
-        {method} {path}
-      </code>
-    </a>,
+    <>
+      <a href={`#${operationId}`}>
+        <code>
+          {method} {path}
+        </code>
+      </a>
+      {callers === undefined ? null : (
+        <span class="under">
+          <a href={callers(`?operation=${encodeURIComponent(operationId)}`)}>Who still calls it</a>
+        </span>
+      )}
+    </>,
     deprecatedSince === null ? (deprecated ? 'Yes' : 'Not yet') : `Since ${dayOf(deprecatedSince)}`,
     sunset === null ? 'Not decided' : dayOf(sunset),
     link === null ? (

@@ -3,12 +3,14 @@
 //   GET /portal/apis                          the API catalogue: what applications can be given access to
 //   /portal/apis/{apiId}                      one of them: operations, permissions, what will end
 //   /portal/apis/{apiId}/request              access to it for an application
+//   /portal/apis/{apiId}/callers              who still calls it
 //   /portal/apis/{apiId}/openapi.json         its part of the document of the API, as a file
 
 import type { FastifyInstance } from 'fastify'
 import type { PortalDependencies } from '../dependencies.js'
 import { registerApiDocument } from './api-document.js'
 import { registerApiPage } from './api-page.js'
+import { registerCallers } from './callers-page.js'
 import { registerCatalogue } from './catalogue-page.js'
 import { registerRequestAccess } from './request-page.js'
 import { registerTryApi } from './try-page.js'
@@ -20,4 +22,5 @@ export function apiPages(scope: FastifyInstance, deps: PortalDependencies): void
   registerApiDocument(scope, deps)
   registerTryApi(scope, deps)
   registerRequestAccess(scope, deps)
+  registerCallers(scope, deps)
 }

@@ -83,3 +83,18 @@ t.test('U2 the API of a tenant has a page for its people alone', async (t) => {
   const other = (await createTenant(testApp.writes, { name: 'Other' })).tenantId
   t.equal((await (await testApp.as('owner', other)).get('/portal/apis/orders')).status, 404)
 })
+
+t.test('who still calls has a page, with a link at what ends; members have none', async (t) => {
+  const testApp = await open(t)
+  const developer = await testApp.as('developer')
+  const api = await developer.get('/portal/apis/posts')
+  const [, link = ''] = /href="(\/portal\/apis\/posts\/callers\?operation=[^"]+)"/.exec(api.body) ?? []
+  const page = await developer.get(link)
+  t.equal(page.status, 200)
+  t.match(page.body, 'GET /posts/{id}')
+  t.match(page.body, 'Nobody called it in 30 days')
+  t.notMatch(page.body, 'id="everywhere"', 'only operators look at all tenants')
+  const member = await testApp.as('member')
+  t.notMatch((await member.get('/portal/apis/posts')).body, '/callers')
+  t.equal((await member.get('/portal/apis/posts/callers')).status, 403)
+})
