@@ -18,9 +18,17 @@ const composeFlags: Readonly<Record<string, readonly string[]>> = {
   exec: ['-T'],
 }
 
-const compose = parse(readFileSync(join(packageRoot(), 'deploy', 'compose.yaml'), 'utf8'), { merge: true }) as {
+/** What `docker` itself takes, where a container is tried. */
+const dockerFlags: Readonly<Record<string, readonly string[]>> = {
+  build: ['-f', '-t'],
+  run: ['--rm', '--name', '-p', '-e', '-v'],
+}
+
+interface ComposeFile {
   services: Record<string, { image?: string }>
 }
+const composeFile = (name: string) =>
+  parse(readFileSync(join(packageRoot(), 'deploy', name), 'utf8'), { merge: true }) as ComposeFile
 const commands = documentedBlocks(['deploy/README.md'])
   .filter(({ isOnlyChecked }) => isOnlyChecked)
   .flatMap(({ text }) => text.trim().split('\n'))
@@ -29,8 +37,19 @@ const commands = documentedBlocks(['deploy/README.md'])
 t.test('every command is one of Docker’s with its flags, for services of compose.yaml', async (t) => {
   t.ok(commands.length >= 11, `${commands.length} commands`)
   for (const command of commands.filter((one) => !/^sleep \d+$/.test(one))) {
-    const [docker, word, verb = '', ...rest] = command.split(' ')
-    t.same([docker, word], ['docker', 'compose'], command)
+    const own = Object.entries(dockerFlags).find(([verb]) => command.startsWith(`docker ${verb} `))
+    if (own !== undefined) {
+      const flags = command.split(' ').filter((one) => one.startsWith('-'))
+      t.same(
+        flags.filter((one) => !own[1].includes(one)),
+        [],
+        command,
+      )
+      continue
+    }
+    const [, file = 'compose.yaml', words = ''] = /^docker compose (?:-f (\S+) )?(.*)$/.exec(command) ?? []
+    const [verb = '', ...rest] = words.split(' ')
+    const compose = composeFile(file)
     const flags = composeFlags[verb]
     if (flags === undefined) {
       t.fail(`${command}: ${verb} is not known here`)
@@ -41,7 +60,7 @@ t.test('every command is one of Docker’s with its flags, for services of compo
       if (one.startsWith('-')) t.ok(flags.includes(one), `${command}: ${one}`)
       else t.ok(one in compose.services, `${command}: ${one}`)
     }
-    if (verb === 'build') for (const one of rest) t.ok(isBuilt(one), `${one} is built, and not pulled`)
+    if (verb === 'build') for (const one of rest) t.ok(isBuilt(compose, one), `${one} is built, and not pulled`)
   }
 })
 
@@ -59,7 +78,7 @@ t.test('what they run in a container is there: commands of Portcullis with their
   }
 })
 
-/** Whether compose.yaml says how to build the service. */
-function isBuilt(service: string): boolean {
+/** Whether the file says how to build the service. */
+function isBuilt(compose: ComposeFile, service: string): boolean {
   return 'build' in (compose.services[service] ?? {})
 }

@@ -31,6 +31,12 @@ const needed: readonly Tool[] = [
     isForAll: true,
     isInstalled: () => isCommand('promtool'),
   },
+  {
+    package: 'python3-pip',
+    why: 'the schemas of Kubernetes',
+    isForAll: true,
+    isInstalled: () => isCommand('pip3'),
+  },
   ...(['golang-go go', 'default-jdk-headless javac'] as const).map((words): Tool => {
     const [name = '', command = ''] = words.split(' ')
     return {

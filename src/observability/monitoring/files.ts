@@ -4,7 +4,7 @@ import type { Dashboard } from './dashboard.js'
 import { gateDashboard } from './gate-dashboard.js'
 import { grafanaModel } from './grafana.js'
 import { identityDashboard } from './identity-dashboard.js'
-import { prometheusRule, rulesFile } from './rules.js'
+import { clusterRules, prometheusRule, rulesFile } from './rules.js'
 import { runtimeDashboard } from './runtime-dashboard.js'
 
 /** In the order of the documentation. */
@@ -18,6 +18,9 @@ export function monitoringFiles(): ReadonlyMap<string, string> {
   return new Map([
     ...json,
     ['prometheus/rules.yml', rulesFile()],
+    // A chart holds all that it uses.
+    ...json.map(([path, text]) => [`helm/portcullis/monitoring/${path.replace('grafana/', '')}`, text] as const),
+    ['helm/portcullis/monitoring/rules.yml', clusterRules()],
     ['kubernetes/components/monitoring/prometheus-rule.yaml', prometheusRule()],
   ])
 }

@@ -20,11 +20,8 @@ export function rulesFile(): string {
   return `${head}groups:\n${groups(Object.entries(alertGroups), 2)}`
 }
 
-/** YAML, for the operator of Prometheus. Alerts on HAProxy are left out: there, the cluster balances. */
+/** YAML, for the operator of Prometheus. */
 export function prometheusRule(): string {
-  const own = Object.entries(alertGroups).map(
-    ([name, alerts]) => [name, alerts.filter(({ expr }) => !expr.includes('haproxy_'))] as const,
-  )
   return `# Alerts for the operator of Prometheus. Made by \`npm run monitoring\`.
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
@@ -33,7 +30,20 @@ metadata:
   labels: { app.kubernetes.io/name: portcullis }
 spec:
   groups:
-${groups(own, 4)}`
+${groups(ofCluster(), 4)}`
+}
+
+/** YAML: the `spec` of such a rule. */
+export function clusterRules(): string {
+  return `groups:\n${groups(ofCluster(), 2)}`
+}
+
+/** Without alerts on HAProxy: there, the cluster balances. */
+function ofCluster(): (readonly [string, readonly Alert[]])[] {
+  return Object.entries(alertGroups).map(([name, alerts]) => [
+    name,
+    alerts.filter(({ expr }) => !expr.includes('haproxy_')),
+  ])
 }
 
 function groups(all: readonly (readonly [string, readonly Alert[]])[], indent: number): string {
