@@ -143,7 +143,7 @@ t.test('names lead somewhere: selectors, ports, volumes, accounts', async (t) =>
   }
 })
 
-t.test('pods are restricted, are asked how they are, and have time to stop', async (t) => {
+t.test('pods are restricted, have probes, and have time to stop', async (t) => {
   for (const [name, text] of Object.entries(made)) {
     const pod = deploymentOf(text).spec.template.spec
     const [container] = pod.containers
