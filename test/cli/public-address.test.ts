@@ -269,7 +269,8 @@ t.test('doctor finds nothing where all is well', async (t) => {
   const { code, out, err } = await run(['doctor'])
   t.equal(code, 0, out + err)
   t.match(out, /^ok {4}node +Node\.js v/)
-  t.notMatch(out, /^(warn|fail)/m)
+  // Node.js and the disk are those of the machine that the test runs on.
+  t.notMatch(out, /^(warn|fail) {2}(?!node |disk )/m)
   for (const check of [
     'configuration',
     'data folder',
@@ -282,8 +283,9 @@ t.test('doctor finds nothing where all is well', async (t) => {
   ]) {
     t.match(out, new RegExp(`^ok {4}${check} `, 'm'))
   }
-  t.same(states(JSON.parse((await run(['doctor', '-o', 'json'])).out)), {
-    node: 'ok',
+  const { node, disk, ...found } = states(JSON.parse((await run(['doctor', '-o', 'json'])).out))
+  t.ok(node && disk)
+  t.same(found, {
     configuration: 'ok',
     'data folder': 'ok',
     server: 'ok',

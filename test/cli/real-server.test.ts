@@ -76,7 +76,8 @@ t.test('an operator registers, calls, rotates, revokes and disables from the com
   await well('tenant disable Second --yes')
   t.equal((await run('app create dup --tenant Second')).code, 2)
   t.match(await well('permission list'), /^User\.Read\.All /m)
-  t.notMatch(await well('doctor'), /^(warn|fail)/m)
+  // Node.js and the disk are those of the machine that the test runs on.
+  t.notMatch(await well('doctor'), /^(warn|fail) {2}(?!node |disk )/m)
 
   await program.stop()
   const gone = await run('app list')

@@ -27,7 +27,7 @@ export async function trust(
     ({ kind }) => options.store === 'all' || (options.store === 'system') === (kind === 'system'),
   )
   if (stores.length === 0) {
-    const message = `no store was found here that portcullis knows: import ${authority.file} where your programs look`
+    const message = `none of the known stores was found here: import ${authority.file} where your programs look`
     throw new CommandFailure(exitCodes.notFound, message)
   }
   const isRoot = process.getuid?.() === 0

@@ -11,6 +11,7 @@ import { managementCalls } from '../../calls/management-calls.js'
 import { CommandFailure } from '../../output/exit.js'
 import type { Finding } from '../../output/finding.js'
 import type { Terminal } from '../../output/terminal.js'
+import { explained } from '../server/status.js'
 import { serviceFindings } from './doctor-surroundings.js'
 
 const start = 'start it: portcullis serve'
@@ -95,6 +96,7 @@ function statusFindings(status: Answer<'status'>): Finding[] {
   const age = `${(viewAgeMs / 1000).toFixed(1)} s`
   return [
     ok('server', `Portcullis ${version} runs in ${mode} mode, for ${Math.round(uptimeSeconds)} s`),
+    ...(status.ready === false ? [notReady(status.reasons)] : []),
     store.available
       ? ok('store', `${store.kind} answers`)
       : fail('store', `${store.kind} does not answer`, storeAdvice[store.kind] ?? 'look at the log'),
@@ -109,6 +111,12 @@ function statusFindings(status: Answer<'status'>): Finding[] {
       : ok('revocation view', `certain ${age} ago`),
     ...serviceFindings(status),
   ]
+}
+
+/** What keeps a balancer from sending requests here, whatever it is. */
+function notReady(reasons: readonly string[]): Finding {
+  const advice = 'a balancer sends nothing here until then; the findings around this one say what to do'
+  return fail('readiness', `not ready: ${reasons.map(explained).join('; ')}`, advice)
 }
 
 const storeAdvice: Readonly<Record<string, string>> = {

@@ -16,9 +16,10 @@ export function serviceFindings({ targets = [], clockSkewSeconds = 0 }: Partial<
   const down = targets.filter(({ state }) => state !== 'up')
   const all = new Set(targets.map(({ upstream }) => upstream))
   const wholly = [...all].filter((name) => targets.every((one) => one.upstream !== name || one.state !== 'up'))
-  const found = down.map(({ upstream, target, state, since }): Finding => {
+  const found = down.map(({ upstream, target, state, since, cause }): Finding => {
     const why = state === 'unwell' ? 'its checks find it unwell' : 'requests to it fail'
-    const message = `${upstream} at ${target}: ${why}${since === null ? '' : `, since ${since}`}`
+    const whole = cause === undefined ? why : `${why} (${cause})`
+    const message = `${upstream} at ${target}: ${whole}${since === null ? '' : `, since ${since}`}`
     const advice = `does it run, and does it listen there? Its address stands in upstreams.${upstream}`
     // With another target calls go on.
     return { check: 'service', state: wholly.includes(upstream) ? 'fail' : 'warn', message, advice }

@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import { socketIn, socketPath } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
+import { createLocalClient } from '../../calls/local-client.js'
 import { coloured } from '../../output/colour.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import type { Finding } from '../../output/finding.js'
@@ -11,19 +12,29 @@ import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
 import { readSettings } from '../server/settings-file.js'
 import { checkAddress, checkData, checkNode, checkServer } from './doctor-checks.js'
+import { withinTime } from './doctor-deadline.js'
+import { checkNames, checkOwnCertificates, checkServiceCertificates } from './doctor-names.js'
 import { checkStorage } from './doctor-storage.js'
 import { checkMail, checkProviders } from './doctor-surroundings.js'
+import { checkNodeSupport, checkSecrets, checkSpace, checkWebhooks } from './doctor-upkeep.js'
 
 interface DoctorOptions extends ConnectionOptions {
   output: OutputFormat
   ca?: string
 }
 
+const help = `
+Looks at Node.js, the configuration, the data folder and its disk, database and Redis, the server and all that its status
+knows, its address and certificates, names in DNS, services and their certificates, providers, mail, clocks, secrets that end
+and webhooks that gave up. Each look ends within 15 seconds. It changes nothing.
+`
+
 /** Adds `doctor`. It ends with 1 when a check failed; warnings alone end with 0. */
 export function addDoctorCommand(program: Command, terminal: Terminal): void {
   addConnectionOptions(program.command('doctor').description('look for what keeps Portcullis from working here'))
     .option('--ca <file>', 'certificate authorities to trust, PEM')
     .addOption(outputOption(['table', 'json']))
+    .addHelpText('after', help)
     .action(async (options: DoctorOptions) => {
       if (options.server !== undefined) {
         throw new CommandFailure(
@@ -40,25 +51,38 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
 }
 
 async function examine(options: DoctorOptions, terminal: Terminal): Promise<Finding[]> {
-  const node = checkNode(process.version)
+  const node = [checkNode(process.version), ...checkNodeSupport(process.version, Date.now())]
   try {
     const settings = await readSettings(options, terminal)
     const configuration: Finding = { check: 'configuration', state: 'ok', message: `${settings.file} is good` }
     const named = options.socket ?? terminal.env['PORTCULLIS_SOCKET']
+    const socket = named ? await socketPath(options, terminal) : socketIn(settings.data.folder, terminal)
+    const client = createLocalClient(socket)
+    const now = Date.now()
+    // All at once, each with an end: what does not answer keeps nothing else waiting.
+    const looks = await Promise.all([
+      withinTime('storage', () => checkStorage(settings)),
+      withinTime('server', () => checkServer(socket)),
+      withinTime('address', () => checkAddress(settings, options.ca, terminal, Date.now)),
+      withinTime('names', () => checkNames(settings)),
+      withinTime('service TLS', () => checkServiceCertificates(settings.upstreams, now)),
+      withinTime('provider', () => checkProviders(settings)),
+      withinTime('mail', () => checkMail(settings)),
+      withinTime('secrets', () => checkSecrets(client, now)),
+      withinTime('webhooks', () => checkWebhooks(client)),
+    ])
     return [
-      node,
+      ...node,
       configuration,
       ...checkData(settings, terminal),
-      ...(await checkStorage(settings)),
-      ...(await checkServer(named ? await socketPath(options, terminal) : socketIn(settings.data.folder, terminal))),
-      ...(await checkAddress(settings, options.ca, terminal, Date.now)),
-      ...(await checkProviders(settings)),
-      ...(await checkMail(settings)),
+      ...checkSpace(settings, terminal),
+      ...checkOwnCertificates(settings, now),
+      ...looks.flat(),
     ]
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error
     return [
-      node,
+      ...node,
       {
         check: 'configuration',
         state: 'fail',

@@ -94,7 +94,8 @@ const meanings: Readonly<Record<string, string>> = {
   clock_skew: 'clocks differ by more than tokens allow: synchronise them',
 }
 
-function explained(id: string): string {
+/** An id of readiness with what it means. */
+export function explained(id: string): string {
   const meaning = meanings[id]
   return meaning === undefined ? id : `${id} (${meaning})`
 }
