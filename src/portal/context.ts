@@ -16,12 +16,15 @@ import { askFirst, checkAnswered } from './acts/ask-first.js'
 import { doOnce } from './acts/once.js'
 import { signInFirst } from './confirm/pending-form.js'
 import type { PortalDependencies } from './dependencies.js'
+import { readWaiting } from './waiting.js'
 
 /** A tenant that the person belongs to. */
 export interface PortalTenant {
   tenantId: string
   name: string
   role: Role
+  /** Switched off, its tokens are refused; people still see its pages. */
+  state: 'enabled' | 'disabled'
 }
 
 /** What every page of the portal is given. */
@@ -44,6 +47,8 @@ export interface PortalContext {
     body?: unknown,
     headers?: Record<string, string>,
   ) => Promise<T>
+  /** What waits for them, by the entry of the navigation; see waiting.ts. */
+  waiting: ReadonlyMap<string, string>
   /** `path` with the tenant, where the person has several. */
   link: (path: string) => string
 }
@@ -104,6 +109,7 @@ async function createContext(
     tenants,
     query,
     address,
+    waiting: await readWaiting({ api: ask, currentTenant }),
     token: singleFormToken(deps, person.browser, formScope(request)),
     api:
       form === undefined
@@ -122,7 +128,7 @@ async function tenantsOf(deps: PortalDependencies, userId: string): Promise<Port
   return Promise.all(
     memberships.map(async ({ tenantId, role }) => {
       const tenant = await deps.directory.findTenant(tenantId)
-      return { tenantId, role, name: tenant?.name ?? tenantId }
+      return { tenantId, role, name: tenant?.name ?? tenantId, state: tenant?.state ?? 'enabled' }
     }),
   )
 }

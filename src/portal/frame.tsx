@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
 import { isAtLeast } from '../users/memberships/roles.js'
 import { displayName } from '../web/pages/display-name.js'
+import { Notice } from '../web/pages/elements.js'
 import { Page } from '../web/pages/layout.js'
 import { type SendOptions, sendPage } from '../web/pages/send-page.js'
 import type { PortalContext } from './context.js'
@@ -66,6 +67,7 @@ export function sendFramed(
       scripts={[portalScript.path, ...scripts]}
       sidebar={<Navigation context={context} activePath={activePath} />}
     >
+      <SwitchedOff context={context} />
       {children}
     </Page>
   )
@@ -86,6 +88,7 @@ function Navigation({ context, activePath }: { context: PortalContext; activePat
               path={entry.path === '/docs' ? entry.path : link(entry.path)}
               text={entry.text}
               isHere={entry.path === activePath}
+              count={context.waiting.get(entry.path)}
             />
           ))}
       </ul>
@@ -103,13 +106,40 @@ function Navigation({ context, activePath }: { context: PortalContext; activePat
   )
 }
 
-function Entry({ path, text, isHere }: { path: string; text: string; isHere: boolean }): VNode {
+interface EntryProps {
+  path: string
+  text: string
+  isHere: boolean
+  /** What waits there. */
+  count?: string | undefined
+}
+
+function Entry({ path, text, isHere, count }: EntryProps): VNode {
   return (
     <li>
       <a href={path} {...(isHere ? { 'aria-current': 'page' as const } : {})}>
         {text}
+        {count === undefined ? null : (
+          <span class="count">
+            {count}
+            <span class="unseen"> waiting</span>
+          </span>
+        )}
       </a>
     </li>
+  )
+}
+
+/** Said on every page of the tenant: people who work there would look for the reason elsewhere. */
+function SwitchedOff({ context: { currentTenant } }: { context: PortalContext }): VNode | null {
+  if (currentTenant.state === 'enabled') return null
+  return (
+    <Notice id="tenant-off" title={`${displayName(currentTenant.name)} is switched off`}>
+      <p>
+        Its tokens are refused and nobody gets new ones, until an operator switches it on again. What you change here
+        counts from then on.
+      </p>
+    </Notice>
   )
 }
 

@@ -85,6 +85,7 @@ export const portalOperations: OperationGroup = {
     '/portal/registration-tokens/{tokenId}/end': 'End such a token',
     '/portal/tenant': 'The tenant',
     '/portal/server/tenants': 'Tenants of this server',
+    '/portal/server/tenants/owner': 'Invite the first owner of a tenant',
     '/portal/server/keys': 'Signing keys of this server',
     '/portal/server/routes': 'Routes of the gate',
     '/portal/server/plans': 'Plans of this server, and who uses them',

@@ -9,6 +9,11 @@ export const portalScript = asset(
   'js',
   `
 (() => {
+  const here = document.querySelector('.beside ul a[aria-current]')
+  const row = here && here.closest('ul')
+  if (row && row.scrollWidth > row.clientWidth) {
+    row.scrollLeft = here.offsetLeft - row.offsetLeft - (row.clientWidth - here.offsetWidth) / 2
+  }
   const said = document.createElement('p')
   said.className = 'unseen'
   said.setAttribute('role', 'status')

@@ -10,7 +10,7 @@ import { tabStyles } from './tab-styles.js'
 export const portalStyles = asset(
   'css',
   `
-.wide .shell { width: 100%; max-width: 72rem; margin: 0 auto; padding: 0 1.5rem; display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); gap: 1rem 3rem; flex: 1; align-items: start; }
+.wide .shell { width: 100%; max-width: 84rem; margin: 0 auto; padding: 0 1.5rem; display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); gap: 1rem 3rem; flex: 1; align-items: start; }
 .wide .shell main { max-width: none; margin: 0; padding: 1.5rem 0 4rem; min-width: 0; }
 .beside { padding: 1.5rem 0 2rem; position: sticky; top: 0; display: flex; flex-direction: column; gap: 0.75rem; font-size: 0.9375rem; }
 .beside ul { margin: 0; padding: 0; list-style: none; display: flex; flex-direction: column; gap: 0.125rem; }
@@ -18,6 +18,8 @@ export const portalStyles = asset(
 .beside ul a { display: block; padding: 0.5rem 0.75rem; border-radius: 0.5rem; color: var(--ink); text-decoration: none; }
 .beside ul a:hover { background: var(--tint); }
 .beside ul a[aria-current] { background: var(--tint); color: var(--accent); font-weight: 650; }
+.beside .count { margin-left: 0.5rem; padding: 0 0.4375rem; border-radius: 1rem; background: var(--accent); color: var(--on-accent, var(--card)); font-size: 0.8125rem; font-weight: 650; font-variant-numeric: tabular-nums; }
+.table .tag, .table button, .table .button { white-space: nowrap; }
 .tenant-switch { padding: 0 0.75rem; font-weight: 650; }
 .tenant-switch summary { color: var(--ink); font-weight: 650; padding: 0; }
 .tabs { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; border-bottom: 1px solid var(--line); margin: 0 0 0.5rem; padding: 0; list-style: none; }

@@ -81,6 +81,9 @@ t.test('a request says who asks for what and why, and what would change; approvi
   const administrator = await testApp.as('administrator')
   const page = await administrator.get(inbox)
   const { requestId, applicationId } = request
+  const count = /class="count">1<span class="unseen"> waiting/
+  t.match((await administrator.get('/portal/people')).body, count, 'every page says that one waits')
+  t.notMatch((await (await testApp.as('developer')).get('/portal/applications')).body, count, 'to those who decide')
   t.match(textOf(page, `application-name-${requestId}`), 'Reports')
   t.match(textOf(page, `verified-${requestId}`), 'Unverified')
   t.match(textOf(page, `requester-${requestId}`), 'Grace Example')
@@ -89,6 +92,7 @@ t.test('a request says who asks for what and why, and what would change; approvi
   t.match(textOf(page, `added-delegated-${requestId}`), /Allows User\.Read\./)
   const done = await administrator.submit(page, `decide-${requestId}`, { decision: 'approved' })
   t.match(textOf(done, 'done'), 'Approved')
+  t.notMatch(done.body, count, 'and no longer when it is decided')
   t.match(textOf(done, `decided-${requestId}`), /Reports.*assets_read, User\.Read.*by Grace Example.*Approved.*by you/s)
   t.same(await grantsOf(testApp, applicationId), ['User.Read', 'assets_read'])
   const again = await administrator.submit(page, `decide-${requestId}`, { decision: 'declined' })

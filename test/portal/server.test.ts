@@ -3,11 +3,13 @@
 
 import t from 'tap'
 import type { RouteSettings } from '../../src/config/settings/route-settings.js'
-import { textOf } from '../support/browser/scripted-browser.js'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
+import { formOf, textOf } from '../support/browser/scripted-browser.js'
 import { openPortal } from '../support/rooms/portal.js'
 import { upstreamSettings } from '../support/settings/upstream-settings.js'
 
 const pages = ['tenants', 'keys', 'routes', 'status'].map((name) => `/portal/server/${name}`)
+const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
 const payload = '<img src=x onerror=alert(1)>'
 
 async function open(...[t, options]: Parameters<typeof openPortal>) {
@@ -51,11 +53,29 @@ t.test('tenants are made, and switched off and on', async (t) => {
   const made = await operator.submit(await operator.get(path), 'new-form', { name: payload })
   t.match(textOf(made, 'done'), /The tenant is there/)
   t.notMatch(made.body, payload, 'U4 inert')
+  t.notMatch(made.body, 'user recover', 'which takes the second factor from who has an account')
+  t.match(textOf(made, 'invite-command'), /^portcullis user invite \S+ --tenant [0-9a-f-]{36} --role owner$/)
+  t.equal((await operator.submit(made, 'first-owner-form', { email: 'nobody' })).status, 400)
+  const invited = await operator.submit(made, 'first-owner-form', { email: 'zoe@example.test' })
+  t.equal(invited.status, 201)
+  t.match(invited.body, /value="https:[^"]+"/, 'the link, where there is no mail')
+  const full = await operator.get('/portal/server/tenants/owner')
+  t.match(textOf(full, 'has-people'), /belong to this tenant already/)
+  t.notMatch(full.body, 'first-owner-form')
+  const other = await createTenant(testApp.writes, { name: 'Fabrikam' })
+  await testApp.person('Fay', 'owner', other.tenantId)
+  const { fields } = formOf(made, 'first-owner-form')
+  const there = `/portal/server/tenants/owner?of=${other.tenantId}`
+  const elsewhere = await operator.post(there, { ...fields, email: 'zoe@example.test' }, headers)
+  t.equal(elsewhere.status, 404, 'an operator invites nobody where somebody is')
+  const list = await operator.get(path)
   testApp.caller.principal = { kind: 'local' }
   const tenants: { tenantId: string; name: string; state: string }[] = (await testApp.manage('GET', '/tenants')).json()
     .value
   const { tenantId = '' } = tenants.find(({ name }) => name === payload) ?? {}
-  const prompt = await operator.submit(made, `switch-${tenantId}`)
+  const ulf = await testApp.as('member', tenantId)
+  t.notMatch((await ulf.open('/portal/tenant')).body, 'tenant-off')
+  const prompt = await operator.submit(list, `switch-${tenantId}`)
   t.match(textOf(prompt, 'consequences'), /Applications.*Calls in the last hour/s)
   testApp.caller.principal = { kind: 'local' }
   t.match(
@@ -65,12 +85,13 @@ t.test('tenants are made, and switched off and on', async (t) => {
   )
   const off = await operator.submit(prompt, 'confirm-form')
   t.match(textOf(off, `tenant-${tenantId}`), 'off')
+  t.match(textOf(await ulf.open('/portal/tenant'), 'tenant-off'), /is switched off.*refused/s, 'on each of its pages')
   const on = await operator.submit(off, `switch-${tenantId}`)
   t.match(textOf(on, 'done'), 'switched on')
   const actors = (await testApp.events())
     .filter(({ event }) => event.startsWith('tenant.'))
     .map(({ actor }) => actor.kind)
-  t.same(actors.slice(-3), ['user', 'user', 'user'], 'X6 in the name of the person')
+  t.same(actors.slice(-2), ['user', 'user'], 'X6 in the name of the person')
 })
 
 t.test('keys get successors, in turn or at once', async (t) => {

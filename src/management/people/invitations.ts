@@ -3,15 +3,17 @@
 
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
+import { parseGuid } from '../../oauth/secrets/guid.js'
 import { listInvitations } from '../../storage/sql/lists/people-lists.js'
 import { readLinks } from '../../storage/sql/people/one-time-links.js'
 import { createLink, toLink } from '../../users/accounts/one-time-links.js'
 import { findUserByEmail } from '../../users/accounts/users.js'
 import { endInvitation, invite } from '../../users/mail/send-link.js'
+import { listMemberships } from '../../users/memberships/memberships.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { peopleOf } from '../access/origin.js'
-import { ownTenantId } from '../access/ownership.js'
+import { owns, ownTenantId } from '../access/ownership.js'
 import { pageByTime } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { mayHoldLinks } from './admission.js'
@@ -25,6 +27,7 @@ import {
   peopleBodies,
   peopleQueries,
 } from './people-schemas.js'
+import { isOperator } from './tenant-of-path.js'
 
 /** `GET|POST /invitations`, `DELETE /invitations/{id}`, `POST /setUpLinks`, `POST /recoveryLinks`. */
 export function invitationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
@@ -45,8 +48,7 @@ export function invitationRoutes(app: FastifyInstance, deps: ManagementDependenc
     async (request, reply) => {
       const caller = callerOf(request)
       const { role = 'member', email } = request.body
-      const tenantId = tenantOf(caller, request.body.tenantId)
-      checkMayGive(caller, role)
+      const tenantId = await tenantToInvite(deps, caller, request.body)
       const toCaller = mayHoldLinks(caller)
       const sent = await invite(peopleOf(deps, request), { role, email, tenantId }, { toCaller })
       reply.code(201)
@@ -91,6 +93,25 @@ async function invitations(
 function tenantOf(caller: Caller, requested: string | undefined): string {
   const tenantId = ownTenantId(caller, requested?.toLowerCase())
   if (tenantId === undefined) throw new ApiError(400, 'InvalidRequest', 'Name the tenant.', { target: 'tenantId' })
+  return tenantId
+}
+
+/**
+ * The caller's own, in which they may give the role. An operator brings the first owner into any tenant to which nobody
+ * belongs: there is nobody else there who could. Throws ApiError and DirectoryRefusal.
+ */
+async function tenantToInvite(
+  { store, directory }: ManagementDependencies,
+  caller: Caller,
+  { tenantId: requested, role = 'member' }: PeopleBody<'invite'>,
+): Promise<string> {
+  const place = requested === undefined ? undefined : parseGuid(requested)
+  if (place !== undefined && !owns(caller, place) && role === 'owner' && isOperator(caller)) {
+    const isEmpty = (await listMemberships(store.reader, { tenantId: place })).length === 0
+    if (isEmpty && (await directory.findTenant(place)) !== undefined) return place
+  }
+  const tenantId = tenantOf(caller, requested)
+  checkMayGive(caller, role)
   return tenantId
 }
 

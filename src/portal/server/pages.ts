@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { PortalDependencies } from '../dependencies.js'
+import { registerFirstOwnerPage } from './first-owner-page.js'
 import { registerKeysPage } from './keys-page.js'
 import { registerOperatorsPage } from './operators-page.js'
 import { registerRoutesPage } from './routes-page.js'
@@ -11,6 +12,7 @@ import { registerTenantsPage } from './tenants-page.js'
 /** Registers them all. */
 export function serverPages(scope: FastifyInstance, deps: PortalDependencies): void {
   registerTenantsPage(scope, deps)
+  registerFirstOwnerPage(scope, deps)
   registerKeysPage(scope, deps)
   registerOperatorsPage(scope, deps)
   registerRoutesPage(scope, deps)

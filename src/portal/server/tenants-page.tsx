@@ -21,8 +21,7 @@ import { Table } from '../table.js'
 const path = '/portal/server/tenants'
 const columns = [{ text: 'Tenant' }, { text: 'Tenant ID' }, { text: 'Since' }, { text: 'State' }, { text: '' }]
 const texts = {
-  created:
-    'The tenant is there. Invite its first owner where the server runs: portcullis user invite <address> --tenant <tenant ID> --role owner.',
+  invited: 'The invitation is on its way by mail.',
   enabled: 'The tenant is switched on.',
   disabled: 'The tenant is switched off: its tokens are refused, and nobody gets new ones.',
 }
@@ -37,8 +36,8 @@ export function registerTenantsPage(scope: FastifyInstance, deps: PortalDependen
       const [switched, name] = [form.get('tenant'), form.get('name') ?? '']
       try {
         if (switched === undefined) {
-          await context.api('POST', '/tenants', { name })
-          return reply.redirect(doneLink(context, path, 'created'), 303)
+          const { tenantId } = await context.api<Answer<'tenant'>>('POST', '/tenants', { name })
+          return reply.redirect(context.link(`${path}/owner?of=${tenantId}&done=created`), 303)
         }
         const state = form.get('state') === 'enabled' ? 'enabled' : 'disabled'
         await context.api('PATCH', `/tenants/${encodeURIComponent(switched)}`, { state })
@@ -103,7 +102,13 @@ function rowOf({ tenantId, name, state, createdAt }: Answer<'tenants'>['value'][
   return {
     id: `tenant-${tenantId}`,
     cells: [
-      displayName(name),
+      <a
+        key="name"
+        href={context.link(`${path}/owner?of=${tenantId}`)}
+        aria-label={`Invite the first owner of ${displayName(name)}`}
+      >
+        {displayName(name)}
+      </a>,
       <code key="id">{tenantId}</code>,
       date(Date.parse(createdAt)),
       <span key="state" class={state === 'enabled' ? 'tag good' : 'tag warn'}>

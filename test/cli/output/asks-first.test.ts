@@ -49,6 +49,8 @@ const harmless: Readonly<Record<string, string>> = {
   'app plan request': 'gives nothing until somebody approves',
   'app plan withdraw': 'takes one’s own request back',
   'plan decline': 'answers a request; nothing that works stops',
+  'user end-session': 'one browser of one person, who signs in again there',
+  trust: 'this machine only, and it is taken back by --remove',
   'user uninvite': 'nobody has used it yet; they are invited again',
   'user reset-password': 'a link: the old password works until somebody uses it',
   logout: 'one’s own sign-in on this machine',
@@ -56,7 +58,7 @@ const harmless: Readonly<Record<string, string>> = {
 }
 /** What only reads, makes something new, or gives. */
 const adding =
-  /(^| )(list|show|status|check|test|diff|routes|create|add|grant|consent|approve|enable|set|invite|invitations|members|sessions|deliveries|delivery|redeliver|replay|use|requests|login|whoami|token|call|explain|logs|doctor|backup|verify|export|events|activity|tail|archive|checkpoint|make-operator|confirm-email|set-up-link|entra|hydra|keycloak|openapi)$/
+  /(^| )(list|show|status|check|test|diff|routes|create|add|grant|consent|approve|enable|set|invite|invitations|members|sessions|apps|sign-ins|deliveries|delivery|redeliver|replay|use|requests|login|whoami|token|call|explain|logs|doctor|backup|verify|export|events|activity|tail|archive|checkpoint|make-operator|confirm-email|set-up-link|entra|hydra|keycloak|openapi)$/
 
 const terminal = { out() {}, say() {}, env: {}, cwd: '/', interactive: false, colours: false, input: async () => '' }
 
