@@ -109,7 +109,7 @@ async function createContext(
     tenants,
     query,
     address,
-    waiting: await readWaiting({ api: ask, currentTenant }),
+    waiting: await readWaiting(currentTenant.role, ask),
     token: singleFormToken(deps, person.browser, formScope(request)),
     api:
       form === undefined

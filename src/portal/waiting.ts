@@ -1,18 +1,18 @@
 // What waits for an administrator in the tenant of a page: the number beside an entry of the navigation.
 
+import type { Role } from '../config/settings/settings.js'
 import { ApiError } from '../http/answers/api-error.js'
 import type { ConsentAnswer } from '../management/consents/consent-schemas.js'
 import { isAdministrator } from '../users/memberships/roles.js'
-import type { PortalContext } from './context.js'
 
 const most = 99
 
 /** By the path of the entry; nothing for who decides on nothing. A page is shown also when they cannot be counted. */
-export async function readWaiting({
-  api,
-  currentTenant,
-}: Pick<PortalContext, 'api' | 'currentTenant'>): Promise<ReadonlyMap<string, string>> {
-  if (!isAdministrator(currentTenant.role)) return new Map()
+export async function readWaiting(
+  role: Role,
+  api: <T>(method: 'GET', path: string) => Promise<T>,
+): Promise<ReadonlyMap<string, string>> {
+  if (!isAdministrator(role)) return new Map()
   try {
     const { value } = await api<ConsentAnswer<'requests'>>('GET', '/consentRequests?state=pending')
     const count = value.length

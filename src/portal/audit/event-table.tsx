@@ -4,7 +4,7 @@ import type { VNode } from 'preact'
 import { displayName } from '../../web/pages/display-name.js'
 import { applicationPath } from '../application-page.js'
 import type { PortalContext } from '../context.js'
-import { date } from '../dates.js'
+import { dateTime } from '../dates.js'
 import { Table } from '../table.js'
 import { EventDetails } from './event-details.js'
 import type { AuditListPage, Noted } from './lists.js'
@@ -130,10 +130,5 @@ function AboutPerson({ context, page, userId, names }: Omit<AboutProps, 'event'>
 function When({ at }: { at: string }): VNode {
   const ms = Date.parse(at)
   if (Number.isNaN(ms)) return <>{displayName(at)}</>
-  return (
-    <time dateTime={at}>
-      {date(ms)}
-      <span class="under">{new Date(ms).toISOString().slice(11, 19)} UTC</span>
-    </time>
-  )
+  return <time dateTime={at}>{dateTime(ms)}</time>
 }

@@ -3,7 +3,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import type { Explanation } from '../../gateway/explain/explanation.js'
 import { displayName } from '../../web/pages/display-name.js'
-import { span } from '../dates.js'
+import { dateTime, span } from '../dates.js'
 import { RequirementList } from './requirement-list.js'
 
 /** The whole answer. */
@@ -143,7 +143,7 @@ function Caller({ explanation: { caller, tokenRefusal } }: { explanation: Explan
         <>
           , with a token {token.simulated ? 'that it would get now' : ''} for <code>{token.resource}</code>, which
           allows {token.permissions.length === 0 ? 'nothing' : <code>{token.permissions.join(', ')}</code>}, until{' '}
-          {token.expiresAt.slice(0, 19).replace('T', ' ')} UTC
+          {dateTime(Date.parse(token.expiresAt))}
         </>
       )}
       .

@@ -2,6 +2,7 @@
 
 import type { VNode } from 'preact'
 import type { Explanation } from '../../gateway/explain/explanation.js'
+import { date } from '../dates.js'
 
 type Alternative = Explanation['requirement'][number]
 type RequirementLine = Alternative['permissions'][number]
@@ -31,7 +32,7 @@ function stateOf({ through, configured, consentedBy, consentedAt, inToken, role 
   const granted =
     consentedBy === null
       ? 'nobody consented'
-      : `consented by ${consentedBy === 'administrator' ? 'an administrator' : 'the person'}${consentedAt === null ? '' : ` on ${consentedAt.slice(0, 10)}`}`
+      : `consented by ${consentedBy === 'administrator' ? 'an administrator' : 'the person'}${consentedAt === null ? '' : ` on ${date(Date.parse(consentedAt))}`}`
   return [
     configured ? 'configured' : 'not configured',
     granted,

@@ -1,6 +1,6 @@
 // When a day or a slot of time was, as charts and tables say it, in UTC.
 
-import { dateTime } from '../dates.js'
+import { date, dateTime } from '../dates.js'
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
@@ -10,9 +10,9 @@ export function slotText(key: string): string {
   return (key.includes('T') ? clock : day).format(new Date(key))
 }
 
-/** `21 Nov 2026, 10:45 UTC` of a slot, a day as it is written in files and addresses. */
+/** `21 Nov 2026, 10:45 UTC` of a slot, `21 Nov 2026` of a day. */
 export function wholeSlotText(key: string): string {
-  return key.includes('T') ? dateTime(Date.parse(key)) : key
+  return key.includes('T') ? dateTime(Date.parse(key)) : date(Date.parse(key))
 }
 
 /** Below a chart: when it begins, its middle, its end. */
