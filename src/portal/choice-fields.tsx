@@ -1,4 +1,4 @@
-// Fields that elements.tsx of web/pages/ has not: one of several, and text of several lines.
+// A field that elements.tsx of web/pages/ has not: text of several lines.
 
 import type { VNode } from 'preact'
 import { describedBy, Labelled, type LabelledProps } from '../web/pages/labelled.js'
@@ -6,22 +6,6 @@ import { describedBy, Labelled, type LabelledProps } from '../web/pages/labelled
 /** `id` is also the name that it is sent under. */
 interface Common extends LabelledProps {
   value?: string | undefined
-}
-
-/** One of `options`, the first unless `value` names another. */
-export function Select(props: Common & { options: readonly (readonly [value: string, text: string])[] }): VNode {
-  const { id, value, options } = props
-  return (
-    <Labelled {...props}>
-      <select id={id} name={id} {...describedBy(props)}>
-        {options.map(([each, text]) => (
-          <option key={each} value={each} selected={each === value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </Labelled>
-  )
 }
 
 /** Several lines. */

@@ -1,6 +1,7 @@
 // People as the other rooms see them, and how they come out of their rows. Types and the reading of rows only.
 
 import type { Role } from '../config/settings/settings.js'
+import { type Language, languageOfTag } from '../languages/language.js'
 import type { MembershipRow } from '../storage/sql/people/memberships.js'
 import type { SessionRow } from '../storage/sql/people/sessions.js'
 import type { UserRow } from '../storage/sql/people/users.js'
@@ -19,6 +20,8 @@ export interface User {
   hasSecondFactor: boolean
   /** Looks after the whole installation: its tenants, its keys. */
   isOperator: boolean
+  /** The language of pages and mails for them; null: they did not say. */
+  language: Language | null
   createdAt: number
   updatedAt: number
   lastSignInAt: number | null
@@ -62,6 +65,7 @@ export function toUser(row: UserRow): User {
     state: row.state === 'enabled' ? 'enabled' : 'disabled',
     idProvider: row.id_provider,
     isOperator: Number(row.operator) === 1,
+    language: languageOfTag(row.language) ?? null,
     hasPassword: row.password_hash !== null,
     hasSecondFactor: row.totp_secret !== null,
     createdAt: Number(row.created_at),

@@ -5,12 +5,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requestContext } from '../http/requests/request-context.js'
 import type { Language } from '../languages/language.js'
 import { createOpaqueToken, hashOpaqueToken } from '../oauth/secrets/opaque-token.js'
+import { findUser } from '../users/accounts/users.js'
 import type { Session } from '../users/records.js'
 import { renewSession } from '../users/sessions/renew-session.js'
 import { createSession, endSession, findSession, type NewSession } from '../users/sessions/sessions.js'
 import { actingAs } from './acting.js'
 import type { PageDependencies } from './dependencies.js'
 import { rememberDevice } from './known-device.js'
+import { keepLanguage } from './language/kept-language.js'
 import { wishLanguage } from './language/reader-language.js'
 import { errorText, PageError } from './pages/page-error.js'
 
@@ -70,6 +72,9 @@ export async function signInBrowser(
   })
   reply.setCookie(sessionCookie, cookie, attributes)
   rememberDevice(deps, request, reply, who.userId)
+  // What somebody chose in their account follows them into each browser.
+  const { language } = (await findUser(deps.users.store.reader, who.userId)) ?? { language: null }
+  if (language !== null) keepLanguage(reply, language, undefined)
   return session
 }
 

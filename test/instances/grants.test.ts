@@ -80,6 +80,7 @@ async function insertMember(tenantId: string): Promise<string> {
         last_sign_in_at: null,
         operator: 0,
         factor_demanded_at: null,
+        language: '',
       })
       .execute()
     const membership = { user_id: id, tenant_id: tenantId, role: 'member', created_at: at, updated_at: at }

@@ -12,7 +12,7 @@ t.test('the browser, then what was chosen on a page, then the request that waits
     const answer = await ask({ method: 'GET', url, headers })
     return { status: answer.statusCode, headers: answer.headers, body: answer.body }
   }
-  const language = ({ body }: { body: string }) => /<html lang="(\w+)">/.exec(body)?.[1]
+  const language = ({ body }: { body: string }) => /<html lang="(\w+)" dir="ltr">/.exec(body)?.[1]
   t.equal(language(await at('/sign-in')), 'en', 'nothing is wished')
   const german = await at('/sign-in', { 'accept-language': 'it, de-AT;q=0.9, en;q=0.1' })
   t.equal(language(german), 'de')
@@ -54,10 +54,10 @@ t.test('what a request wished is sealed into it, until the person chooses otherw
   const pending = beginPending(deps, { key }, { kind: 'page', language: 'de', body: { path: '/account' } })
   const changed = changedPending(deps, { key }, pending, { body: { path: '/account', again: false } })
   for (const { id } of [pending, changed]) {
-    t.match((await own.open(`/sign-in?request=${id}`)).body, '<html lang="de">')
+    t.match((await own.open(`/sign-in?request=${id}`)).body, '<html lang="de" dir="ltr">')
   }
   own.cookies.set('__Host-portcullis-language', `en.${Math.ceil(deps.now() / 1000) + 1}`)
-  t.match((await own.open(`/sign-in?request=${pending.id}`)).body, '<html lang="en">', 'chosen since')
+  t.match((await own.open(`/sign-in?request=${pending.id}`)).body, '<html lang="en" dir="ltr">', 'chosen since')
   own.cookies.set('__Host-portcullis-language', 'en.1')
-  t.match((await own.open(`/sign-in?request=${pending.id}`)).body, '<html lang="de">', 'chosen long before')
+  t.match((await own.open(`/sign-in?request=${pending.id}`)).body, '<html lang="de" dir="ltr">', 'chosen long before')
 })

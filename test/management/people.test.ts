@@ -50,6 +50,10 @@ t.test('a person is created, found, listed, changed, disabled, signed out and de
   t.equal((await manage('POST', `/users/${ada.userId}/signOut`)).statusCode, 204)
   const disabled = await manage('PATCH', `/users/${ada.userId}`, { state: 'disabled', name: 'Ada L.' })
   t.match(disabled.json(), { state: 'disabled', name: 'Ada L.' })
+  t.equal(disabled.json().language, null, 'nobody said one')
+  t.equal((await manage('PATCH', `/users/${ada.userId}`, { language: 'ja' })).json().language, 'ja')
+  t.equal((await manage('PATCH', `/users/${ada.userId}`, { language: null })).json().language, null)
+  t.equal((await manage('PATCH', `/users/${ada.userId}`, { language: 'tlh' })).statusCode, 400, 'there is no such one')
   t.equal((await manage('DELETE', `/users/${ada.userId}`)).statusCode, 204)
   t.equal((await manage('GET', `/users/${ada.userId}`)).statusCode, 404)
   const audit = (await manage('GET', `/auditEvents?userId=${ada.userId}`)).json().value
@@ -62,6 +66,8 @@ t.test('a person is created, found, listed, changed, disabled, signed out and de
     'user.signed-out',
     'user.changed',
     'user.disabled',
+    'user.changed',
+    'user.changed',
     'user.deleted',
   ])
 })

@@ -188,7 +188,7 @@ t.test('many people: a page at a time, and found by a part of name or address', 
       operator: 0,
       factor_demanded_at: null,
     },
-    ...{ totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null },
+    ...{ totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null, language: '' },
   }))
   await testApp.store.transaction(async (tx) => {
     await tx.insertInto('users').values(rows).execute()

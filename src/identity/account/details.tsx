@@ -1,17 +1,19 @@
-// Name and e-mail address. The address is what one signs in with, so changing it asks for a new proof, and a new one
+// Name, e-mail address and language. The address is what one signs in with, so changing it asks for a new proof, and a new one
 // counts only when it is confirmed.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { requestContext } from '../../http/requests/request-context.js'
+import { type Language, languageNames, languageOfTag, languages } from '../../languages/language.js'
 import { changeUser } from '../../users/accounts/users.js'
 import { askForEmail } from '../../users/mail/email-change.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { checkForm, formToken } from '../../web/form-token.js'
-import { textsOf } from '../../web/language/reader-language.js'
+import { forgetLanguage, keepLanguage } from '../../web/language/kept-language.js'
+import { languageOf, textsOf } from '../../web/language/reader-language.js'
 import { refusalText } from '../../web/language/refusal-text.js'
 import { registerPage } from '../../web/page-routes.js'
-import { Button, Field } from '../../web/pages/elements.js'
+import { Button, Field, Select } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
 import { sendPage } from '../../web/pages/send-page.js'
@@ -22,7 +24,7 @@ import { SettingsPage } from './settings-page.js'
 const path = '/account/details'
 
 interface View {
-  values: { name: string; email: string }
+  values: { name: string; email: string; language: Language | null }
   problem?: Problem
 }
 
@@ -39,16 +41,19 @@ export function registerDetails(scope: FastifyInstance, deps: IdentityDependenci
       async (request, reply, person) => {
         const fields = checkForm(deps, request, person.browser, 'account-details')
         const { requestId } = requestContext(request)
-        const values = { name: fields.get('name') ?? '', email: fields.get('email') ?? '' }
+        const language = languageOfTag(fields.get('language')) ?? null
+        const values = { name: fields.get('name') ?? '', email: fields.get('email') ?? '', language }
         let isPending = false
         try {
-          isPending = await change(person, values, (err) =>
+          isPending = await change(person, { ...values, asked: languageOf(request) }, (err) =>
             request.server.log.warn({ requestId, err }, 'a mail about an address was not sent'),
           )
         } catch (error) {
           if (!(error instanceof UserRefusal || error instanceof DirectoryRefusal)) throw error
           return show(deps, reply, person, { values, problem: { message: refusalText(error), target: error.target } })
         }
+        if (language === null) forgetLanguage(reply)
+        else keepLanguage(reply, language, undefined)
         const done = deps.users.mail === undefined ? 'waiting' : 'requested'
         return reply.redirect(`/account?done=${isPending ? done : 'details'}`, 303)
       },
@@ -63,14 +68,14 @@ export function registerDetails(scope: FastifyInstance, deps: IdentityDependenci
  */
 async function change(
   { user, acting }: Person,
-  { name, email }: View['values'],
+  { name, email, language, asked }: View['values'] & { asked: Language },
   onError: (error: unknown) => void,
 ): Promise<boolean> {
   // Somebody from elsewhere may have none, and keep it so.
   const keeps = email.trim() === user.email && (user.emailVerified || email === '')
-  const mail = keeps ? undefined : await askForEmail(acting, user.userId, email)
+  const mail = keeps ? undefined : await askForEmail(acting, user.userId, email, asked)
   if (mail !== undefined) setImmediate(() => void mail().catch(onError))
-  await changeUser(acting, user.userId, { name })
+  await changeUser(acting, user.userId, { name, language })
   return mail !== undefined
 }
 
@@ -92,6 +97,13 @@ function show(deps: IdentityDependencies, reply: FastifyReply, { user, browser }
             error={wrong('email')}
             autocomplete="email"
             required={user.email !== ''}
+          />
+          <Select
+            id="language"
+            label={account.language}
+            hint={account.languageHint}
+            value={values.language ?? ''}
+            options={[['', account.ofBrowser], ...languages.map((each) => [each, languageNames[each], each] as const)]}
           />
           <Button id="save">{account.save}</Button>
         </Form>

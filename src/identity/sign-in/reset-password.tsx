@@ -9,6 +9,7 @@ import { resetPassword } from '../../users/accounts/accept-link.js'
 import { askForPasswordReset } from '../../users/mail/send-link.js'
 import type { Browser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
+import { languageOf } from '../../web/language/reader-language.js'
 import { originOf } from '../../web/origin.js'
 import { registerPage } from '../../web/page-routes.js'
 import { sendPage } from '../../web/pages/send-page.js'
@@ -50,8 +51,10 @@ async function ask(
   const fields = checkForm(deps, request, browser, 'reset-password')
   const { address, requestId } = requestContext(request)
   const acting = writesAs(deps.users, originOf(request, { kind: 'system' }))
-  const waitSeconds = await askForPasswordReset(acting, { email: fields.get('email') ?? '', address }, (err) =>
-    request.server.log.error({ requestId, err }, 'a mail for a new password was not sent'),
+  const waitSeconds = await askForPasswordReset(
+    acting,
+    { email: fields.get('email') ?? '', address, language: languageOf(request) },
+    (err) => request.server.log.error({ requestId, err }, 'a mail for a new password was not sent'),
   )
   if (waitSeconds !== undefined)
     throw tooManyAttempts(waitSeconds, [{ href: '/sign-in', text: ({ signIn }) => signIn.title }])

@@ -1,6 +1,7 @@
 // What the part of the management API that is about people takes and answers; as schemas.ts is for the rest.
 
 import { type Static, Type } from 'typebox'
+import { languages } from '../../languages/language.js'
 import { pageQuery } from '../answers/page.js'
 
 const strict = { additionalProperties: false }
@@ -8,6 +9,7 @@ const reference = Type.String({ minLength: 1, maxLength: 256 })
 const text = Type.String({ maxLength: 512 })
 const role = Type.Enum(['owner', 'administrator', 'developer', 'member'])
 const state = Type.Enum(['enabled', 'disabled'])
+const language = Type.Union([Type.Enum([...languages]), Type.Null()])
 const orNull = Type.Union([Type.String(), Type.Null()])
 
 /** The queries of lists. */
@@ -41,6 +43,8 @@ export const peopleBodies = {
       emailVerified: Type.Optional(Type.Boolean()),
       tenantId: Type.Optional(reference),
       role: Type.Optional(role),
+      /** What they want to read. */
+      language: Type.Optional(language),
     },
     strict,
   ),
@@ -54,6 +58,8 @@ export const peopleBodies = {
        */
       emailVerified: Type.Optional(Type.Literal(true)),
       operator: Type.Optional(Type.Boolean()),
+      /** Of the pages and mails that they read; null: what their browser likes best. */
+      language: Type.Optional(language),
     },
     { ...strict, minProperties: 1 },
   ),
@@ -77,6 +83,8 @@ const user = {
   pendingEmail: orNull,
   /** Looks after the whole installation. */
   operator: Type.Boolean(),
+  /** Of the pages and mails that they read; null: they did not say. */
+  language,
   createdAt: Type.String(),
   updatedAt: Type.String(),
   lastSignInAt: orNull,

@@ -82,14 +82,14 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
       const caller = callerOf(request)
       const user = await userToChange(deps, caller, request)
       const { userId } = user
-      const { state, operator, name, ...address } = request.body
+      const { state, operator, name, language, ...address } = request.body
       const people = peopleOf(deps, request, async (tx) => {
         const { isOperator: isOne } = await manageableUser(tx, caller, userId)
         if (operator === false && isOne) await checkOperatorsLeft(tx, userId)
       })
       if (operator !== undefined) await setOperator(people, userId, operator)
       if (Object.keys(address).length > 0) await changeEmail(deps, request, user, address)
-      if (name !== undefined) await changeUser(people, userId, { name })
+      if (name !== undefined || language !== undefined) await changeUser(people, userId, { name, language })
       if (state !== undefined) await setUserState(people, userId, state)
       return whole(deps, caller, await ownUser(deps.store.reader, caller, userId))
     },

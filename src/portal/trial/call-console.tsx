@@ -3,8 +3,7 @@
 import type { VNode } from 'preact'
 import { authorityCommands } from '../../downloads/authority.js'
 import type { DevelopmentAuthority } from '../../http/tls/development-ca.js'
-import { Button } from '../../web/pages/elements.js'
-import { Select } from '../choice-fields.js'
+import { Button, Select } from '../../web/pages/elements.js'
 import { CopyBlock } from '../copy.js'
 import { trustingCurl } from '../snippets/curl.js'
 

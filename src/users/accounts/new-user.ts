@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Role } from '../../config/settings/settings.js'
 import { checkName } from '../../directory/applications/names.js'
 import type { Writing } from '../../directory/writes.js'
+import type { Language } from '../../languages/language.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { insertUser, readUser } from '../../storage/sql/people/users.js'
 import { checkEmail } from '../mail/email.js'
@@ -25,6 +26,8 @@ export interface NewUser {
   membership?: { tenantId: string; role: Role } | undefined
   /** Looks after the whole installation. */
   isOperator?: boolean
+  /** What they want to read; absent or null: what their browser likes best. */
+  language?: Language | null | undefined
 }
 
 /**
@@ -50,6 +53,7 @@ export async function addUser(deps: UserWrites, writing: Writing, input: NewUser
     password_hash: input.passwordHash ?? null,
     password_changed_at: input.passwordHash === undefined ? null : nowMs,
     operator: input.isOperator === true ? 1 : 0,
+    language: input.language ?? '',
     totp_secret: null,
     totp_last_step: null,
     last_sign_in_at: null,

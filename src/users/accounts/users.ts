@@ -3,6 +3,7 @@
 
 import { checkNewName } from '../../directory/applications/names.js'
 import { write } from '../../directory/writes.js'
+import type { Language } from '../../languages/language.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { readUser, updateUser } from '../../storage/sql/people/users.js'
@@ -44,17 +45,23 @@ export async function createUser(
 }
 
 /**
- * Changes the name; addresses are in email-change.ts. Throws UserRefusal (UserNotFound), DirectoryRefusal
- * (InvalidName).
+ * Changes the name or the language (null: none); addresses are in email-change.ts. Throws UserRefusal (UserNotFound),
+ * DirectoryRefusal (InvalidName).
  */
-export async function changeUser(deps: UserWrites, userId: string, changes: { name: string }): Promise<User> {
+export async function changeUser(
+  deps: UserWrites,
+  userId: string,
+  changes: { name?: string | undefined; language?: Language | null | undefined },
+): Promise<User> {
   return write(deps, async (writing) => {
     const before = await requireUser(writing, userId)
-    const name = checkNewName(before.name, changes.name, 'name', 'person')
-    if (name === before.name) return toUser(before)
-    const row = await updateUser(writing.tx, before.id, { updated_at: writing.nowMs, name })
+    const name = changes.name === undefined ? before.name : checkNewName(before.name, changes.name, 'name', 'person')
+    const language = changes.language === undefined ? before.language : (changes.language ?? '')
+    const changed = [name === before.name ? [] : 'name', language === before.language ? [] : 'language'].flat()
+    if (changed.length === 0) return toUser(before)
+    const row = await updateUser(writing.tx, before.id, { updated_at: writing.nowMs, name, language })
     // The ledger outlives the person, so it says what changed and not to what.
-    await appendAudit(deps, writing.tx, { event: 'user.changed', userId: before.id, details: { changed: ['name'] } })
+    await appendAudit(deps, writing.tx, { event: 'user.changed', userId: before.id, details: { changed } })
     return toUser(row ?? before)
   })
 }

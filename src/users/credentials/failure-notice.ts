@@ -3,6 +3,7 @@
 
 import type { UserRow } from '../../storage/sql/people/users.js'
 import { mailNotice } from '../mail/mail.js'
+import { toUser } from '../records.js'
 import type { UserWrites } from '../writes.js'
 
 /** Sends it later, when a mail server is configured. Never throws: `onMailError` hears why it did not go. */
@@ -17,5 +18,5 @@ export function notifyOfFailures(deps: UserWrites, user: UserRow): void {
 }
 
 async function tell(deps: UserWrites, user: UserRow): Promise<void> {
-  if (await deps.mayTell(user.id)) await mailNotice(deps, user.email, 'manyFailures')
+  if (await deps.mayTell(user.id)) await mailNotice(deps, toUser(user), 'manyFailures')
 }

@@ -4,12 +4,14 @@
 // server it waits for an administrator.
 
 import { type Writing, write } from '../../directory/writes.js'
+import type { Language } from '../../languages/language.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { createOpaqueToken, hashOpaqueToken } from '../../oauth/secrets/opaque-token.js'
 import { deleteEmailChange, putEmailChange } from '../../storage/sql/people/email-changes.js'
 import { readUser, type UserRow, updateUser } from '../../storage/sql/people/users.js'
 import { UniqueViolation } from '../../storage/sql/store.js'
-import type { User } from '../records.js'
+import { findUser } from '../accounts/users.js'
+import { toUser, type User } from '../records.js'
 import { UserRefusal } from '../refusal.js'
 import { requireUser, type UserWrites } from '../writes.js'
 import { type Confirmation, putConfirmedEmail } from './confirmed-email.js'
@@ -30,9 +32,15 @@ export type AfterMail = () => Promise<void>
 
 /**
  * Asks for an address, in place of what was requested before; one's own present one ends that. Throws UserRefusal
- * (UserNotFound, InvalidEmail) and StoreUnavailable.
+ * (UserNotFound, InvalidEmail) and StoreUnavailable. `asked`: the language of the page where they did, for the mail of
+ * somebody whose account says none.
  */
-export async function askForEmail(deps: UserWrites, userId: string, text: string): Promise<AfterMail> {
+export async function askForEmail(
+  deps: UserWrites,
+  userId: string,
+  text: string,
+  asked?: Language,
+): Promise<AfterMail> {
   const address = checkEmail(text)
   const secret = deps.mail === undefined ? undefined : createOpaqueToken('pcl_oe_')
   const isPending = await write(deps, async (writing) => {
@@ -53,7 +61,7 @@ export async function askForEmail(deps: UserWrites, userId: string, text: string
     return true
   })
   if (!isPending || secret === undefined) return async () => {}
-  return () => mailAbout(deps, userId, address, secret)
+  return () => mailAbout(deps, userId, address, { secret, asked })
 }
 
 /**
@@ -93,9 +101,10 @@ async function put(
     const { before, after } = await write(deps, async (writing) => {
       const user = await requireUser(writing, userId)
       const after: User = await putConfirmedEmail(deps, writing, user, await confirmed(writing, user))
-      return { before: user.email, after: after.email }
+      return { before: user.email, after }
     })
-    return async () => (before === after ? undefined : mailNotice(deps, before, 'addressChanged'))
+    const former = { email: before, language: after.language }
+    return async () => (before === after.email ? undefined : mailNotice(deps, former, 'addressChanged'))
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error
     throw new UserRefusal('EmailTaken', 'Somebody has this e-mail address already.', 'email')
@@ -112,9 +121,10 @@ async function mailAbout(
   deps: UserWrites,
   userId: string,
   { email, key }: { email: string; key: string },
-  secret: string,
+  { secret, asked }: { secret: string; asked: Language | undefined },
 ): Promise<void> {
   const holder = await readUser(deps.store.reader, 'email_key', key)
-  if (holder === undefined || holder.id === userId) return mailConfirmation(deps, email, secret)
-  return mailAddressInUse(deps, holder.email)
+  if (holder !== undefined && holder.id !== userId) return mailAddressInUse(deps, toUser(holder))
+  const person = await findUser(deps.store.reader, userId)
+  return mailConfirmation(deps, { email, language: person?.language ?? asked }, secret)
 }

@@ -12,8 +12,11 @@ export interface MailText {
   text: string
 }
 
-/** What mails say to somebody who reads that language; undefined: the one that this server begins with. */
-export function mailsIn({ settings }: Pick<UserWrites, 'settings'>, language: Language | undefined): Texts['mails'] {
+/** What mails say to somebody who reads that language; none: the one that this server begins with. */
+export function mailsIn(
+  { settings }: Pick<UserWrites, 'settings'>,
+  language: Language | null | undefined,
+): Texts['mails'] {
   return textsIn(language ?? settings.language).mails
 }
 

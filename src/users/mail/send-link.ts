@@ -3,13 +3,15 @@
 import type { Role } from '../../config/settings/settings.js'
 import { writesAs } from '../../directory/actor.js'
 import { write } from '../../directory/writes.js'
+import type { Language } from '../../languages/language.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { deleteLinks, readLinks } from '../../storage/sql/people/one-time-links.js'
 import { createLink, type NewLink, type OneTimeLink } from '../accounts/one-time-links.js'
 import { findUserByEmail } from '../accounts/users.js'
+import { toUser } from '../records.js'
 import { UserRefusal } from '../refusal.js'
 import { requireUser, type UserWrites } from '../writes.js'
-import { mailLink } from './mail.js'
+import { mailLink, type Recipient } from './mail.js'
 import { countMail } from './mail-limits.js'
 
 /** Between two mails for a new password to one person. */
@@ -24,6 +26,8 @@ export interface SentLink {
 /** Whether a link that cannot be mailed may be given to the caller. */
 export interface LinkHandover {
   toCaller: boolean
+  /** The language of the page where they asked for it themselves. */
+  asked?: Language | undefined
 }
 
 /**
@@ -35,7 +39,9 @@ export async function invite(
   input: { tenantId: string; email: string; role: Role },
   handover: LinkHandover = { toCaller: true },
 ): Promise<SentLink> {
-  return send(deps, input.email.trim(), { purpose: 'invitation', ...input }, handover)
+  const email = input.email.trim()
+  const known = await findUserByEmail(deps.store.reader, email)
+  return send(deps, { email, language: known?.language }, { purpose: 'invitation', ...input }, handover)
 }
 
 /** Lets somebody choose a new password. Throws as invite does, and UserRefusal (UserNotFound). */
@@ -44,27 +50,28 @@ export async function sendPasswordReset(
   userId: string,
   handover: LinkHandover = { toCaller: true },
 ): Promise<SentLink> {
-  const user = await requireUser({ tx: deps.store.reader }, userId)
-  return send(deps, user.email, { purpose: 'password-reset', userId: user.id }, handover)
+  const { email, language } = toUser(await requireUser({ tx: deps.store.reader }, userId))
+  const reader = { email, language: language ?? handover.asked }
+  return send(deps, reader, { purpose: 'password-reset', userId }, handover)
 }
 
 /**
  * An untrusted party asks for a new password for an address. Whether there is such a person shows neither in the answer
  * nor in the time: the mail is sent after it. Undefined, or the seconds to wait. `onError` hears why no mail went.
- * Throws StoreUnavailable.
+ * Throws StoreUnavailable. `language`: of the page, for the mail of somebody whose account says none.
  */
 export async function askForPasswordReset(
   deps: UserWrites,
-  asking: { email: string; address: string },
+  asking: { email: string; address: string; language?: Language | undefined },
   onError: (error: unknown) => void,
 ): Promise<number | undefined> {
-  const { email, address } = asking
+  const { email, address, language } = asking
   const lookup = `reset:${email.trim().toLowerCase().slice(0, 512)}`
   const turn = await deps.throttle.begin({ address, account: lookup, proof: 'other' })
   if (!turn.allowed) return turn.retryAfterSeconds
   // Each asking counts: nobody fills a mailbox with it.
   await turn.end('failed')
-  if (deps.mail !== undefined) setImmediate(() => void mailReset(deps, email).catch(onError))
+  if (deps.mail !== undefined) setImmediate(() => void mailReset(deps, email, language).catch(onError))
   return undefined
 }
 
@@ -78,13 +85,13 @@ export async function endInvitation(deps: UserWrites, hash: string): Promise<voi
   })
 }
 
-async function mailReset(deps: UserWrites, email: string): Promise<void> {
+async function mailReset(deps: UserWrites, email: string, asked: Language | undefined): Promise<void> {
   const user = await findUserByEmail(deps.store.reader, email)
   if (user === undefined || user.state !== 'enabled' || user.idProvider !== 'local') return
   const { userId } = user
   const asking = writesAs(deps, { actor: { kind: 'system' } })
   if (await isOnItsWay(asking, userId)) return
-  await sendPasswordReset(asking, userId).catch(async (error: unknown) => {
+  await sendPasswordReset(asking, userId, { toCaller: true, asked }).catch(async (error: unknown) => {
     // Nobody has it, and it must not keep the next one from being sent.
     await write(asking, ({ tx }) => deleteLinks(tx, { purpose: 'password-reset', userId, createdBy: 'system' }))
     throw error
@@ -99,7 +106,13 @@ async function isOnItsWay({ store, now }: UserWrites, userId: string): Promise<b
   return links.some((link) => link.created_by === 'system' && now() - Number(link.created_at) < mailEveryMs)
 }
 
-async function send(deps: UserWrites, to: string, input: NewLink, { toCaller }: LinkHandover): Promise<SentLink> {
+async function send(
+  deps: UserWrites,
+  recipient: Recipient,
+  input: NewLink,
+  { toCaller }: LinkHandover,
+): Promise<SentLink> {
+  const to = recipient.email
   if (deps.mail === undefined || to === '') {
     if (toCaller) return createLink(deps, input)
     const why = deps.mail === undefined ? 'this server sends no mail' : 'this person has no address'
@@ -108,6 +121,6 @@ async function send(deps: UserWrites, to: string, input: NewLink, { toCaller }: 
   const tenantId = input.purpose === 'invitation' ? input.tenantId : undefined
   await countMail(deps, { kind: input.purpose === 'invitation' ? 'invitation' : 'own', to, tenantId })
   const made = await createLink(deps, input, { mailed: true })
-  await mailLink(deps, to, made)
+  await mailLink(deps, recipient, made)
   return { link: made.link, url: undefined }
 }

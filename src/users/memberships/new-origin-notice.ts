@@ -1,6 +1,7 @@
 // Word to the administrators of a tenant that its applications send people to origins they did not send them to before
 // (contract §8, decision 84). All that came since the last mail goes into one, once an hour at most.
 
+import { languageOfTag } from '../../languages/language.js'
 import { readAdministrators } from '../../storage/sql/people/memberships.js'
 import {
   readUnannouncedOrigins,
@@ -33,12 +34,16 @@ async function tellTenant(deps: UserWrites, tenantId: string): Promise<void> {
   const name = nameInMail((await readTenant(deps.store.reader, tenantId))?.name)
   const url = `${deps.baseUrl}/portal/redirect-origins?tenant=${tenantId}`
   let [reached, failed] = [0, 0]
-  for (const { userId, email } of administrators) {
+  for (const { userId, email, language } of administrators) {
     // Nobody needs to be told what they did themselves.
     const news = unannounced.filter((row) => row.added_by !== userId)
     if (news.length === 0) continue
     const applications = new Set(news.map((row) => row.application_id)).size
-    const text = mailsIn(deps, undefined).newOrigins(hostOf(deps), url, { name, origins: news.length, applications })
+    const text = mailsIn(deps, languageOfTag(language)).newOrigins(hostOf(deps), url, {
+      name,
+      origins: news.length,
+      applications,
+    })
     const sent = await sendMail(deps, email, text).then(
       () => true,
       (error: unknown) => {

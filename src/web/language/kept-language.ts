@@ -15,6 +15,11 @@ export function keepLanguage(reply: FastifyReply, language: Language, atMs: numb
   reply.setCookie(cookieName, value, attributes)
 }
 
+/** Leaves it to the browser again: the account of its person says none. Only on page routes. */
+export function forgetLanguage(reply: FastifyReply): void {
+  reply.clearCookie(cookieName, attributes)
+}
+
 /** What a request's cookies say, and when it was chosen on a page (0: by the account). It opens nothing and names nobody, so whatever it says is only a wish; of two the first counts. */
 export function keptLanguage(header: string | undefined): { language: Language; atMs: number } | undefined {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim())

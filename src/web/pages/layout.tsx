@@ -51,7 +51,7 @@ export function Page({
   const { language } = useReading()
   const { frame } = useTexts()
   return (
-    <html lang={language}>
+    <html lang={language} dir="ltr">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

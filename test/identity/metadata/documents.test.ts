@@ -211,7 +211,7 @@ t.test('every error number has a page with its meaning and what to do', async (t
     t.match(page.body, new RegExp(`<title>[^<]+\\(${number}\\) · Portcullis</title>`))
     t.match(
       page.body,
-      /<html lang="en">[\s\S]*<main id="content"[^>]*>[\s\S]*<h1>[\s\S]*id="meaning">[\s\S]*id="remedy">/,
+      /<html lang="en" dir="ltr">[\s\S]*<main id="content"[^>]*>[\s\S]*<h1>[\s\S]*id="meaning">[\s\S]*id="remedy">/,
     )
     t.match(index.body, `href="/errors/${number}"`)
   }

@@ -44,6 +44,7 @@ export function userRow<More extends object>(id: string, more?: More) {
     last_sign_in_at: null,
     operator: 0,
     factor_demanded_at: null,
+    language: '',
     ...more,
   }
 }

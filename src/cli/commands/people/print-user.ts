@@ -18,6 +18,7 @@ export function printUser(terminal: Terminal, output: OutputFormat, user: People
     { label: 'user id', value: user.userId, variable: 'PORTCULLIS_USER_ID' },
     { label: 'state', value: user.state },
     { label: 'signs in by', value: proofs.join(', ') || 'nothing yet' },
+    { label: 'language', value: user.language ?? 'as their browser says' },
     { label: 'last sign-in', value: user.lastSignInAt ?? 'never' },
     ...user.memberships.map(({ tenantId, role }) => ({ label: 'member', value: `${tenantId} ${role}` })),
   ])

@@ -1,6 +1,7 @@
 // `portcullis user …`: accounts and who belongs where.
 
 import { type Command, Option } from 'commander'
+import { type Language, languages } from '../../../languages/language.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { managementCalls, requireTenant } from '../../calls/management-calls.js'
@@ -26,6 +27,7 @@ interface CreateOptions extends PrintOptions {
   role?: Role
   passwordStdin?: boolean
   confirmed?: boolean
+  language?: Language
 }
 
 interface RoleOptions extends ConnectionOptions {
@@ -44,6 +46,11 @@ const nobodyLacks = { empty: 'Everybody who has to have a second factor has one.
 const userHelp = 'user id or e-mail address'
 const tenantHelp = 'tenant, id or name'
 const stopping: ReadonlySet<string> = new Set(['disable', 'drop-operator', 'sign-out'])
+/** A language, or none: what their browser likes best. */
+type Said = Language | 'none'
+
+const languageOption = (choices: readonly string[]) =>
+  new Option('--language <language>', 'of the pages and mails that they read').choices(choices)
 const roles = ['owner', 'administrator', 'developer', 'member'] as const
 
 /** Adds `user` and its commands, and `set-up-link`. */
@@ -65,10 +72,11 @@ function addCreate(user: Command, terminal: Terminal): void {
     .option('--tenant <tenant>', `${tenantHelp} that they belong to`)
     .addOption(new Option('--role <role>', 'their role there (default: member)').choices(roles))
     .option('--password-stdin', 'read their password from standard input')
+    .addOption(languageOption([...languages]))
     .option('--confirmed', 'the address is known to be theirs, so applications may be told it')
     .addOption(outputOption())
     .action(async (email: string, options: CreateOptions) => {
-      const { name, tenant, role = 'member' } = options
+      const { name, tenant, role = 'member', language } = options
       if (tenant === undefined && options.role !== undefined) {
         throw new CommandFailure(exitCodes.usage, 'a role is one in a tenant: say which with --tenant')
       }
@@ -78,6 +86,7 @@ function addCreate(user: Command, terminal: Terminal): void {
         email,
         name,
         ...(password === undefined ? {} : { password }),
+        ...(language === undefined ? {} : { language }),
         ...(options.confirmed === true ? { emailVerified: true } : {}),
         ...(tenant === undefined ? {} : { tenantId: await requireTenant(managementCalls(client), tenant), role }),
       })
@@ -167,14 +176,22 @@ function addStates(user: Command, terminal: Terminal): void {
 }
 
 function addChanges(user: Command, terminal: Terminal): void {
-  addConnectionOptions(user.command('set').description('change their name or e-mail address'))
+  addConnectionOptions(user.command('set').description('change their name, e-mail address or language'))
     .argument('<user>', userHelp)
     .option('--name <name>', 'their name')
     .option('--email <email>', 'their e-mail address; it counts when they open the link that is mailed to it')
+    .addOption(languageOption([...languages, 'none']))
     .addOption(outputOption())
     .action(
-      async (reference: string, { name, email, ...options }: PrintOptions & { name?: string; email?: string }) => {
-        const body = { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) }
+      async (
+        reference: string,
+        { name, email, language, ...options }: PrintOptions & { name?: string; email?: string; language?: Said },
+      ) => {
+        const body = {
+          ...(name === undefined ? {} : { name }),
+          ...(email === undefined ? {} : { email }),
+          ...(language === undefined ? {} : { language: language === 'none' ? null : language }),
+        }
         if (Object.keys(body).length === 0) throw new CommandFailure(exitCodes.usage, 'say what to change: see --help')
         const people = peopleCalls(await connect(options, terminal))
         printUser(terminal, options.output, await people.changeUser(reference, body))

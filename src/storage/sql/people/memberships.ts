@@ -48,11 +48,11 @@ export async function readAdministrators(
   statements: Statements,
   tenantId: string,
   limit: number,
-): Promise<{ userId: string; email: string }[]> {
+): Promise<{ userId: string; email: string; language: string }[]> {
   const rows = await statements
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select(['users.id', 'users.email'])
+    .select(['users.id', 'users.email', 'users.language'])
     .where('memberships.tenant_id', '=', tenantId)
     .where('memberships.role', 'in', ['owner', 'administrator'])
     .where('users.state', '=', 'enabled')
@@ -61,5 +61,5 @@ export async function readAdministrators(
     .orderBy('users.id')
     .limit(limit)
     .execute()
-  return rows.map(({ id, email }) => ({ userId: id, email }))
+  return rows.map(({ id, ...person }) => ({ userId: id, ...person }))
 }

@@ -28,6 +28,8 @@ interface UsersTable {
   operator: number
   /** Since when they have known that they need a second factor; a grace period counts from here. Null: never told. */
   factor_demanded_at: number | null
+  /** The tag of the language that they want to read; empty: they did not say. */
+  language: string
 }
 
 interface MembershipsTable {

@@ -7,6 +7,7 @@ import { ledgerTimeIndex } from '../ledger/time-bounds.js'
 import { peopleIndexes } from '../lists/people-indexes.js'
 import { administratorsColumn } from '../people/administrators-column.js'
 import { factorColumns } from '../people/factor-columns.js'
+import { languageColumn } from '../people/language-column.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
 import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   deliveryColumns,
   factorColumns,
   ledgerTimeIndex,
+  languageColumn,
 ]
