@@ -3,8 +3,7 @@
 import type { VNode } from 'preact'
 import type { CatalogueApi } from '../../management/api-catalogue/catalogue-schemas.js'
 import { displayName } from '../../web/pages/display-name.js'
-import { Button } from '../../web/pages/elements.js'
-import { Select } from '../choice-fields.js'
+import { Button, Select } from '../../web/pages/elements.js'
 import type { PortalContext } from '../context.js'
 import { apiPath } from './paths.js'
 
