@@ -290,7 +290,8 @@ t.test('nothing slow is loaded before a command asks for it', async (t) => {
   t.same([...packages].filter((name) => !name.startsWith('node:')).sort(), ['commander'])
   t.notOk(packages.has('node:https'))
   const heavy = [...walked].filter(
-    (file) => !/\/src\/(cli|http|observability|egress)\/|\/(?:oauth\/secrets\/guid|languages\/language)\.[jt]s$/.test(file),
+    (file) =>
+      !/\/src\/(cli|http|observability|egress)\/|\/(?:oauth\/secrets\/guid|languages\/language)\.[jt]s$/.test(file),
   )
   t.same(heavy, [], 'no room with a server, a database or a parser in it')
 })

@@ -44,25 +44,28 @@ t.test('what is chosen in the account is read at once, and in the next browser a
   t.equal((await findUser(store.reader, ada.userId))?.language, null, 'one that there is not is none')
 })
 
-t.test('mails are in the language of who gets them; else of the page where they asked; else of the server', async (t) => {
-  const { mails, settings } = await mailServer(t)
-  const { users, person, tenantId } = await openUsers(t, { mail: settings })
-  const [ada, bob] = [await person('Ada'), await person('Bob')]
-  await changeUser(users, ada.userId, { language: 'de' })
-  const newest = () => mails.at(-1)
-  await sendPasswordReset(users, ada.userId)
-  t.match(newest(), 'Subject: Ein neues Passwort auf portcullis.test')
-  t.match(newest(), 'Öffnen Sie diesen Link')
-  await invite(users, { tenantId, email: ada.email, role: 'member' })
-  t.match(newest(), 'Subject: Einladung zu portcullis.test', 'somebody who has an account')
-  await invite(users, { tenantId, email: 'new@example.test', role: 'member' })
-  t.match(newest(), 'Subject: Invitation to portcullis.test', 'somebody unknown')
-  await mailNotice(users, { email: ada.email, language: 'ja' }, 'addressChanged')
-  t.match(newest(), 'このアドレスではサインインできなくなりました')
-  const asked = { email: bob.email, address: '192.0.2.7', language: 'es' } as const
-  await askForPasswordReset(users, asked, (error) => t.fail(String(error)))
-  await until('the mail is there', () => newest()?.includes('Abra este enlace para elegirla') === true)
-})
+t.test(
+  'mails are in the language of who gets them; else of the page where they asked; else of the server',
+  async (t) => {
+    const { mails, settings } = await mailServer(t)
+    const { users, person, tenantId } = await openUsers(t, { mail: settings })
+    const [ada, bob] = [await person('Ada'), await person('Bob')]
+    await changeUser(users, ada.userId, { language: 'de' })
+    const newest = () => mails.at(-1)
+    await sendPasswordReset(users, ada.userId)
+    t.match(newest(), 'Subject: Ein neues Passwort auf portcullis.test')
+    t.match(newest(), 'Öffnen Sie diesen Link')
+    await invite(users, { tenantId, email: ada.email, role: 'member' })
+    t.match(newest(), 'Subject: Einladung zu portcullis.test', 'somebody who has an account')
+    await invite(users, { tenantId, email: 'new@example.test', role: 'member' })
+    t.match(newest(), 'Subject: Invitation to portcullis.test', 'somebody unknown')
+    await mailNotice(users, { email: ada.email, language: 'ja' }, 'addressChanged')
+    t.match(newest(), 'このアドレスではサインインできなくなりました')
+    const asked = { email: bob.email, address: '192.0.2.7', language: 'es' } as const
+    await askForPasswordReset(users, asked, (error) => t.fail(String(error)))
+    await until('the mail is there', () => newest()?.includes('Abra este enlace para elegirla') === true)
+  },
+)
 
 /** A mail server that takes everything; its mails with what was encoded made readable. */
 async function mailServer(t: Test) {
