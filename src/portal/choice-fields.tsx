@@ -1,11 +1,17 @@
-// A field that elements.tsx of web/pages/ has not: text of several lines.
+// Fields that elements.tsx of web/pages/ has not: one of several, and text of several lines.
 
 import type { VNode } from 'preact'
+import { OneOf } from '../web/pages/elements.js'
 import { describedBy, Labelled, type LabelledProps } from '../web/pages/labelled.js'
 
 /** `id` is also the name that it is sent under. */
 interface Common extends LabelledProps {
   value?: string | undefined
+}
+
+/** One of `options`, the first unless `value` names another. */
+export function Select(props: Common & { options: readonly (readonly [value: string, text: string])[] }): VNode {
+  return <OneOf {...props} />
 }
 
 /** Several lines. */

@@ -13,7 +13,7 @@ import { forgetLanguage, keepLanguage } from '../../web/language/kept-language.j
 import { languageOf, textsOf } from '../../web/language/reader-language.js'
 import { refusalText } from '../../web/language/refusal-text.js'
 import { registerPage } from '../../web/page-routes.js'
-import { Button, Field, Select } from '../../web/pages/elements.js'
+import { Button, Field, OneOf } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
 import { sendPage } from '../../web/pages/send-page.js'
@@ -98,7 +98,7 @@ function show(deps: IdentityDependencies, reply: FastifyReply, { user, browser }
             autocomplete="email"
             required={user.email !== ''}
           />
-          <Select
+          <OneOf
             id="language"
             label={account.language}
             hint={account.languageHint}

@@ -3,7 +3,8 @@
 import type { VNode } from 'preact'
 import type { CatalogueApi } from '../../management/api-catalogue/catalogue-schemas.js'
 import { displayName } from '../../web/pages/display-name.js'
-import { Button, Select } from '../../web/pages/elements.js'
+import { Button } from '../../web/pages/elements.js'
+import { Select } from '../choice-fields.js'
 import type { PortalContext } from '../context.js'
 import { apiPath } from './paths.js'
 

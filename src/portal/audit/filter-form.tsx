@@ -2,9 +2,10 @@
 
 import type { VNode } from 'preact'
 import type { Said } from '../../languages/texts.js'
-import { Field, Select } from '../../web/pages/elements.js'
+import { Field } from '../../web/pages/elements.js'
 import { describedBy, Labelled } from '../../web/pages/labelled.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
+import { Select } from '../choice-fields.js'
 import type { PortalContext } from '../context.js'
 import { eventWords } from './event-words.js'
 import type { AuditFilter } from './filter.js'

@@ -3,7 +3,8 @@
 import type { VNode } from 'preact'
 import { authorityCommands } from '../../downloads/authority.js'
 import type { DevelopmentAuthority } from '../../http/tls/development-ca.js'
-import { Button, Select } from '../../web/pages/elements.js'
+import { Button } from '../../web/pages/elements.js'
+import { Select } from '../choice-fields.js'
 import { CopyBlock } from '../copy.js'
 import { trustingCurl } from '../snippets/curl.js'
 

@@ -48,7 +48,7 @@ export function Field(props: FieldProps): VNode {
 }
 
 /** One of `options`, the first unless `value` names another. `id` is also the name that it is sent under. */
-export function Select(
+export function OneOf(
   props: LabelledProps & {
     value?: string | undefined
     options: readonly (readonly [value: string, text: string, language?: string])[]

@@ -3,9 +3,10 @@
 import type { VNode } from 'preact'
 import type { Body } from '../../../management/schemas.js'
 import type { FormFields } from '../../../web/form-token.js'
-import { Button, Field, Select } from '../../../web/pages/elements.js'
+import { Button, Field } from '../../../web/pages/elements.js'
 import { Form } from '../../../web/pages/form.js'
 import { type Problem, problemAt } from '../../../web/pages/problem.js'
+import { Select } from '../../choice-fields.js'
 
 /** What was typed into one of the two forms, and what is wrong with it. */
 export interface EnteredSecret {
