@@ -1,8 +1,7 @@
 // Fields that elements.tsx of web/pages/ has not: one of several, and text of several lines.
 
 import type { VNode } from 'preact'
-import { OneOf } from '../web/pages/elements.js'
-import { describedBy, Labelled, type LabelledProps } from '../web/pages/labelled.js'
+import { describedBy, Labelled, type LabelledProps, OneOf } from '../web/pages/labelled.js'
 
 /** `id` is also the name that it is sent under. */
 interface Common extends LabelledProps {

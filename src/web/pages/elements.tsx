@@ -47,32 +47,6 @@ export function Field(props: FieldProps): VNode {
   )
 }
 
-/** One of `options`, the first unless `value` names another. `id` is also the name that it is sent under. */
-export function OneOf(
-  props: LabelledProps & {
-    value?: string | undefined
-    options: readonly (readonly [value: string, text: string, language?: string])[]
-  },
-): VNode {
-  const { id, value, options } = props
-  return (
-    <Labelled {...props}>
-      <select id={id} name={id} {...describedBy(props)}>
-        {options.map(([each, text, language]) => (
-          <option
-            key={each}
-            value={each}
-            selected={each === value}
-            {...(language === undefined ? {} : { lang: language })}
-          >
-            {text}
-          </option>
-        ))}
-      </select>
-    </Labelled>
-  )
-}
-
 /** Sends its form. Those that accept and those that refuse have the same weight; `danger` cannot be undone. */
 export function Button({
   id,
