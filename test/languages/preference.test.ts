@@ -45,7 +45,7 @@ t.test('what is chosen in the account is read at once, and in the next browser a
 })
 
 t.test(
-  'mails are in the language of who gets them; else of the page where they asked; else of the server',
+  'mails are in the language of who gets them; else of the page where they requested them; else of the server',
   async (t) => {
     const { mails, settings } = await mailServer(t)
     const { users, person, tenantId } = await openUsers(t, { mail: settings })
@@ -61,8 +61,8 @@ t.test(
     t.match(newest(), 'Subject: Invitation to portcullis.test', 'somebody unknown')
     await mailNotice(users, { email: ada.email, language: 'ja' }, 'addressChanged')
     t.match(newest(), 'このアドレスではサインインできなくなりました')
-    const asked = { email: bob.email, address: '192.0.2.7', language: 'es' } as const
-    await askForPasswordReset(users, asked, (error) => t.fail(String(error)))
+    const wish = { email: bob.email, address: '192.0.2.7', language: 'es' } as const
+    await askForPasswordReset(users, wish, (error) => t.fail(String(error)))
     await until('the mail is there', () => newest()?.includes('Abra este enlace para elegirla') === true)
   },
 )

@@ -46,7 +46,7 @@ export function registerDetails(scope: FastifyInstance, deps: IdentityDependenci
         const values = { name: fields.get('name') ?? '', email: fields.get('email') ?? '', language }
         let isPending = false
         try {
-          isPending = await change(person, { ...values, asked: languageOf(request) }, (err) =>
+          isPending = await change(person, { ...values, pageLanguage: languageOf(request) }, (err) =>
             request.server.log.warn({ requestId, err }, 'a mail about an address was not sent'),
           )
         } catch (error) {
@@ -69,12 +69,12 @@ export function registerDetails(scope: FastifyInstance, deps: IdentityDependenci
  */
 async function change(
   { user, acting }: Person,
-  { name, email, language, asked }: View['values'] & { asked: Language },
+  { name, email, language, pageLanguage }: View['values'] & { pageLanguage: Language },
   onError: (error: unknown) => void,
 ): Promise<boolean> {
   // Somebody from elsewhere may have none, and keep it so.
   const keeps = email.trim() === user.email && (user.emailVerified || email === '')
-  const mail = keeps ? undefined : await askForEmail(acting, user.userId, email, asked)
+  const mail = keeps ? undefined : await askForEmail(acting, user.userId, email, pageLanguage)
   if (mail !== undefined) setImmediate(() => void mail().catch(onError))
   await changeUser(acting, user.userId, { name, language })
   return mail !== undefined

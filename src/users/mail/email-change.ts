@@ -32,14 +32,14 @@ export type AfterMail = () => Promise<void>
 
 /**
  * Asks for an address, in place of what was requested before; one's own present one ends that. Throws UserRefusal
- * (UserNotFound, InvalidEmail) and StoreUnavailable. `asked`: the language of the page where they did, for the mail of
+ * (UserNotFound, InvalidEmail) and StoreUnavailable. `pageLanguage`: the language of the page where they requested it, for the mail of
  * somebody whose account says none.
  */
 export async function askForEmail(
   deps: UserWrites,
   userId: string,
   text: string,
-  asked?: Language,
+  pageLanguage?: Language,
 ): Promise<AfterMail> {
   const address = checkEmail(text)
   const secret = deps.mail === undefined ? undefined : createOpaqueToken('pcl_oe_')
@@ -61,7 +61,7 @@ export async function askForEmail(
     return true
   })
   if (!isPending || secret === undefined) return async () => {}
-  return () => mailAbout(deps, userId, address, { secret, asked })
+  return () => mailAbout(deps, userId, address, { secret, pageLanguage })
 }
 
 /**
@@ -121,10 +121,10 @@ async function mailAbout(
   deps: UserWrites,
   userId: string,
   { email, key }: { email: string; key: string },
-  { secret, asked }: { secret: string; asked: Language | undefined },
+  { secret, pageLanguage }: { secret: string; pageLanguage: Language | undefined },
 ): Promise<void> {
   const holder = await readUser(deps.store.reader, 'email_key', key)
   if (holder !== undefined && holder.id !== userId) return mailAddressInUse(deps, toUser(holder))
   const person = await findUser(deps.store.reader, userId)
-  return mailConfirmation(deps, { email, language: person?.language ?? asked }, secret)
+  return mailConfirmation(deps, { email, language: person?.language ?? pageLanguage }, secret)
 }

@@ -26,8 +26,8 @@ export interface SentLink {
 /** Whether a link that cannot be mailed may be given to the caller. */
 export interface LinkHandover {
   toCaller: boolean
-  /** The language of the page where they asked for it themselves. */
-  asked?: Language | undefined
+  /** The language of the page where they requested it themselves. */
+  pageLanguage?: Language | undefined
 }
 
 /**
@@ -51,7 +51,7 @@ export async function sendPasswordReset(
   handover: LinkHandover = { toCaller: true },
 ): Promise<SentLink> {
   const { email, language } = toUser(await requireUser({ tx: deps.store.reader }, userId))
-  const reader = { email, language: language ?? handover.asked }
+  const reader = { email, language: language ?? handover.pageLanguage }
   return send(deps, reader, { purpose: 'password-reset', userId }, handover)
 }
 
@@ -85,13 +85,13 @@ export async function endInvitation(deps: UserWrites, hash: string): Promise<voi
   })
 }
 
-async function mailReset(deps: UserWrites, email: string, asked: Language | undefined): Promise<void> {
+async function mailReset(deps: UserWrites, email: string, pageLanguage: Language | undefined): Promise<void> {
   const user = await findUserByEmail(deps.store.reader, email)
   if (user === undefined || user.state !== 'enabled' || user.idProvider !== 'local') return
   const { userId } = user
   const asking = writesAs(deps, { actor: { kind: 'system' } })
   if (await isOnItsWay(asking, userId)) return
-  await sendPasswordReset(asking, userId, { toCaller: true, asked }).catch(async (error: unknown) => {
+  await sendPasswordReset(asking, userId, { toCaller: true, pageLanguage }).catch(async (error: unknown) => {
     // Nobody has it, and it must not keep the next one from being sent.
     await write(asking, ({ tx }) => deleteLinks(tx, { purpose: 'password-reset', userId, createdBy: 'system' }))
     throw error
