@@ -11,6 +11,7 @@ import { toApiRefusal } from './answers/errors.js'
 import { listedAnswers } from './answers/listed-answers.js'
 import { neverKept, refuseOtherMethods, rememberMethods } from './answers/other-methods.js'
 import { apiCatalogueRoutes } from './api-catalogue/api-catalogue.js'
+import { apiConsequenceRoutes } from './api-catalogue/api-consequences.js'
 import { callerRoutes } from './api-catalogue/callers.js'
 import { ownerRoutes } from './applications/application-owners.js'
 import { secretRoutes } from './applications/application-secrets.js'
@@ -98,6 +99,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   apiRoutes(api, deps)
   apiCatalogueRoutes(api, deps)
   callerRoutes(api, deps)
+  apiConsequenceRoutes(api, deps)
   auditRoutes(api, deps)
   pruningRoutes(api, deps)
   statusRoutes(api, deps)

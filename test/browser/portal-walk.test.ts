@@ -294,6 +294,15 @@ async function populate(name?: string): Promise<PageIds & { asking: string }> {
     ...{ state: 'pending', created_at: Date.now(), decided_at: null, decided_by: null },
   })
   const apiId = 'resources'
+  const orders = { id: 'Orders.Read', describe: name ?? 'Read orders', kinds: ['application', 'delegated'] }
+  const { apiId: ownApiId = '' } = await ask('POST', '/apis', {
+    ...{
+      shortName: name === undefined ? 'orders' : 'odd-orders',
+      name: name ?? 'Orders',
+      tenantId,
+      permissions: [orders],
+    },
+  })
   const keyId = application.secrets[0]?.keyId ?? ''
   const url = `https://hooks.fabrikam.example/portcullis?${encodeURIComponent(name ?? 'team=travel')}`
   const events = name === undefined ? ['consent.*', 'secret.expiring'] : ['*']
@@ -302,7 +311,7 @@ async function populate(name?: string): Promise<PageIds & { asking: string }> {
   const token = { label: name ?? 'Fabrikam’s deployment pipeline', uses: 5, tenantId }
   const { id: tokenId = '' } = await ask('POST', '/registrationTokens', token)
   const about = { id, applicationId: id, keyId, credentialId: federated['id'] ?? '', webhookId, deliveryId, tokenId }
-  const ids = { ...about, userId: person['userId'] ?? '', apiId }
+  const ids = { ...about, userId: person['userId'] ?? '', apiId, ownApiId }
   return { ...ids, asking: asking['applicationId'] ?? '' }
 }
 

@@ -373,6 +373,7 @@ const table: Readonly<Record<string, RouteCase>> = {
     body: ({ tenantA }) => ({ ...api(), tenantId: tenantA }),
     otherTenant: 'gone',
   },
+  'GET /apis/:id/consequences': { path: async (w) => `/apis/${await apiOf(w)}/consequences`, otherTenant: 'gone' },
   'GET /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, otherTenant: 'gone' },
   'PATCH /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, body: () => ({ name: 'x' }), otherTenant: 'gone' },
   'DELETE /apis/:id': { path: async (w) => `/apis/${await apiOf(w)}`, otherTenant: 'gone' },

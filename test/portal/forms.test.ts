@@ -46,7 +46,15 @@ async function populate(testApp: PortalApp) {
   const about = { id: applicationId, applicationId, keyId: secrets[0]?.keyId ?? '', credentialId }
   const token = await testApp.manage('POST', '/registrationTokens', { label: 'x', tenantId: testApp.tenantId })
   const tokenId = token.json().id ?? 'none'
-  return { ...about, userId, webhookId, deliveryId, tokenId, apiId: 'things' }
+  return { ...about, userId, webhookId, deliveryId, tokenId, apiId: 'things', ownApiId: await anApi(testApp) }
+}
+
+/** One page deletes it. */
+async function anApi({ manage, tenantId }: PortalApp): Promise<string> {
+  const [there] = (await manage('GET', `/apis?tenantId=${tenantId}`)).json().value
+  const permissions = [{ id: 'Orders.Read', describe: 'Reads orders', kinds: ['application'] }]
+  const body = { shortName: 'orders', name: 'Orders', permissions, tenantId }
+  return (there ?? (await manage('POST', '/apis', body)).json()).apiId
 }
 
 /** A tenant has twenty at most. Nobody answers at its address. */
@@ -118,7 +126,7 @@ t.test('a member who may not register sees no form and no way to it, and reads w
   for (const pattern of testApp.pages) {
     const ids = { id: testApp.registration.applicationId, applicationId: testApp.registration.applicationId }
     const others = { keyId: 'k', credentialId: 'c', userId: 'u', webhookId: 'w', deliveryId: 'd', tokenId: 't' }
-    const page = await browser.get(pageAddress(pattern, { ...ids, ...others, apiId: 'things' }))
+    const page = await browser.get(pageAddress(pattern, { ...ids, ...others, apiId: 'things', ownApiId: 'o' }))
     t.notMatch(page.body, /applications\/new/, pattern)
   }
 })

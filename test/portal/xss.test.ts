@@ -71,7 +71,7 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
   await put('plan', 'PUT', `/applications/${id}/plan`, { plan: all, reason: all })
   const trust = { name: all, issuer: 'https://issuer.example', subject: all, audience: all }
   const { id: credentialId = '' } = await put('federated', 'POST', `/applications/${id}/federatedCredentials`, trust)
-  await put('API', 'POST', '/apis', {
+  const { apiId: ownApiId = '' } = await put('API', 'POST', '/apis', {
     ...{ shortName: 'things', name: all, tenantId },
     permissions: [{ id: 'Things.Read', kinds: ['application'], describe: all }],
   })
@@ -109,7 +109,7 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
     details: { agent: all },
   })
   await testApp.deps.activity.flush()
-  const about = { id, keyId, credentialId, userId: person.userId, applicationId: id, apiId: 'things' }
+  const about = { id, keyId, credentialId, userId: person.userId, applicationId: id, apiId: 'things', ownApiId }
   const ids = { ...about, webhookId, deliveryId, tokenId }
   return { ids, accepted, written }
 }
@@ -254,6 +254,7 @@ t.test('U4 payloads in addresses and forms are inert on every page', async (t) =
     webhookId: 'x',
     deliveryId: 'x',
     apiId: 'things',
+    ownApiId: 'x',
     tokenId: 'x',
   }
   const names = [

@@ -24,6 +24,10 @@ export const apiOperations = chapter(
     'GET /api/v2/apis': ['listApis', 'Lists the APIs of a tenant'],
     'POST /api/v2/apis': ['createApi', 'Registers an API with its permissions'],
     'GET /api/v2/apis/{id}': ['readApi', 'Reads an API', tagged],
+    'GET /api/v2/apis/{id}/consequences': [
+      'readApiConsequences',
+      'Counts who has the permissions of an API, and says whether it may be deleted',
+    ],
     'PATCH /api/v2/apis/{id}': ['changeApi', 'Changes an API', tagged],
     'DELETE /api/v2/apis/{id}': ['deleteApi', 'Deletes an API', { ...tagged, ...decided }],
   },

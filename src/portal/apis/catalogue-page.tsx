@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
 import type { CatalogueList } from '../../management/api-catalogue/catalogue-schemas.js'
+import { isAtLeast } from '../../users/memberships/roles.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { getPage, type PortalContext } from '../context.js'
@@ -10,7 +11,7 @@ import type { PortalDependencies } from '../dependencies.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
 import { readSearch, SearchForm } from '../lists/search.js'
-import { apiPath, cataloguePath } from './paths.js'
+import { apiPath, cataloguePath, ownApisPath } from './paths.js'
 import { StateTag } from './state-tag.js'
 
 type Api = CatalogueList['value'][number]
@@ -38,6 +39,13 @@ export function registerCatalogue(scope: FastifyInstance, deps: PortalDependenci
               label="Name, permission or a part of a path"
               search={search}
             />
+            {isAtLeast(context.currentTenant.role, 'developer') ? (
+              <p>
+                <a id="own" href={context.link(ownApisPath)}>
+                  APIs that this tenant defines
+                </a>
+              </p>
+            ) : null}
             {value.length === 0 ? (
               <NothingFound context={context} search={search} />
             ) : (

@@ -25,6 +25,10 @@ const forms: Readonly<Record<string, string>> = {
   'make-form': 'gives, and takes nothing',
   'new-form': 'makes something new',
   'owner-form': 'gives, and takes nothing',
+  'api-form': 'makes something new',
+  'delete-form': 'an API whose permissions an application has is not deleted: the page says so and has no form',
+  'name-form': 'words only',
+  'permission-form': 'what an application has is not taken away: the API refuses it',
   'pkce-form': 'is offered only when nobody came without PKCE for 30 days',
   'proof-form': 'asks',
   'redirectUris-add': 'makes something new',
@@ -95,6 +99,9 @@ async function open(t: Test) {
     webhookId: webhook.id,
     deliveryId: await plantDelivery(testApp.store, webhook.id),
     tokenId: (await testApp.manage('POST', '/registrationTokens', { label: 'ci' })).json().id,
+    ownApiId: (
+      await testApp.manage('POST', '/apis', { shortName: 'x', name: 'X', permissions: [], tenantId: testApp.tenantId })
+    ).json().apiId,
   }
   const configured = shown.permissions[0]
   const permission = `?permission=${encodeURIComponent(`${configured.kind} ${configured.resource} ${configured.id}`)}`

@@ -11,6 +11,8 @@ export interface PageIds {
   deliveryId: string
   /** An API of the catalogue. */
   apiId: string
+  /** An API that the tenant defines. */
+  ownApiId: string
   /** A registration token. */
   tokenId: string
   /** An application that has access. */
