@@ -1,6 +1,7 @@
 // A refusal that says how to fix it: how far the missing permission got on its way into a token (contract §5, §7).
 
 import type { Directory, PermissionRef } from '../directory/records.js'
+import { commandLineClient } from '../oauth/command-line-client.js'
 import { adminConsentUri } from '../oauth/requests/admin-consent-uri.js'
 import type { TokenPrincipal } from './principal.js'
 
@@ -78,6 +79,9 @@ function messageFor(status: MissingPermissionStatus, principal: TokenPrincipal, 
     return kind === 'delegated'
       ? `${needed}: it is open to applications that act for a signed-in user, and this token is the application's own.`
       : `${needed}: it is open to applications that act as themselves, and this token is a user's.`
+  }
+  if (status === 'not_configured' && principal.applicationId === commandLineClient.applicationId) {
+    return `${needed}. This token is of the command line's own application, which nobody changes. Call as an application that has the permission: portcullis call --client-id ID --client-secret-file FILE, or --app NAME where the server runs.`
   }
   switch (status) {
     case 'not_configured':

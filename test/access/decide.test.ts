@@ -7,6 +7,7 @@ import type { TokenPrincipal } from '../../src/access/principal.js'
 import { createCovering } from '../../src/config/routes/permission-closure.js'
 import type { Catalogue, PermissionDefinition } from '../../src/config/settings/settings.js'
 import type { Installation, PermissionKind, PermissionRef, Registration } from '../../src/directory/records.js'
+import { commandLineClient } from '../../src/oauth/command-line-client.js'
 import { applicationId, issuer, nowSeconds, resource, tenantId, userId } from '../support/tokens/tokens-forge.js'
 
 const reports = 'https://reports.example'
@@ -223,6 +224,15 @@ t.test('a missing permission is described by how far it got', async (t) => {
     t.equal(uri.searchParams.get('tenant'), tenantId)
     t.equal(uri.searchParams.get('scope'), `${resource}/User.Read.All`)
   }
+})
+
+t.test('of the command line’s own application, which nobody changes, the refusal says what works', async (t) => {
+  const deps = { directory: directoryWith([], undefined), consentsOf: async () => [], baseUrl: issuer }
+  const missing: PermissionRef = { kind: 'delegated', resource, id: 'Posts.Read' }
+  const principal = { ...caller('delegated', []), applicationId: commandLineClient.applicationId }
+  const { message } = await describeMissing(deps, principal, missing)
+  t.match(message, /portcullis call --client-id ID --client-secret-file FILE, or --app NAME/)
+  t.notMatch(message, /Add it to the API permissions/)
 })
 
 t.test('a missing permission of the other kind is said to be for the other kind of caller', async (t) => {

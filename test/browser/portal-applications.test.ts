@@ -249,7 +249,32 @@ async function register(page: Page, name: string): Promise<void> {
   await page.click('#register')
 }
 
-function context(more: { javaScriptEnabled?: boolean } = {}): Promise<BrowserContext> {
+function context(more: { javaScriptEnabled?: boolean; timezoneId?: string } = {}): Promise<BrowserContext> {
   const permissions = ['clipboard-read', 'clipboard-write']
   return browser.newContext({ ignoreHTTPSErrors: true, baseURL: program.baseUrl, permissions, ...more })
 }
+
+t.test('times are those of the browser, with UTC in their title; without scripts they are in UTC', async (t) => {
+  const [here, plain] = [await context({ timezoneId: 'Asia/Kolkata' }), await context({ javaScriptEnabled: false })]
+  t.teardown(() => Promise.all([here.close(), plain.close()]))
+  const [page, without] = [await here.newPage(), await plain.newPage()]
+  for (const each of [page, without]) {
+    await each.goto('/portal/applications')
+    await each.fill('#email', email)
+    await each.fill('#password', password)
+    await each.click('#sign-in')
+    await each.waitForSelector('nav.beside')
+  }
+  for (const path of ['/account/sessions', '/portal/audit']) {
+    await page.goto(path)
+    await without.goto(path)
+    const time = page.locator('main time').first()
+    const at = Date.parse((await time.getAttribute('datetime')) ?? '')
+    const inZone = new Intl.DateTimeFormat('en-GB', {
+      ...({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Kolkata' } as const),
+    })
+    t.equal(await time.textContent(), inZone.format(at), path)
+    t.match(await time.getAttribute('title'), /UTC|Z$/, path)
+    t.match(await without.locator('main time').first().textContent(), / UTC$/, path)
+  }
+})

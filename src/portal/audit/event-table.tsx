@@ -130,5 +130,10 @@ function AboutPerson({ context, page, userId, names }: Omit<AboutProps, 'event'>
 function When({ at }: { at: string }): VNode {
   const ms = Date.parse(at)
   if (Number.isNaN(ms)) return <>{displayName(at)}</>
-  return <time dateTime={at}>{dateTime(ms)}</time>
+  // To the second: of two events of one minute one sees which was first.
+  return (
+    <time dateTime={at} title={at}>
+      {dateTime(ms)}
+    </time>
+  )
 }

@@ -103,11 +103,7 @@ function show(
               <a class="button plain" id="not-now" href={context.link(path)}>
                 Not now
               </a>
-              {fresh.length === 0 ? null : (
-                <Button id="grant" kind="plain">
-                  Grant admin consent
-                </Button>
-              )}
+              {fresh.length === 0 ? null : <Button id="grant">Grant admin consent</Button>}
             </div>
           </Form>
         </section>

@@ -78,10 +78,10 @@ function Instance({ status }: { status: Status }): VNode {
     ['Redis', redis === null ? 'none configured' : redis.available ? 'answers' : 'does not answer'],
     ['Newest change', String(seq)],
     [
-      'Revocations known',
-      `${revocationEntries}, certain ${span(viewAgeMs)} ago${viewStale ? ': too old to decide on' : ''}`,
+      'Revocations',
+      `${revocationEntries} known, complete up to ${span(viewAgeMs)} ago${viewStale ? ': too old to decide on' : ''}`,
     ],
-    ['Clocks of instances differ by', `${clockSkewSeconds} s at least`],
+    ['Clocks of the instances', clockSkewSeconds === 0 ? 'agree' : `differ by ${clockSkewSeconds} s or more`],
     ['Routes', `${status.routes}, to ${status.upstreams.join(', ') || 'nothing'}`],
     ['Targets up', `${status.targets.length - downOf(status).length} of ${status.targets.length}`],
   ]
@@ -108,7 +108,7 @@ function Instances({ status }: { status: Status }): VNode {
   }))
   return (
     <section class="card" aria-labelledby="instances-title">
-      <h2 id="instances-title">Instances on this Store</h2>
+      <h2 id="instances-title">Instances on this database</h2>
       <Table id="instances" columns={columns} rows={rows} />
     </section>
   )

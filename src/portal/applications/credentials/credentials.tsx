@@ -119,7 +119,7 @@ function Credentials({
   return (
     <>
       <section class="card" aria-labelledby="private-keys">
-        <h2 id="private-keys">Private keys</h2>
+        <h2 id="private-keys">Private keys (client secrets)</h2>
         <SecretTable context={context} application={application} nowMs={nowMs} />
       </section>
       <section class="card" aria-labelledby="rotation">

@@ -8,7 +8,7 @@ import { Table } from '../../table.js'
 
 /** What each way is called, and what it is, by the API's name. */
 export const proofs: Readonly<Record<Application['authMethod'], { name: string; what: string }>> = {
-  secret: { name: 'Private key', what: 'It sends a private key of the list above as client_secret.' },
+  secret: { name: 'Private key (client secret)', what: 'It sends a private key of the list above as client_secret.' },
   private_key_jwt: {
     name: 'Signed by a key of its own',
     what: 'It signs each request with a key that never leaves it (private_key_jwt); only the public half is here.',

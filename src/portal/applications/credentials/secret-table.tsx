@@ -32,7 +32,13 @@ export function SecretTable({
       <Warnings secrets={secrets} nowMs={nowMs} />
       <Table
         id="secrets"
-        columns={[{ text: 'Private key' }, { text: 'Ends' }, { text: 'Last used' }, { text: 'State' }, { text: '' }]}
+        columns={[
+          { text: 'Private key (client secret)' },
+          { text: 'Ends' },
+          { text: 'Last used' },
+          { text: 'State' },
+          { text: '' },
+        ]}
         rows={ordered.map((secret) =>
           rowOf(secret, {
             context,
