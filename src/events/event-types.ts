@@ -14,6 +14,9 @@ export const eventTypes = [
   'application.disabled',
   'application.revoked',
   'application.deleted',
+  'application.plan_changed',
+  'application.plan_requested',
+  'application.plan_declined',
   'secret.created',
   'secret.expiring',
   'secret.ended',
@@ -58,6 +61,11 @@ const requestData = (details: Details) => ({
   ...(typeof details['consentRequest'] === 'string' ? { consentRequestId: details['consentRequest'] } : {}),
   permissions: permissionsIn(details['permissions']),
 })
+/** Not which numbers: those the API says. */
+const planData = ({ plan, overrides }: Details) => ({
+  ...(typeof plan === 'object' ? { plan: (plan as { after?: unknown } | null)?.after ?? '' } : {}),
+  ...(overrides === undefined ? {} : { overrides: true }),
+})
 const key = ({ kid, purpose, alg }: Details) => ({ kid, purpose, alg })
 
 /** By the ledger's event; what is not here is nobody's business outside. */
@@ -75,6 +83,9 @@ const sources: Readonly<Record<string, Source>> = {
   'application.disabled': ['application.disabled'],
   'application.revoked': ['application.revoked'],
   'application.deleted': ['application.deleted'],
+  'application.plan-changed': ['application.plan_changed', planData],
+  'application.plan-requested': ['application.plan_requested', ({ plan }) => ({ plan })],
+  'application.plan-declined': ['application.plan_declined', ({ plan }) => ({ plan })],
   'secret.created': ['secret.created', secret],
   'secret.expiring': ['secret.expiring', secret],
   'secret.ended': ['secret.ended', secret],

@@ -24,6 +24,7 @@ import { recordedDecisionRoutes } from './applications/recorded-decisions.js'
 import { registrationTokenRoutes } from './applications/registration-tokens.js'
 import { auditRoutes } from './audit/audit.js'
 import { pruningRoutes } from './audit/pruning.js'
+import { usageExportRoutes } from './billing/usage-export.js'
 import { accessRequestRoutes } from './consents/access-requests.js'
 import { consentRoutes } from './consents/application-consents.js'
 import { consentListRoutes } from './consents/consents.js'
@@ -107,6 +108,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   routeRoutes(api, deps)
   configurationRulesRoutes(api, deps)
   usageRoutes(api, deps)
+  usageExportRoutes(api, deps)
   ownLimitRoutes(api, deps)
   explainRoutes(api, deps)
   recordedDecisionRoutes(api, deps)

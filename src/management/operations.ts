@@ -3,7 +3,9 @@
 
 import type { OperationGroup } from '../http/described-operations.js'
 import { apiOperations, ownSchema } from './api-catalogue/operations.js'
+import { usageExportOperations } from './billing/usage-export-operations.js'
 import { chapter, decided, ofOne, tagged } from './operation-chapter.js'
+import { planOperations } from './plans/plan-operations.js'
 
 const applications = chapter('Applications', 'Registrations: who may call, and with what.', {
   'GET /api/v2/applications': ['listApplications', 'Lists the applications of a tenant'],
@@ -53,25 +55,7 @@ const applications = chapter('Applications', 'Registrations: who may call, and w
   'DELETE /api/v2/registrationTokens/{id}': ['endRegistrationToken', 'Ends a registration token'],
 })
 
-const plans = chapter('Plans', 'What applications may use: rates, quotas and requests at once.', {
-  'GET /api/v2/plans': ['listPlans', 'Lists the plans that there are'],
-  'GET /api/v2/applications/{id}/plan': ['readApplicationPlan', 'Says which plan an application has, with its limits'],
-  'PUT /api/v2/applications/{id}/plan': [
-    'changeApplicationPlan',
-    'Puts an application on a plan, or gives it numbers of its own',
-  ],
-  'GET /api/v2/applications/{id}/planUsage': [
-    'readPlanUsage',
-    'Says what an application has left of the limits that count for it',
-  ],
-  'POST /api/v2/applications/{id}/planRequest': ['requestPlan', 'Requests a plan that somebody else has to approve'],
-  'DELETE /api/v2/applications/{id}/planRequest': ['withdrawPlanRequest', 'Takes such a request back'],
-  'GET /api/v2/planUse': ['readPlanUse', 'Says how many applications were put on each plan'],
-  'GET /api/v2/planUse/applications': ['listPlanApplications', 'Lists the applications that were put on a plan'],
-  'GET /api/v2/planRequests': ['listPlanRequests', 'Lists the requests for plans that nobody has decided yet', ofOne],
-  'POST /api/v2/planRequests/{id}/approve': ['approvePlanRequest', 'Approves such a request'],
-  'POST /api/v2/planRequests/{id}/decline': ['declinePlanRequest', 'Declines such a request'],
-})
+const plans = chapter('Plans', 'What applications may use: rates, quotas and requests at once.', planOperations)
 
 const permissions = chapter('Permissions and consent', 'What applications ask for, and what tenants allow them.', {
   'GET /api/v2/permissions': ['listPermissions', 'Lists the permissions that there are'],
@@ -150,6 +134,7 @@ const insight = chapter('Insight', 'What happened, what is in use, and why a cal
     'Lists the last token requests and refused calls of an application',
   ],
   'GET /api/v2/usage': ['readUsage', 'Counts calls by day or route', ofOne],
+  ...usageExportOperations,
   'GET /api/v2/usage/limits': ['readOwnLimits', 'Says what is left of the limits of the caller', ofOne],
   'GET /api/v2/applications/{id}/permissionUse': [
     'readPermissionUse',

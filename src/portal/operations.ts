@@ -7,6 +7,11 @@ const exported = {
   303: { description: 'Goes on to the sign-in page.' },
 }
 
+const usageExported = {
+  200: { description: 'The usage.', type: 'text/csv' },
+  303: { description: 'Goes on to the sign-in page.' },
+}
+
 /** The chapter of the portal. */
 export const portalOperations: OperationGroup = {
   tag: 'Portal',
@@ -25,6 +30,11 @@ export const portalOperations: OperationGroup = {
       },
     ],
     'GET /portal/audit/export': ['exportAudit', 'Takes events along, one JSON object a line', { answers: exported }],
+    'GET /portal/usage/export': [
+      'exportTenantUsage',
+      'Takes the usage of a month along, as CSV or JSON',
+      { answers: usageExported },
+    ],
     'GET /portal/server/audit/export': [
       'exportServerAudit',
       'Takes events of the whole server along, one JSON object a line',
@@ -68,6 +78,7 @@ export const portalOperations: OperationGroup = {
     '/portal/explain': 'Why a call is allowed or refused',
     '/portal/reference': 'The API reference',
     '/portal/usage': 'Usage of the tenant',
+    '/portal/usage/export': 'The usage of a month, for billing',
     '/portal/consents': 'Consents of the tenant, and requests for them',
     '/portal/consents/apps': 'Applications with consents in the tenant',
     '/portal/consents/apps/{applicationId}': 'What one of them may do',

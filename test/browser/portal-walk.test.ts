@@ -56,6 +56,7 @@ const elsewhere: Readonly<Record<string, [test: string, picture: string]>> = Obj
 ])
 /** No page of its own: where it leads is. */
 const noPage = [
+  '/portal/usage/export',
   '/portal/apis/:apiId/openapi.json',
   '/portal/apis/:apiId/try',
   '/portal/audit/export',

@@ -43,6 +43,15 @@ const registered = {
   ...{ permissions: [], consents: [], secrets: [], publicKey: 'pcl_pk_x' },
 }
 const created = { ...registered, applicationId: '7a1c1c3e-0000-4000-8000-000000000002', name: 'New', plan: 'partner' }
+const exported = {
+  ...{ month: '2026-11', by: 'day' },
+  value: [
+    {
+      ...{ day: '2026-11-01', tenantId, tenant: 'Contoso', applicationId, application: '=Reports', plan: 'free' },
+      ...{ allowed: 7, refused: { permission: 1, limit: 2, token: 3 }, errors: { client: 4, server: 5 } },
+    },
+  ],
+}
 const answers: Record<string, object> = {
   'GET /api/v2/tenants': { value: [{ tenantId, name: 'Contoso' }] },
   'GET /api/v2/permissions': { value: [] },
@@ -51,6 +60,7 @@ const answers: Record<string, object> = {
   [`PUT /api/v2/applications/${applicationId}/plan`]: ofApplication,
   'POST /api/v2/applications': created,
   'GET /api/v2/plans': { value: plans },
+  'GET /api/v2/usage/export?by=day&month=2026-11': exported,
   'GET /api/v2/planRequests': { value: [request] },
   'GET /api/v2/planUse': {
     value: [
@@ -214,4 +224,16 @@ t.test('imported applications are put on a plan, one of them on another', async 
   ]) {
     t.match(await run(`import hydra apps ${line}`), { code: 2, err: message ?? 'x' }, `${line}`)
   }
+})
+
+t.test('the usage of a month is printed as CSV, or as JSON', async (t) => {
+  const { run } = await build(t)
+  const csv = await run('usage export --month 2026-11')
+  t.equal(
+    csv.out.split('\r\n')[1],
+    `2026-11-01,${tenantId},Contoso,${applicationId},'=Reports,free,,7,1,2,3,4,5`,
+    csv.err,
+  )
+  t.same(JSON.parse((await run('usage export --month 2026-11 --format json')).out), exported)
+  t.match(await run('usage export --month 2026-13'), { code: 2, err: 'Write a month such as 2026-11' })
 })

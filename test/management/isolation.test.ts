@@ -200,6 +200,8 @@ const table: Readonly<Record<string, RouteCase>> = {
     path: async (w) => `/applications/${(await planRequestOf(w)).applicationId}/planRequest`,
     otherTenant: 'gone',
   },
+  'GET /usage/export': { path: () => '/usage/export', otherTenant: 'own' },
+  'GET /usage/export.csv': { path: () => '/usage/export.csv', otherTenant: 'own' },
   'GET /planUse': { path: () => '/planUse', otherTenant: 403 },
   'GET /planUse/applications': { path: () => '/planUse/applications?plan=free', otherTenant: 403 },
   'GET /planRequests': { path: () => '/planRequests', otherTenant: 'own' },

@@ -6,6 +6,7 @@ import type { TokenPrincipal } from '../../src/access/principal.js'
 import type { RouteSettings } from '../../src/config/settings/route-settings.js'
 import { reportEndingSecrets } from '../../src/directory/credentials/ending-secrets.js'
 import { grantConsent } from '../../src/directory/permissions/permissions.js'
+import { csvLine } from '../../src/management/billing/usage-csv.js'
 import type { PermissionUseAnswer } from '../../src/management/permissions/usage-schemas.js'
 import { listLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
 import { atPortal, openWorld, withToken } from '../support/models/isolation.js'
@@ -324,4 +325,71 @@ t.test('K3 secret.expiring is said once at 30, 7 and 1 days, and counted for the
   const [row] = await listLedger(store.reader, { order: 'newest', filter: { event: 'secret.expiring' }, limit: 1 })
   t.match(row, { tenant_id: tenantId, application_id: applicationId, actor: '{"kind":"system"}' })
   t.match(JSON.parse(row?.details ?? ''), { keyId, days: 1, endsAt: start + 100 * dayMs })
+})
+
+t.test('the export of a month adds up to the usage, and no cell of its CSV is a formula', async (t) => {
+  const { manage, call, applicationId, clock, caller, world, tenantId, registerDemo, usage } = await open(t)
+  const evil = await registerDemo({ name: '=SUM(A1,"B2")', tenantId, permissions: [of('User.Read.All')] })
+  const ids = { applicationId: evil.registration.applicationId, tenantId, resource: ownResource }
+  const principal = { kind: 'application', ...ids } as unknown as TokenPrincipal
+  for (const [day, times] of [
+    ['2026-11-01', 3],
+    ['2026-11-30', 4],
+    ['2026-12-01', 100],
+  ] as const) {
+    clock.nowMs = Date.parse(`${day}T12:00:00Z`)
+    call('User.Read.All', times)
+    call('User.Read.All', 1, world.tenantB)
+    usage.allowed(principal, { id: 'GET /api/v2/subscriptions' }, ['Subscription.Read.All'])
+    usage.allowed(principal, me, ['User.Read.All'])?.failed(500)
+    await usage.flush()
+  }
+  type Line = { applicationId: string; allowed: number; errors: { server: number }; route?: string; day: string }
+  const exported = async (query: string): Promise<Line[]> =>
+    (await manage('GET', `/usage/export?${query}`)).json().value
+  const sum = (lines: readonly Line[]) => lines.reduce((total, { allowed }) => total + allowed, 0)
+  const all = await exported('month=2026-11')
+  const counted = (await manage('GET', '/usage?from=2026-11-01&to=2026-11-30&by=application')).json().value
+  t.equal(sum(all), 13, 'calls of November')
+  t.equal(sum(all), sum(counted))
+  t.equal(sum(all.filter((line) => line.applicationId === applicationId)), 9)
+  t.equal(all.length, 6, 'a line for each day, application and tenant')
+  t.equal(
+    all.reduce((total, { errors }) => total + errors.server, 0),
+    2,
+  )
+  const byRoute = await exported('month=2026-11&by=route')
+  t.equal(sum(byRoute), 13)
+  t.equal(byRoute.length, 8)
+  t.equal(sum(await exported(`month=2026-11&applicationId=${applicationId}&tenantId=${world.tenantB}`)), 2)
+  const csv = (await manage('GET', '/usage/export.csv?month=2026-11')).body
+  const [heading, ...rows] = csv.trimEnd().split('\r\n')
+  t.match(heading, /^day,tenantId,tenant,applicationId,application,plan,route,allowed,/)
+  t.equal(rows.length, 6)
+  t.equal(rows.filter((row) => row.includes(`,"'=SUM(A1,""B2"")",`)).length, 2)
+  t.same(
+    rows.map((row) => Number(/,(\d+),\d+,\d+,\d+,\d+,\d+$/.exec(row)?.[1])),
+    all.map(({ allowed }) => allowed),
+  )
+  caller.principal = atPortal(world.ownerOfB, world.tenantB)
+  t.equal(sum(await exported('month=2026-11')), 2, 'an owner has what was called in their tenant')
+  t.equal((await manage('GET', `/usage/export?tenantId=${tenantId}`)).statusCode, 404)
+  for (const month of ['2026-13', '2026-1', 'x']) {
+    t.equal((await manage('GET', `/usage/export?month=${month}`)).statusCode, 400, month)
+  }
+  t.same(await exported('month=2026-10'), [])
+})
+
+t.test('what a spreadsheet would take for a formula begins with an apostrophe', async (t) => {
+  const of = (application: string) =>
+    csvLine({
+      ...{ day: '2026-11-01', tenantId: 't', tenant: null, applicationId: 'a', application, plan: null, allowed: 1 },
+      ...{ refused: { permission: 0, limit: 0, token: 0 }, errors: { client: 0, server: 0 } },
+    }).split(',')[4]
+  for (const bad of ['=1', '+1', '-1', '@SUM', '\t=1', ' =1', '\uff1d1', '\uff0b1', '\uff0d1', '\uff201']) {
+    t.match(of(bad), /^"?'/, JSON.stringify(bad))
+  }
+  t.equal(of('Travel desk'), 'Travel desk')
+  t.equal(of('a"b'), '"a""b"')
+  t.equal(of('a\r\n=1'), '"a\r\n=1"')
 })

@@ -162,3 +162,18 @@ t.test('without plans the pages say so, and a plan that is gone is named', async
   t.match(textOf(await developer.get(path), 'plan-gone'), /gold.*does not have any more/s)
   t.match(textOf(await browser.get('/portal/server/plans'), 'plan-gold'), /Gone.*1/s)
 })
+
+t.test('the usage of a month is taken along as CSV and JSON, by developers of the tenant', async (t) => {
+  const { testApp } = await open(t)
+  const developer = await testApp.as('developer')
+  const page = await developer.get('/portal/usage')
+  const [link = ''] = /\/portal\/usage\/export\?[^"]*format=csv/.exec(page.body) ?? []
+  const csv = await developer.get(link.replaceAll('&amp;', '&'))
+  t.equal(csv.status, 200)
+  t.match(csv.headers['content-type'], 'text/csv')
+  t.match(csv.headers['content-disposition'], /attachment; filename="usage-\d{4}-\d{2}\.csv"/)
+  t.match(csv.body, /^day,tenantId/)
+  const json = await developer.get('/portal/usage/export?month=2026-11&format=json')
+  t.match(JSON.parse(json.body), { month: '2026-11', value: [] })
+  t.equal((await (await testApp.as('member')).get('/portal/usage/export')).status, 403)
+})

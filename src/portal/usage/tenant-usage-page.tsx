@@ -9,6 +9,7 @@ import type { PortalDependencies } from '../dependencies.js'
 import { sendFramed } from '../frame.js'
 import { Table } from '../table.js'
 import { ApplicationCell, ownApplications } from './application-cell.js'
+import { ExportLinks, registerUsageExport } from './export.js'
 import { NoCalls } from './no-calls.js'
 import { callsOf, readUsage, refusedOf, type UsageLine } from './read-usage.js'
 import { stretchOf } from './stretch.js'
@@ -20,6 +21,7 @@ const longestRoute = 1024
 
 /** `GET /portal/usage?days=…|last=…&route=…&search=…`. */
 export function registerTenantUsage(scope: FastifyInstance, deps: PortalDependencies): void {
+  registerUsageExport(scope, deps)
   registerPage(scope, deps, {
     path,
     routeId: 'portal-tenant-usage',
@@ -48,6 +50,7 @@ export function registerTenantUsage(scope: FastifyInstance, deps: PortalDependen
               <ByApplication context={context} lines={usage.applications} own={own} query={stretch.query} />
             )}
             {isEmpty ? null : <WhoCalls place={place} pairs={usage.pairs} own={own} />}
+            <ExportLinks context={context} nowMs={deps.now()} />
           </>
         ),
       })

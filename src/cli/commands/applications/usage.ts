@@ -14,6 +14,7 @@ import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { printPkceUse, sayPkceUseOf } from './pkce-use.js'
+import { addUsageExport } from './usage-export-command.js'
 
 interface UsageOptions extends ConnectionOptions {
   output: OutputFormat
@@ -44,7 +45,9 @@ const permissionsList = {
 
 /** Adds `usage`. */
 export function addUsageCommand(program: Command, terminal: Terminal): void {
-  addConnectionOptions(program.command('usage').description('what applications use of what they were given'))
+  const usageCommand = program.command('usage').description('what applications use of what they were given')
+  // So that export has options of the same names.
+  addConnectionOptions(usageCommand.enablePositionalOptions())
     .argument('[app]', 'application id, public key or exact name')
     .option('--tenant <tenant>', 'in this tenant, id or exact name (default: the home tenant; for calls: all)')
     .addOption(
@@ -61,6 +64,7 @@ export function addUsageCommand(program: Command, terminal: Terminal): void {
     .addOption(listOption())
     .addHelpText('after', afterHelp)
     .action((application: string | undefined, options: UsageOptions) => usage(terminal, application, options))
+  addUsageExport(usageCommand, terminal)
 }
 
 async function usage(terminal: Terminal, reference: string | undefined, options: UsageOptions): Promise<void> {
