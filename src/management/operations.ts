@@ -152,6 +152,11 @@ const overview = chapter('Overview', 'What waits for somebody, and how the serve
     'Counts applications, secrets that end within thirty days and permissions that wait for consent',
     ofOne,
   ],
+  'GET /api/v2/overview/applications/lines': [
+    'listApplicationLines',
+    'Lists applications with owners, last use, the end of the secret and what waits for consent',
+    ofOne,
+  ],
   'GET /api/v2/overview/unusedPermissions': [
     'readUnusedOverview',
     'Counts permissions that were granted and are not used, by application',

@@ -27,6 +27,7 @@ const bounded: Readonly<Record<string, string>> = {
   '/api/v2/webhookEvents': 'the events that there are (events/event-types.ts)',
   '/api/v2/usage':
     '10,000 lines of days, 1,000 of the last hour or day (management/permissions/daily-usage.ts, recent-usage.ts)',
+  '/api/v2/overview/applications/lines': '200 lines from $skip on (management/overview/application-lines.ts)',
   '/api/v2/overview/unusedPermissions': '20 lines (management/overview/tenant-overview.ts)',
   '/api/v2/overview/signIns': 'likewise, and 96 slots of time',
   '/api/v2/overview/server': 'likewise (management/overview/server-overview.ts)',

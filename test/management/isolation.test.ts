@@ -316,7 +316,7 @@ const table: Readonly<Record<string, RouteCase>> = {
   },
   'GET /usage': { path: () => '/usage', otherTenant: 'own' },
   ...Object.fromEntries(
-    ['applications', 'unusedPermissions', 'people', 'signIns'].map((name) => [
+    ['applications', 'applications/lines', 'unusedPermissions', 'people', 'signIns'].map((name) => [
       `GET /overview/${name}`,
       { path: () => `/overview/${name}`, otherTenant: 'own' as const },
     ]),

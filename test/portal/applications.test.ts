@@ -9,6 +9,7 @@ import type { Answer } from '../../src/management/schemas.js'
 import { setRole } from '../../src/users/memberships/memberships.js'
 import { checkRefusals } from '../support/browser/portal-refusals.js'
 import { formOf, type ScriptedBrowser, textOf } from '../support/browser/scripted-browser.js'
+import { ownResource } from '../support/rooms/directory.js'
 import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 
 const run = promisify(execFile)
@@ -48,7 +49,7 @@ t.test('the list is of this tenant alone, searched by name and identifier, and g
   for (const name of ['Billing', 'Reports & Co']) await register(browser, 'server', { name })
   await testApp.registerDemo({ name: 'of another tenant' })
   const page = await browser.get('/portal/applications')
-  t.match(textOf(page, 'applications'), /Billing.*Reports & Co.*demo/s, 'by name in code point order')
+  t.match(textOf(page, 'applications'), /Billing.*demo.*Reports & Co/s, 'by name, whatever the case of its letters')
   t.notMatch(page.body, 'of another tenant')
   const names = (found: { body: string }) =>
     [...found.body.matchAll(/id="application-[^>]*>[\s\S]*?<a[^>]*>([^<]*)</g)].map(([, name]) => name)
@@ -62,7 +63,7 @@ t.test('the list is of this tenant alone, searched by name and identifier, and g
   const nothing = await browser.get(`/portal/applications?search=${encodeURIComponent(nasty)}`)
   t.match(nothing.body, 'id="nothing-found"')
   t.notMatch(nothing.body, live, 'U4 what is looked for is text')
-  t.equal((await browser.get('/portal/applications?after=forged')).status, 400, 'U3 a page token of nobody')
+  t.match((await browser.get('/portal/applications?page=forged')).body, 'id="shown"', 'no page is the first one')
   t.equal((await (await testApp.as('member')).get('/portal/applications')).status, 403)
   t.match((await testApp.browser().get('/portal/applications')).location, /^\/sign-in\?/)
 })
@@ -76,20 +77,57 @@ t.test('more applications than a page has are on the next one', async (t) => {
   const browser = await testApp.as('developer')
   const first = await browser.get('/portal/applications')
   t.equal([...first.body.matchAll(/id="application-/g)].length, 50)
-  const next = /id="next" href="([^"]*)"/.exec(first.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
-  const second = await browser.get(next)
-  t.same(
-    [...second.body.matchAll(/>(app \d+|demo)</g)].map(([, name]) => name),
-    ['app 60', 'app 61', 'demo'],
-  )
+  t.equal(textOf(first, 'shown'), '1–50 of 53')
+  t.notMatch(first.body, 'id="previous"')
+  const names = (page: { body: string }) => [...page.body.matchAll(/>(app \d+|demo)</g)].map(([, name]) => name)
+  const addressOf = (page: { body: string }, id: string) =>
+    new RegExp(`id="${id}" href="([^"]*)"`).exec(page.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const second = await browser.get(addressOf(first, 'next'))
+  t.same(names(second), ['app 60', 'app 61', 'demo'])
+  t.equal(textOf(second, 'shown'), '51–53 of 53')
   t.notMatch(second.body, 'id="next"')
-  const searched = await browser.get('/portal/applications?search=app')
-  const link = /id="next" href="([^"]*)"/.exec(searched.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
-  t.same(
-    [...(await browser.get(link)).body.matchAll(/>(app \d+|demo)</g)].map(([, name]) => name),
-    ['app 60', 'app 61'],
+  t.same(names(await browser.get(addressOf(second, 'previous'))), names(first), 'and back')
+  const searched = await browser.get('/portal/applications?search=APP')
+  t.same(names(await browser.get(addressOf(searched, 'next'))), ['app 60', 'app 61'])
+  t.equal(textOf(await browser.get('/portal/applications?page=77'), 'shown'), '51–53 of 53', 'no page beyond the last')
+})
+
+t.test('each says its state, kind, owners, last use, the end of its secret and what waits for consent', async (t) => {
+  const testApp = await openPortal(t)
+  const browser = await testApp.as('developer')
+  const { tenantId, clock } = testApp
+  const local = async (body: Record<string, unknown>) => {
+    testApp.caller.principal = { kind: 'local' }
+    return (await testApp.manage('POST', '/applications', { type: 'web', tenantId, ...body })).json<{
+      applicationId: string
+    }>().applicationId
+  }
+  const permissions = [{ kind: 'application', id: 'User.Read.All' }]
+  const waits = await local({ name: 'waits', permissions, secretExpiresInDays: 12 })
+  const site = await local({ name: 'Site', redirectUris: ['https://site.example/callback'] })
+  const tool = await local({ name: 'tool', type: 'native' })
+  await testApp.manage('PATCH', `/applications/${tool}`, { state: 'disabled' })
+  const own = testApp.registration.applicationId
+  const principal = { kind: 'application', applicationId: own, tenantId, resource: ownResource } as never
+  testApp.usage.allowed(principal, { id: 'GET /users' }, ['User.Read.All'])
+  await testApp.usage.flush()
+  const page = await browser.get('/portal/applications')
+  t.match(
+    textOf(page, `application-${waits}`),
+    /waits.*A permission waits for consent.*Server.*Administrators.*Never.*3 Dec 2026in 12 days/s,
   )
-  t.equal((await browser.get(link.replace('search=app', 'search='))).status, 400, 'U3 a token of another list')
+  t.match(textOf(page, `application-${site}`), /Site.*Web app.*Never/s)
+  t.match(textOf(page, `application-${tool}`), /tool.*Disabled.*Native, mobile or single-page.*Has none/s)
+  t.match(textOf(page, `application-${own}`), /demo.*Server.*developer-1 Example.*21 Nov 2026/s)
+  const ids = (shown: { body: string }) =>
+    [...shown.body.matchAll(/<tr[^>]*id="application-([^"]*)"/g)].map(([, id]) => id)
+  t.same(ids(page), [own, site, tool, waits])
+  t.same(ids(await browser.get('/portal/applications?state=disabled')), [tool])
+  t.same(ids(await browser.get('/portal/applications?state=enabled&search=it')), [site, waits])
+  t.match((await browser.get('/portal/applications?state=disabled&search=waits')).body, 'id="nothing-found"')
+  clock.nowMs += 13 * 86_400_000
+  const later = await testApp.as('developer')
+  t.match(textOf(await later.get('/portal/applications'), `application-${waits}`), /It has ended/)
 })
 
 t.test(

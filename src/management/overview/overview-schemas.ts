@@ -19,6 +19,19 @@ export type SignInQuery = Static<typeof signInQuery>
 export const serverQuery = Type.Object({ last }, strict)
 export type ServerQuery = Static<typeof serverQuery>
 
+/** A page of the list of applications: `search` is a part of the name, or an identifier. */
+export const linesQuery = Type.Object(
+  {
+    tenantId: Type.Optional(reference),
+    search: Type.Optional(Type.String({ maxLength: 128 })),
+    state: Type.Optional(Type.Enum(['enabled', 'disabled'])),
+    $top: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$' })),
+    $skip: Type.Optional(Type.String({ pattern: '^[0-9]{1,5}$' })),
+  },
+  strict,
+)
+export type LinesQuery = Static<typeof linesQuery>
+
 const requests = {
   requests: count,
   /** Answered with a 4xx; with a 5xx by a service, and by this server itself. */
@@ -59,6 +72,29 @@ export const overviewAnswers = {
     }),
     /** Enabled applications with permissions that wait for the consent of an administrator. */
     waitingForConsent: Type.Object({ count, value: Type.Array(Type.Object({ ...named, permissions: count })) }),
+  }),
+  /** `count`: how many fit altogether. False `isWhole`: there are more than were looked through. */
+  applicationLines: Type.Object({
+    count,
+    isWhole: Type.Boolean(),
+    value: Type.Array(
+      Type.Object({
+        ...named,
+        publicKey: Type.String(),
+        kind: Type.Enum(['server', 'web', 'native']),
+        state: Type.Enum(['enabled', 'disabled']),
+        createdAt: Type.String(),
+        /** When a secret or a permission of it was last used. */
+        lastUsedAt: timeOrNull,
+        /** Whether it proves by a secret who it is; when the last one of them ends, null when none lives. */
+        hasSecrets: Type.Boolean(),
+        secretEndsAt: timeOrNull,
+        /** How many of its permissions wait for the consent of an administrator. */
+        waitingPermissions: count,
+        /** Names, the oldest owner first. */
+        owners: Type.Array(Type.String()),
+      }),
+    ),
   }),
   people: Type.Object({
     people: count,

@@ -5,7 +5,10 @@ import type { FastifyInstance } from 'fastify'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { ownTenantId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
+import { applicationLines } from './application-lines.js'
 import {
+  type LinesQuery,
+  linesQuery,
   overviewAnswers,
   type ServerQuery,
   type SignInQuery,
@@ -17,7 +20,7 @@ import {
 import { serverOverview } from './server-overview.js'
 import { applicationOverview, peopleOverview, signInOverview, unusedOverview } from './tenant-overview.js'
 
-/** `GET /overview/applications|people|signIns|unusedPermissions|server`. */
+/** `GET /overview/applications/lines`, `GET /overview/applications|people|signIns|unusedPermissions|server`. */
 export function overviewRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<{ Querystring: TenantQuery }>(
     '/overview/applications',
@@ -29,6 +32,17 @@ export function overviewRoutes(app: FastifyInstance, deps: ManagementDependencie
       const caller = callerOf(request)
       const tenantId = tenantOf(caller, request.query.tenantId)
       return applicationOverview(deps, { tenantId, ownerId: idOf(caller) })
+    },
+  )
+  app.get<{ Querystring: LinesQuery }>(
+    '/overview/applications/lines',
+    {
+      config: requires('Application.Read.All'),
+      schema: { querystring: linesQuery, response: { 200: overviewAnswers.applicationLines } },
+    },
+    async (request) => {
+      const tenantId = tenantOf(callerOf(request), request.query.tenantId)
+      return applicationLines(deps, { ...request.query, tenantId })
     },
   )
   app.get<{ Querystring: TenantQuery }>(

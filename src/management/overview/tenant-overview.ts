@@ -141,7 +141,8 @@ function byApplication(rows: readonly PermissionOfApplication[]) {
   return { count: found.size, value: [...found.values()].slice(0, shown) }
 }
 
-function refOf({ kind, resource, permission_id }: PermissionOfApplication): PermissionRef {
+/** The permission of a row. */
+export function refOf({ kind, resource, permission_id }: PermissionOfApplication): PermissionRef {
   return { kind: kind === 'application' ? 'application' : 'delegated', resource, id: permission_id }
 }
 

@@ -2,34 +2,41 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
-import { ApiError } from '../../http/answers/api-error.js'
-import type { Answer } from '../../management/schemas.js'
-import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
+import type { Overview } from '../../management/overview/overview-schemas.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
-import { applicationPath, readApplication } from '../application-page.js'
+import { applicationPath } from '../application-page.js'
 import { getPage, type PortalContext } from '../context.js'
-import { date } from '../dates.js'
+import { date, span } from '../dates.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done } from '../done-notice.js'
 import { EmptyState } from '../empty-state.js'
 import { sendFramed } from '../frame.js'
-import { MoreLink, nextToken } from '../lists/next-page.js'
-import { readSearch, type Search, SearchForm, searchQuery } from '../lists/search.js'
+import { type NumberedPage, numberedPage, PageLinks, rowsOnPage } from '../lists/numbered-pages.js'
+import { readSearch, SearchForm } from '../lists/search.js'
 import { NewOriginsNotice } from '../redirect-origins/notice.js'
 import { readNewOrigins } from '../redirect-origins/read-new-origins.js'
 import { Table } from '../table.js'
 import { KindCards } from './kind-cards.js'
+import { kinds } from './kinds.js'
 
 const path = '/portal/applications'
+const soonMs = 30 * 86_400_000
 
 const texts = { deleted: 'The application is deleted, and its tokens are refused.' }
+const states = [
+  { state: '', text: 'All' },
+  { state: 'enabled', text: 'Enabled' },
+  { state: 'disabled', text: 'Disabled' },
+] as const
 
-type Summary = Answer<'applications'>['value'][number]
-interface Found {
-  applications: readonly Summary[]
-  /** The token of the next page. */
-  next: string | undefined
+type Lines = Overview<'applicationLines'>
+type Line = Lines['value'][number]
+
+/** What the address asks for. */
+interface Wanted {
+  search: string
+  state: (typeof states)[number]['state']
 }
 
 /** Registers it. */
@@ -38,11 +45,9 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
     path,
     routeId: 'portal-applications',
     get: getPage(deps, async (_request, reply, context) => {
-      const query = readSearch(context)
-      const { search, after } = query
-      const identifier = parseClientIdentifier(search)
-      const found = identifier === undefined ? await pageOf(context, query) : await identified(context, identifier)
-      const isEmpty = search === '' && after === null && found.applications.length === 0
+      const wanted = wantedIn(context)
+      const { lines, at } = await readLines(context, wanted)
+      const isEmpty = wanted.search === '' && wanted.state === '' && lines.count === 0
       const newOrigins = await readNewOrigins(context)
       return sendFramed(reply, context, {
         title: 'Applications',
@@ -52,7 +57,11 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
           <>
             <Done context={context} texts={texts} />
             <NewOriginsNotice context={context} origins={newOrigins} />
-            {isEmpty ? <Begin context={context} /> : <List context={context} found={found} search={search} />}
+            {isEmpty ? (
+              <Begin context={context} />
+            ) : (
+              <List context={context} wanted={wanted} lines={lines} at={at} nowMs={deps.now()} />
+            )}
           </>
         ),
       })
@@ -60,20 +69,28 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
   })
 }
 
-async function pageOf(context: PortalContext, wanted: Search): Promise<Found> {
-  const query = searchQuery(wanted)
-  const { value, nextLink } = await context.api<Answer<'applications'>>('GET', `/applications?${query}`)
-  return { applications: value, next: nextToken(nextLink) }
+function wantedIn(context: PortalContext): Wanted {
+  const state = states.find((one) => one.state === context.query.get('state'))?.state ?? ''
+  return { search: readSearch(context).search, state }
 }
 
-/** The one that has the identifier, when it is of this tenant. */
-async function identified(context: PortalContext, identifier: string): Promise<Found> {
-  try {
-    return { applications: [await readApplication(context, identifier)], next: undefined }
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return { applications: [], next: undefined }
-    throw error
+/** The page that the address names. Reads once more when it is beyond the end. */
+async function readLines(context: PortalContext, wanted: Wanted): Promise<{ lines: Lines; at: NumberedPage }> {
+  const first = numberedPage(context, Number.MAX_SAFE_INTEGER)
+  const read = (skip: number) => {
+    const query = new URLSearchParams({ ...queryOf(wanted), $top: String(rowsOnPage), $skip: String(skip) })
+    return context.api<Lines>('GET', `/overview/applications/lines?${query}`)
   }
+  const lines = await read(Math.min(first.skip, mostSkipped))
+  const at = numberedPage(context, lines.count)
+  return { lines: at.skip === first.skip ? lines : await read(at.skip), at }
+}
+
+const mostSkipped = 10_000
+
+/** In the address of the page, and in the API's query. */
+function queryOf({ search, state }: Wanted): Record<string, string> {
+  return { ...(search === '' ? {} : { search }), ...(state === '' ? {} : { state }) }
 }
 
 function Begin({ context }: { context: PortalContext }): VNode {
@@ -99,41 +116,81 @@ function Begin({ context }: { context: PortalContext }): VNode {
   )
 }
 
-function List({ context, found, search }: { context: PortalContext; found: Found; search: string }): VNode {
-  const { applications, next } = found
+function List({
+  context,
+  wanted,
+  lines,
+  at,
+  nowMs,
+}: {
+  context: PortalContext
+  wanted: Wanted
+  lines: Lines
+  at: NumberedPage
+  nowMs: number
+}): VNode {
+  const { search, state } = wanted
   return (
     <>
       <div class="toolbar">
-        <SearchForm context={context} path={path} label="Name or identifier" search={search} />
+        <SearchForm
+          context={context}
+          path={path}
+          label="Name or identifier"
+          search={search}
+          hidden={state === '' ? {} : { state }}
+        />
         <a class="button" id="register" href={context.link(`${path}/new`)}>
           Register an application
         </a>
       </div>
+      <States context={context} wanted={wanted} />
       <div class="card">
-        {applications.length === 0 ? (
+        {lines.value.length === 0 ? (
           <p id="nothing-found">
-            {search === '' ? 'There are no more.' : `No application is called “${displayName(search)}”.`}{' '}
+            {search === '' ? `No application is ${state}.` : `No application is called “${displayName(search)}”.`}{' '}
             <a href={context.link(path)}>Show all</a>
           </p>
         ) : (
           <Table
             id="applications"
-            columns={[{ text: 'Name' }, { text: 'Type' }, { text: 'Application ID' }, { text: 'Registered' }]}
-            rows={applications.map((each) => rowOf(context, each))}
+            columns={['Application', 'Kind', 'Owners', 'Last used', 'Secret ends'].map((text) => ({ text }))}
+            rows={lines.value.map((line) => rowOf(context, line, nowMs))}
           />
         )}
       </div>
-      <MoreLink
-        context={context}
-        path={path}
-        query={next === undefined ? undefined : { search, after: next }}
-        text="More applications"
-      />
+      <PageLinks context={context} path={path} query={queryOf(wanted)} at={at} />
+      {lines.isWhole ? null : (
+        <p class="fine">There are more than can be listed here: these are the first by name. Search for the others.</p>
+      )}
     </>
   )
 }
 
-function rowOf(context: PortalContext, { applicationId, name, type, state, createdAt }: Summary) {
+function States({ context, wanted }: { context: PortalContext; wanted: Wanted }): VNode {
+  return (
+    <nav aria-label="State">
+      <ul class="pills">
+        {states.map(({ state, text }) => {
+          const query = new URLSearchParams(queryOf({ ...wanted, state })).toString()
+          return (
+            <li key={state}>
+              <a
+                href={context.link(query === '' ? path : `${path}?${query}`)}
+                {...(state === wanted.state ? { 'aria-current': 'page' as const } : {})}
+              >
+                {text}
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+    </nav>
+  )
+}
+
+function rowOf(context: PortalContext, line: Line, nowMs: number) {
+  const { applicationId, name, kind, state, owners, lastUsedAt, waitingPermissions: waiting } = line
   return {
     id: `application-${applicationId}`,
     cells: [
@@ -142,10 +199,43 @@ function rowOf(context: PortalContext, { applicationId, name, type, state, creat
           {displayName(name)}
         </a>{' '}
         {state === 'disabled' ? <span class="tag warn">Disabled</span> : null}
+        <code class="under">{applicationId}</code>
+        {waiting === 0 ? null : (
+          <a class="under" href={context.link(applicationPath(applicationId, 'permissions'))}>
+            {waiting === 1 ? 'A permission waits' : `${waiting} permissions wait`} for consent
+          </a>
+        )}
       </>,
-      type === 'native' ? 'Native' : 'Web or server',
-      <code key="id">{applicationId}</code>,
-      date(Date.parse(createdAt)),
+      kinds[kind].title,
+      <Owners key="owners" owners={owners} />,
+      lastUsedAt === null ? <span class="soft">Never</span> : date(Date.parse(lastUsedAt)),
+      <SecretEnd key="secret" line={line} nowMs={nowMs} />,
     ],
   }
+}
+
+function Owners({ owners: [first, ...others] }: Pick<Line, 'owners'>): VNode {
+  if (first === undefined) return <span class="soft">Administrators</span>
+  return (
+    <>
+      {displayName(first, 60)}
+      {others.length === 0 ? null : (
+        <span class="under">
+          and {others.length === 1 ? displayName(others[0] ?? '', 60) : `${others.length} others`}
+        </span>
+      )}
+    </>
+  )
+}
+
+function SecretEnd({ line: { hasSecrets, secretEndsAt }, nowMs }: { line: Line; nowMs: number }): VNode {
+  if (!hasSecrets) return <span class="soft">Has none</span>
+  if (secretEndsAt === null) return <span class="tag warn">It has ended</span>
+  const left = Date.parse(secretEndsAt) - nowMs
+  return (
+    <>
+      {date(Date.parse(secretEndsAt))}
+      {left > soonMs ? null : <span class="under unused">in {span(left)}</span>}
+    </>
+  )
 }

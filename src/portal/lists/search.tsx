@@ -34,11 +34,14 @@ export function SearchForm({
   path,
   label,
   search,
+  hidden = {},
 }: {
   context: PortalContext
   path: string
   label: string
   search: string
+  /** What else the address says. */
+  hidden?: Readonly<Record<string, string>>
 }): VNode {
   return (
     <search>
@@ -46,6 +49,9 @@ export function SearchForm({
         {context.tenants.length > 1 ? (
           <input type="hidden" name="tenant" value={context.currentTenant.tenantId} />
         ) : null}
+        {Object.entries(hidden).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         <Field id="search" label={label} type="search" required={false} value={search} maxLength={mostTyped} />
         <button id="find" type="submit" class="plain">
           Search

@@ -57,11 +57,11 @@ export interface PermissionOfApplication {
 
 /**
  * What enabled applications are configured with and nobody consented to for their home tenant, by the name of the
- * application.
+ * application. `ids`: of these applications only.
  */
 export async function listUnconsented(
   statements: Statements,
-  { tenantId }: OfTenant,
+  { tenantId, ids }: OfTenant & { ids?: readonly string[] },
   limit: number,
 ): Promise<PermissionOfApplication[]> {
   let query = statements
@@ -78,6 +78,7 @@ export async function listUnconsented(
     .where('application.state', '=', 'enabled')
     .where('application.id', '!=', commandLineClient.applicationId)
     .where('granted.application_id', 'is', null)
+  if (ids !== undefined) query = query.where('application.id', 'in', [...ids])
   if (tenantId !== undefined) query = query.where('application.tenant_id', '=', tenantId)
   return query
     .select(['asked_for.application_id', 'application.name', 'asked_for.kind', 'asked_for.resource'])
