@@ -152,11 +152,7 @@ const overview = chapter('Overview', 'What waits for somebody, and how the serve
     'Counts applications, secrets that end within thirty days and permissions that wait for consent',
     ofOne,
   ],
-  'GET /api/v2/overview/applications/lines': [
-    'listApplicationLines',
-    'Lists applications with owners, last use, the end of the secret and what waits for consent',
-    ofOne,
-  ],
+  'GET /api/v2/overview/applications/lines': ['listApplicationLines', 'Lists applications with how each is', ofOne],
   'GET /api/v2/overview/unusedPermissions': [
     'readUnusedOverview',
     'Counts permissions that were granted and are not used, by application',
@@ -164,10 +160,7 @@ const overview = chapter('Overview', 'What waits for somebody, and how the serve
   ],
   'GET /api/v2/overview/people': ['readPeopleOverview', 'Counts people, and those without a second factor', ofOne],
   'GET /api/v2/overview/signIns': ['readSignInOverview', 'Counts sign-ins that failed lately', ofOne],
-  'GET /api/v2/overview/server': [
-    'readServerOverview',
-    'Counts the requests of the last hour or day, with errors, latencies, limits and what waits',
-  ],
+  'GET /api/v2/overview/server': ['readServerOverview', 'Counts requests, errors, latencies, limits and what waits'],
 })
 
 const stopping = chapter('Before stopping something', 'What hangs on it at this moment: numbers to decide by.', {

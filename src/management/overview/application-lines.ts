@@ -12,7 +12,7 @@ import {
 import { listUnconsented } from '../../storage/sql/overview/application-overview.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import type { LinesQuery, Overview } from './overview-schemas.js'
-import { refOf } from './tenant-overview.js'
+import { refOf } from './permission-of-row.js'
 
 /** Names that are looked through; of more than that the rest is left out, and `isWhole` is false. */
 const mostNames = 10_000

@@ -9,18 +9,14 @@ const timeOrNull = Type.Union([Type.String(), Type.Null()])
 const last = Type.Optional(Type.Enum(['1h', '24h']))
 const named = { applicationId: Type.String(), name: Type.String() }
 
-/** By default the caller's tenant; for the local socket all of them. */
-export const tenantQuery = Type.Object({ tenantId: Type.Optional(reference) }, strict)
+const tenantQuery = Type.Object({ tenantId: Type.Optional(reference) }, strict)
 export type TenantQuery = Static<typeof tenantQuery>
-/** Of the last hour by minute, or of the last 24 hours (the default) by quarter of an hour. */
-export const signInQuery = Type.Object({ tenantId: Type.Optional(reference), last }, strict)
+const signInQuery = Type.Object({ tenantId: Type.Optional(reference), last }, strict)
 export type SignInQuery = Static<typeof signInQuery>
-/** Likewise. */
-export const serverQuery = Type.Object({ last }, strict)
+const serverQuery = Type.Object({ last }, strict)
 export type ServerQuery = Static<typeof serverQuery>
 
-/** A page of the list of applications: `search` is a part of the name, or an identifier. */
-export const linesQuery = Type.Object(
+const linesQuery = Type.Object(
   {
     tenantId: Type.Optional(reference),
     search: Type.Optional(Type.String({ maxLength: 128 })),
@@ -31,6 +27,12 @@ export const linesQuery = Type.Object(
   strict,
 )
 export type LinesQuery = Static<typeof linesQuery>
+
+/**
+ * The queries. By default the caller's tenant, for the local socket all of them; of the last hour by minute, or of the
+ * last 24 hours (the default) by quarter of an hour. `search` is a part of a name, or an identifier.
+ */
+export const overviewQueries = { tenant: tenantQuery, signIns: signInQuery, server: serverQuery, lines: linesQuery }
 
 const requests = {
   requests: count,

@@ -8,14 +8,11 @@ import type { ManagementDependencies } from '../dependencies.js'
 import { applicationLines } from './application-lines.js'
 import {
   type LinesQuery,
-  linesQuery,
   overviewAnswers,
+  overviewQueries,
   type ServerQuery,
   type SignInQuery,
-  serverQuery,
-  signInQuery,
   type TenantQuery,
-  tenantQuery,
 } from './overview-schemas.js'
 import { serverOverview } from './server-overview.js'
 import { applicationOverview, peopleOverview, signInOverview, unusedOverview } from './tenant-overview.js'
@@ -26,7 +23,7 @@ export function overviewRoutes(app: FastifyInstance, deps: ManagementDependencie
     '/overview/applications',
     {
       config: requires('Application.Read.All'),
-      schema: { querystring: tenantQuery, response: { 200: overviewAnswers.applications } },
+      schema: { querystring: overviewQueries.tenant, response: { 200: overviewAnswers.applications } },
     },
     async (request) => {
       const caller = callerOf(request)
@@ -38,7 +35,7 @@ export function overviewRoutes(app: FastifyInstance, deps: ManagementDependencie
     '/overview/applications/lines',
     {
       config: requires('Application.Read.All'),
-      schema: { querystring: linesQuery, response: { 200: overviewAnswers.applicationLines } },
+      schema: { querystring: overviewQueries.lines, response: { 200: overviewAnswers.applicationLines } },
     },
     async (request) => {
       const tenantId = tenantOf(callerOf(request), request.query.tenantId)
@@ -49,7 +46,7 @@ export function overviewRoutes(app: FastifyInstance, deps: ManagementDependencie
     '/overview/unusedPermissions',
     {
       config: requires('Usage.Read.All'),
-      schema: { querystring: tenantQuery, response: { 200: overviewAnswers.unusedPermissions } },
+      schema: { querystring: overviewQueries.tenant, response: { 200: overviewAnswers.unusedPermissions } },
     },
     async (request) => unusedOverview(deps, { tenantId: tenantOf(callerOf(request), request.query.tenantId) }),
   )
@@ -57,7 +54,7 @@ export function overviewRoutes(app: FastifyInstance, deps: ManagementDependencie
     '/overview/people',
     {
       config: requires('Member.Read.All'),
-      schema: { querystring: tenantQuery, response: { 200: overviewAnswers.people } },
+      schema: { querystring: overviewQueries.tenant, response: { 200: overviewAnswers.people } },
     },
     async (request) => peopleOverview(deps, { tenantId: tenantOf(callerOf(request), request.query.tenantId) }),
   )
@@ -65,7 +62,7 @@ export function overviewRoutes(app: FastifyInstance, deps: ManagementDependencie
     '/overview/signIns',
     {
       config: requires('AuditLog.Read.All'),
-      schema: { querystring: signInQuery, response: { 200: overviewAnswers.signIns } },
+      schema: { querystring: overviewQueries.signIns, response: { 200: overviewAnswers.signIns } },
     },
     async (request) => {
       const { tenantId, last = '24h' } = request.query
@@ -76,7 +73,7 @@ export function overviewRoutes(app: FastifyInstance, deps: ManagementDependencie
     '/overview/server',
     {
       config: requires('Server.Read', 'operator'),
-      schema: { querystring: serverQuery, response: { 200: overviewAnswers.server } },
+      schema: { querystring: overviewQueries.server, response: { 200: overviewAnswers.server } },
     },
     async ({ query }) => serverOverview(deps, query.last ?? '24h'),
   )

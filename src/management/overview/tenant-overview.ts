@@ -3,7 +3,6 @@
 
 import { needsAdministrator } from '../../directory/consents/consent-rules.js'
 import { measuredPermissions } from '../../directory/permissions/measured-permissions.js'
-import type { PermissionRef } from '../../directory/records.js'
 import type { Stretch } from '../../history/history.js'
 import { daySlots, hourSlots, slotOf, slotTimes } from '../../history/slots.js'
 import { countApplicationsByState, listOwnedApplications } from '../../storage/sql/overview/application-counts.js'
@@ -17,6 +16,7 @@ import { countMembers, listFailedSignIns, listWithoutSecondFactor } from '../../
 import { usageCountedSince } from '../../storage/sql/usage/usage-reads.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import type { Overview } from './overview-schemas.js'
+import { refOf } from './permission-of-row.js'
 
 type Deps = Pick<ManagementDependencies, 'store' | 'writes' | 'settings'>
 
@@ -139,11 +139,6 @@ function byApplication(rows: readonly PermissionOfApplication[]) {
     found.set(application_id, { ...known, permissions: known.permissions + 1 })
   }
   return { count: found.size, value: [...found.values()].slice(0, shown) }
-}
-
-/** The permission of a row. */
-export function refOf({ kind, resource, permission_id }: PermissionOfApplication): PermissionRef {
-  return { kind: kind === 'application' ? 'application' : 'delegated', resource, id: permission_id }
 }
 
 function time(ms: number): string {
