@@ -11,6 +11,7 @@ import { pruneRevocations } from '../revocation/revoke.js'
 import { pruneInstances } from '../storage/sql/cluster/instances.js'
 import { advanceKeys } from '../tokens/keys/key-lifecycle.js'
 import { notifyOfNewOrigins } from '../users/memberships/new-origin-notice.js'
+import { mailNotices } from '../users/notices/notices.js'
 import type { Collaborators } from './collaborators.js'
 import { sweepDead } from './sweep.js'
 
@@ -19,6 +20,7 @@ const flushEveryMs = 15_000
 const secretsEveryMs = 60_000
 const eventsEveryMs = 1_000
 const newsEveryMs = 60_000
+const noticesEveryMs = 15_000
 const headEveryMs = 1_000
 const sweepEveryMs = 10 * 60_000
 
@@ -78,6 +80,7 @@ export function startPeriodicWork(
     [eventsEveryMs, asLeader(() => deliveryWorker.turn())],
     [flushEveryMs, () => deliveryWorker.measure()],
     [newsEveryMs, asLeader(() => notifyOfNewOrigins(deps.users))],
+    [noticesEveryMs, asLeader(() => mailNotices(deps.users))],
     [headEveryMs, () => watchHead(deps)],
     [settings.ledger.checkpointEveryMs, asLeader(() => deps.checkpoints.write())],
     [sweepEveryMs, asLeader(() => pruneRevocations(deps))],

@@ -25,6 +25,8 @@ export interface User {
   createdAt: number
   updatedAt: number
   lastSignInAt: number | null
+  /** Whether they take mail about what waits for them. */
+  takesWorkMail: boolean
 }
 
 export interface Membership {
@@ -71,6 +73,7 @@ export function toUser(row: UserRow): User {
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
     lastSignInAt: row.last_sign_in_at === null ? null : Number(row.last_sign_in_at),
+    takesWorkMail: Number(row.work_mail) === 1,
   }
 }
 

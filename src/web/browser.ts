@@ -11,7 +11,7 @@ import { renewSession } from '../users/sessions/renew-session.js'
 import { createSession, endSession, findSession, type NewSession } from '../users/sessions/sessions.js'
 import { actingAs } from './acting.js'
 import type { PageDependencies } from './dependencies.js'
-import { rememberDevice } from './known-device.js'
+import { knownDevice, rememberDevice } from './known-device.js'
 import { keepLanguage } from './language/kept-language.js'
 import { wishLanguage } from './language/reader-language.js'
 import { errorText, PageError } from './pages/page-error.js'
@@ -68,6 +68,7 @@ export async function signInBrowser(
     ...who,
     userAgent: request.headers['user-agent'] ?? '',
     address: requestContext(request).address,
+    isNewBrowser: knownDevice(deps, request)(who.userId) === undefined,
     replaces: former === undefined ? undefined : hashOpaqueToken(former),
   })
   reply.setCookie(sessionCookie, cookie, attributes)

@@ -276,7 +276,7 @@ t.test('a member without a profile gets one when it is first read, and nobody el
       await insertUser(tx, {
         ...{ ...user, email_key: user.email, email_verified: 1, state: 'enabled' },
         ...{ password_hash: null, password_changed_at: null, totp_secret: null, totp_last_step: null },
-        ...{ ...times, last_sign_in_at: null, operator: 0, factor_demanded_at: null, language: '' },
+        ...{ ...times, last_sign_in_at: null, operator: 0, factor_demanded_at: null, language: '', work_mail: 1 },
       })
     }
     await putMembership(tx, { user_id: ada, tenant_id: tenantA, role: 'member', ...times })

@@ -81,6 +81,7 @@ async function insertMember(tenantId: string): Promise<string> {
         operator: 0,
         factor_demanded_at: null,
         language: '',
+        work_mail: 1,
       })
       .execute()
     const membership = { user_id: id, tenant_id: tenantId, role: 'member', created_at: at, updated_at: at }

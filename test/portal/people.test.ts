@@ -187,6 +187,7 @@ t.test('many people: a page at a time, and found by a part of name or address', 
       totp_secret: null,
       operator: 0,
       factor_demanded_at: null,
+      work_mail: 1,
     },
     ...{ totp_last_step: null, created_at: 1, updated_at: 1, last_sign_in_at: null, language: '' },
   }))

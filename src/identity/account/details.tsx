@@ -7,6 +7,7 @@ import { requestContext } from '../../http/requests/request-context.js'
 import { type Language, languageNames, languageOfTag, languages } from '../../languages/language.js'
 import { changeUser } from '../../users/accounts/users.js'
 import { askForEmail } from '../../users/mail/email-change.js'
+import { setWorkMail } from '../../users/notices/work-mail.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { forgetLanguage, keepLanguage } from '../../web/language/kept-language.js'
@@ -46,6 +47,9 @@ export function registerDetails(scope: FastifyInstance, deps: IdentityDependenci
         const values = { name: fields.get('name') ?? '', email: fields.get('email') ?? '', language }
         let isPending = false
         try {
+          // A form from before this was on it says nothing.
+          if (fields.get('work_mail_shown') !== undefined)
+            await setWorkMail(person.acting, person.user.userId, fields.get('work_mail') === 'yes')
           isPending = await change(person, { ...values, pageLanguage: languageOf(request) }, (err) =>
             request.server.log.warn({ requestId, err }, 'a mail about an address was not sent'),
           )
@@ -106,6 +110,15 @@ function show(deps: IdentityDependencies, reply: FastifyReply, { user, browser }
             value={values.language ?? ''}
             options={[['', account.ofBrowser], ...languages.map((each) => [each, languageNames[each], each] as const)]}
           />
+          {deps.users.mail === undefined ? null : (
+            <>
+              <input type="hidden" name="work_mail_shown" value="yes" />
+              <label class="choice" for="work_mail">
+                <input type="checkbox" id="work_mail" name="work_mail" value="yes" checked={user.takesWorkMail} />
+                <span>{account.details.workMail}</span>
+              </label>
+            </>
+          )}
           <Button id="save">{account.save}</Button>
         </Form>
       </div>

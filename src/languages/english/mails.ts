@@ -25,6 +25,37 @@ export const mails = {
     subject: `Many failed sign-ins to your account at ${host}`,
     text: `Somebody has tried many wrong passwords for your account at ${host}. None of them was right. For an hour, browsers in which you have never signed in have to wait.\n\nYou sign in as always in a browser that you have used before, with a passkey, or with a link for a new password:\n${url}\n\nIf your password is short, or used elsewhere as well, change it.\n`,
   }),
+  newSignIn: (host: string, url: string, when: string) => ({
+    subject: `New sign-in to your account at ${host}`,
+    text: `Somebody signed in to your account at ${host} with a browser that had not done so before: ${when}.\n\nIf it was you, there is nothing to do. If it was not, choose a new password and end that session:\n${url}\n`,
+  }),
+  accountChanged: (host: string, url: string, what: string) => ({
+    subject: `Your account at ${host} was changed`,
+    text: `${what}\n\nIf it was you, there is nothing to do. If it was not, choose a new password, sign out everywhere, and tell an administrator of your organisation at ${host}:\n${url}\n`,
+  }),
+  changes: {
+    secondFactorAdded: 'Codes of an app were set up as the second factor of your account.',
+    secondFactorRemoved: 'The codes of an app no longer belong to your account.',
+    recoveryCodesRenewed: 'Your account has new recovery codes; the former ones no longer work.',
+    recoveryCodeUsed: 'A recovery code of your account was used.',
+    passkeyAdded: 'A passkey was added to your account.',
+    passkeyRemoved: 'A passkey was removed from your account.',
+    passwordChanged: 'The password of your account was changed.',
+    providerLinked: 'Another provider was linked to your account: it signs in to it from now on.',
+    providerUnlinked: 'A provider was unlinked from your account.',
+  },
+  consentGranted: (host: string, url: string) => ({
+    subject: `An application was allowed more at ${host}`,
+    text: `An administrator of your organisation at ${host} consented for everybody to what an application may do.\n\nSee which applications have access:\n${url}\n\nYou get this as an administrator; you can switch such mails off in the details of your account.\n`,
+  }),
+  consentWaits: (host: string, url: string) => ({
+    subject: `A request for consent waits at ${host}`,
+    text: `Somebody of your organisation at ${host} asks for consent to what an application may do.\n\nDecide on it:\n${url}\n\nYou get this as an administrator; you can switch such mails off in the details of your account.\n`,
+  }),
+  secretEnds: (host: string, url: string, days: number) => ({
+    subject: `A private key ends soon at ${host}`,
+    text: `A private key of an application at ${host} ends in ${days === 1 ? 'one day' : `${days} days`}. The application gets no tokens with it then.\n\nMake a new one in time:\n${url}\n\nYou get this because you look after the application; you can switch such mails off in the details of your account.\n`,
+  }),
   newOrigins: (
     host: string,
     url: string,

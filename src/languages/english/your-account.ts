@@ -56,6 +56,7 @@ export const account = {
     session: 'That browser is signed out.',
   },
   details: {
+    workMail: 'Mails about what waits for me: requests for consent, granted consents, private keys that end',
     emailHint: 'You sign in with it. A new one counts once it is confirmed.',
     unconfirmed: 'Nobody has confirmed this one yet, so applications are not told it. Save to have it confirmed.',
   },

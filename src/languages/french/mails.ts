@@ -28,6 +28,37 @@ export const mails: Texts['mails'] = {
     subject: `De nombreux échecs de connexion à votre compte sur ${host}`,
     text: `Quelqu’un a essayé de nombreux mots de passe erronés pour votre compte sur ${host}. Aucun n’était le bon. Pendant une heure, les navigateurs dans lesquels vous ne vous êtes jamais connecté doivent attendre.\n\nVous pouvez vous connecter comme d’habitude dans un navigateur que vous avez déjà utilisé, avec une clé d’accès, ou à l’aide d’un lien pour choisir un nouveau mot de passe :\n${url}\n\nSi votre mot de passe est court ou utilisé ailleurs, changez-le.\n`,
   }),
+  newSignIn: (host, url, when) => ({
+    subject: `Nouvelle connexion à votre compte sur ${host}`,
+    text: `Quelqu’un s’est connecté à votre compte sur ${host} avec un nouveau navigateur : ${when}.\n\nSi c’était vous, il n’y a rien à faire. Sinon, choisissez un nouveau mot de passe et mettez fin à cette session :\n${url}\n`,
+  }),
+  accountChanged: (host, url, what) => ({
+    subject: `Votre compte sur ${host} a été modifié`,
+    text: `${what}\n\nSi c’était vous, il n’y a rien à faire. Sinon, choisissez un nouveau mot de passe, déconnectez-vous partout et prévenez un administrateur de votre organisation sur ${host} :\n${url}\n`,
+  }),
+  changes: {
+    secondFactorAdded: 'Les codes d’une application ont été configurés comme second facteur de votre compte.',
+    secondFactorRemoved: 'Les codes d’une application ne font plus partie de votre compte.',
+    recoveryCodesRenewed: 'Votre compte a de nouveaux codes de récupération ; les précédents ne fonctionnent plus.',
+    recoveryCodeUsed: 'Un code de récupération de votre compte a été utilisé.',
+    passkeyAdded: 'Une clé d’accès a été ajoutée à votre compte.',
+    passkeyRemoved: 'Une clé d’accès a été supprimée de votre compte.',
+    passwordChanged: 'Le mot de passe de votre compte a été modifié.',
+    providerLinked: 'Un autre fournisseur a été associé à votre compte : il permet désormais de s’y connecter.',
+    providerUnlinked: 'Un fournisseur a été dissocié de votre compte.',
+  },
+  consentGranted: (host, url) => ({
+    subject: `Une application a reçu plus d’autorisations sur ${host}`,
+    text: `Un administrateur de votre organisation sur ${host} a consenti pour tous à ce qu’une application peut faire.\n\nVoyez quelles applications ont un accès :\n${url}\n\nVous recevez ceci comme administrateur ; vous pouvez désactiver ces messages dans les informations de votre compte.\n`,
+  }),
+  consentWaits: (host, url) => ({
+    subject: `Une demande de consentement attend sur ${host}`,
+    text: `Une personne de votre organisation sur ${host} demande un consentement à ce qu’une application peut faire.\n\nDécidez :\n${url}\n\nVous recevez ceci comme administrateur ; vous pouvez désactiver ces messages dans les informations de votre compte.\n`,
+  }),
+  secretEnds: (host, url, days) => ({
+    subject: `Une clé privée expire bientôt sur ${host}`,
+    text: `Une clé privée d’une application sur ${host} expire dans ${days === 1 ? 'un jour' : `${days} jours`}. L’application n’obtiendra alors plus de jetons avec elle.\n\nCréez-en une nouvelle à temps :\n${url}\n\nVous recevez ceci parce que vous vous occupez de l’application ; vous pouvez désactiver ces messages dans les informations de votre compte.\n`,
+  }),
   newOrigins: (host, url, { name, origins, applications }) => {
     const given = plural('fr', applications, { one: 'une application', other: `${applications} applications` })
     const sites = plural('fr', origins, { one: 'un nouveau site', other: `${origins} nouveaux sites` })

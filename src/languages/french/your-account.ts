@@ -69,6 +69,8 @@ export const account: Texts['account'] = {
     session: 'Ce navigateur est déconnecté.',
   },
   details: {
+    workMail:
+      'Messages sur ce qui m’attend : demandes de consentement, consentements accordés, clés privées qui expirent',
     emailHint: 'Elle vous sert à vous connecter. Une nouvelle adresse est valable une fois confirmée.',
     unconfirmed:
       'Cette adresse n’a pas encore été confirmée ; elle n’est donc pas communiquée aux applications. Enregistrez pour la faire confirmer.',

@@ -58,6 +58,8 @@ export const account: Texts['account'] = {
     session: 'Dieser Browser ist abgemeldet.',
   },
   details: {
+    workMail:
+      'E-Mails über das, was auf mich wartet: Bitten um Zustimmung, erteilte Zustimmungen, private Schlüssel, die enden',
     emailHint: 'Damit melden Sie sich an. Eine neue gilt, sobald sie bestätigt ist.',
     unconfirmed:
       'Diese Adresse ist noch nicht bestätigt; Anwendungen erfahren sie deshalb nicht. Speichern Sie, um sie bestätigen zu lassen.',

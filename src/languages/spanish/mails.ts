@@ -28,6 +28,37 @@ export const mails: Texts['mails'] = {
     subject: `Muchos intentos fallidos de iniciar sesión en su cuenta de ${host}`,
     text: `Alguien ha probado muchas contraseñas incorrectas para su cuenta de ${host}. Ninguna era la correcta. Durante una hora, los navegadores en los que usted nunca ha iniciado sesión tendrán que esperar.\n\nUsted puede iniciar sesión como siempre en un navegador que ya haya usado, con una llave de acceso o con un enlace para elegir una contraseña nueva:\n${url}\n\nSi su contraseña es corta o la usa también en otros lugares, cámbiela.\n`,
   }),
+  newSignIn: (host, url, when) => ({
+    subject: `Nuevo inicio de sesión en su cuenta de ${host}`,
+    text: `Alguien ha iniciado sesión en su cuenta de ${host} con un navegador nuevo: ${when}.\n\nSi ha sido usted, no tiene que hacer nada. Si no, elija una contraseña nueva y termine esa sesión:\n${url}\n`,
+  }),
+  accountChanged: (host, url, what) => ({
+    subject: `Su cuenta de ${host} ha cambiado`,
+    text: `${what}\n\nSi ha sido usted, no tiene que hacer nada. Si no, elija una contraseña nueva, cierre la sesión en todas partes y avise a un administrador de su organización en ${host}:\n${url}\n`,
+  }),
+  changes: {
+    secondFactorAdded: 'Se han configurado códigos de una aplicación como segundo factor de su cuenta.',
+    secondFactorRemoved: 'Los códigos de una aplicación ya no pertenecen a su cuenta.',
+    recoveryCodesRenewed: 'Su cuenta tiene nuevos códigos de recuperación; los anteriores ya no sirven.',
+    recoveryCodeUsed: 'Se ha usado un código de recuperación de su cuenta.',
+    passkeyAdded: 'Se ha añadido una llave de acceso a su cuenta.',
+    passkeyRemoved: 'Se ha quitado una llave de acceso de su cuenta.',
+    passwordChanged: 'Se ha cambiado la contraseña de su cuenta.',
+    providerLinked: 'Se ha vinculado otro proveedor a su cuenta: desde ahora permite iniciar sesión en ella.',
+    providerUnlinked: 'Se ha desvinculado un proveedor de su cuenta.',
+  },
+  consentGranted: (host, url) => ({
+    subject: `Una aplicación tiene más permisos en ${host}`,
+    text: `Un administrador de su organización en ${host} ha dado su consentimiento, en nombre de todos, a lo que una aplicación puede hacer.\n\nVea qué aplicaciones tienen acceso:\n${url}\n\nRecibe este mensaje como administrador; puede desactivarlos en los datos de su cuenta.\n`,
+  }),
+  consentWaits: (host, url) => ({
+    subject: `Una solicitud de consentimiento espera en ${host}`,
+    text: `Alguien de su organización en ${host} pide consentimiento para lo que una aplicación puede hacer.\n\nDecida:\n${url}\n\nRecibe este mensaje como administrador; puede desactivarlos en los datos de su cuenta.\n`,
+  }),
+  secretEnds: (host, url, days) => ({
+    subject: `Una clave privada termina pronto en ${host}`,
+    text: `Una clave privada de una aplicación en ${host} termina en ${days === 1 ? 'un día' : `${days} días`}. Con ella la aplicación ya no obtendrá tokens.\n\nCree una nueva a tiempo:\n${url}\n\nRecibe este mensaje porque se ocupa de la aplicación; puede desactivarlos en los datos de su cuenta.\n`,
+  }),
   newOrigins: (host, url, { name, origins, applications }) => {
     const given = plural('es', applications, { one: 'una aplicación', other: `${applications} aplicaciones` })
     const sites = plural('es', origins, { one: 'un sitio nuevo', other: `${origins} sitios nuevos` })

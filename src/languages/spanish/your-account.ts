@@ -69,6 +69,8 @@ export const account: Texts['account'] = {
     session: 'Se ha cerrado la sesión en ese navegador.',
   },
   details: {
+    workMail:
+      'Mensajes sobre lo que me espera: solicitudes de consentimiento, consentimientos dados, claves privadas que terminan',
     emailHint: 'Con él inicia sesión. Uno nuevo es válido cuando se confirma.',
     unconfirmed:
       'Nadie ha confirmado todavía esta dirección, por lo que no se comunica a las aplicaciones. Guarde para que se confirme.',

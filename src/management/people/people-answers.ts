@@ -8,7 +8,7 @@ const time = (ms: number) => new Date(ms).toISOString()
 
 /** A person, without anything that is secret. `pendingEmail`: the address that they wait for. */
 export function userAnswer(user: User, pendingEmail: string | undefined): PeopleAnswer<'users'>['value'][number] {
-  const { createdAt, updatedAt, lastSignInAt, isOperator, ...rest } = user
+  const { createdAt, updatedAt, lastSignInAt, isOperator, takesWorkMail: _, ...rest } = user
   return {
     ...rest,
     operator: isOperator,

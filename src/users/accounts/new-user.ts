@@ -58,6 +58,7 @@ export async function addUser(deps: UserWrites, writing: Writing, input: NewUser
     totp_last_step: null,
     last_sign_in_at: null,
     factor_demanded_at: null,
+    work_mail: 1,
     created_at: nowMs,
     updated_at: nowMs,
   }

@@ -27,6 +27,8 @@ export interface NewSession {
    * What lastAccessEnd (end-access.ts) said before the proof was looked at; absent for what was proved in this moment.
    */
   provenAfter?: number | undefined
+  /** They have not signed in with this browser before. */
+  isNewBrowser?: boolean | undefined
   /** When they proved who they are, in epoch seconds, where that was not now: at another provider, before they came. */
   provenAt?: number | undefined
 }
@@ -62,10 +64,12 @@ export async function createSession(
     await insertSession(tx, row)
     await updateUser(tx, user.id, { last_sign_in_at: nowMs })
     const { acr, amr } = input
+    // The first of all is no news.
+    const isNew = input.isNewBrowser === true && user.last_sign_in_at !== null
     await appendAudit(deps, tx, {
       event: 'user.signed-in',
       userId: user.id,
-      details: { acr, amr, session: labelOf(row.id_hash) },
+      details: { acr, amr, session: labelOf(row.id_hash), ...(isNew ? { newBrowser: true } : {}) },
     })
     return toSession(row)
   })

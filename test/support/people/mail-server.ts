@@ -16,6 +16,8 @@ export interface MailServer {
   refuse(): void
   /** The text of the newest mail to that address with this in its text, once it is there. */
   mailTo(address: string, containing: string): Promise<string>
+  /** The subjects of all that it has taken for that address. */
+  subjectsTo(address: string): string[]
 }
 
 /** Starts one, on a port of its own unless there is one given; it ends with the test. */
@@ -51,6 +53,8 @@ export async function startMailServer(t: Teardown, port = 0): Promise<MailServer
     refuse: () => {
       isRefusing = true
     },
+    subjectsTo: (address) =>
+      mails.filter(({ to }) => to.includes(address)).map(({ text }) => /^Subject: (.*?)\r?$/m.exec(text)?.[1] ?? ''),
     async mailTo(address, containing) {
       const find = () => mails.findLast(({ to, text }) => to.includes(address) && text.includes(containing))
       await until(`a mail to ${address}`, async () => find() !== undefined, 20_000)

@@ -45,6 +45,7 @@ export function userRow<More extends object>(id: string, more?: More) {
     operator: 0,
     factor_demanded_at: null,
     language: '',
+    work_mail: 1,
     ...more,
   }
 }

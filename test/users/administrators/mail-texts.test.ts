@@ -11,13 +11,20 @@ const [host, url] = ['portcullis.test', 'https://portcullis.test/some/path']
 const counts = { origins: 3, applications: 2 }
 
 type Mails = Texts['mails']
-const written: { readonly [Text in keyof Mails]: (mails: Mails, name: string | undefined) => MailText } = {
+const written: {
+  readonly [Text in Exclude<keyof Mails, 'changes'>]: (mails: Mails, name: string | undefined) => MailText
+} = {
   invitation: (mails, name) => mails.invitation(host, url, name),
   passwordReset: (mails) => mails.passwordReset(host, url),
   confirmEmail: (mails) => mails.confirmEmail(host, url),
   addressInUse: (mails) => mails.addressInUse(host),
   addressChanged: (mails) => mails.addressChanged(host),
   manyFailures: (mails) => mails.manyFailures(host, url),
+  newSignIn: (mails) => mails.newSignIn(host, url, '21 Nov 2026, 10:00 UTC (203.0.113.9)'),
+  accountChanged: (mails) => mails.accountChanged(host, url, mails.changes.passkeyAdded),
+  consentGranted: (mails) => mails.consentGranted(host, url),
+  consentWaits: (mails) => mails.consentWaits(host, url),
+  secretEnds: (mails) => mails.secretEnds(host, url, 7),
   newOrigins: (mails, name) => mails.newOrigins(host, url, { name, ...counts }),
 }
 

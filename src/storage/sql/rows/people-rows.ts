@@ -30,6 +30,8 @@ interface UsersTable {
   factor_demanded_at: number | null
   /** The tag of the language that they want to read; empty: they did not say. */
   language: string
+  /** 1: they take mail about what waits for them; 0: only about what happened to their account. */
+  work_mail: number
 }
 
 interface MembershipsTable {

@@ -8,6 +8,7 @@ import { peopleIndexes } from '../lists/people-indexes.js'
 import { administratorsColumn } from '../people/administrators-column.js'
 import { factorColumns } from '../people/factor-columns.js'
 import { languageColumn } from '../people/language-column.js'
+import { noticeTables } from '../people/notices/notice-cursor.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
 import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   factorColumns,
   ledgerTimeIndex,
   languageColumn,
+  noticeTables,
 ]

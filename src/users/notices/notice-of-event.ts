@@ -1,0 +1,86 @@
+// Which events of the ledger somebody hears of by mail, who, and in which words.
+
+import type { Texts } from '../../languages/english/texts.js'
+import { dateTimeIn } from '../../languages/formats.js'
+import type { Language } from '../../languages/language.js'
+import type { LedgerRow } from '../../storage/sql/ledger/ledger-head.js'
+import type { MailText } from '../mail/mail-texts.js'
+
+type Mails = Texts['mails']
+
+/** Where this server is, where the mail leads, and for whom it is written. */
+export interface Around {
+  host: string
+  url: string
+  language: Language
+}
+
+export interface Notice {
+  /** The person of the row; the owners of its application, or else its tenant's administrators; those alone. */
+  to: 'person' | 'owners' | 'administrators'
+  /** What waits for somebody may be switched off; what happened to their account may not. */
+  isWork: boolean
+  path: string
+  text: (mails: Mails, around: Around) => MailText
+}
+
+/** Undefined: nobody hears of it. */
+export function noticeOf(row: LedgerRow): Notice | undefined {
+  const details = read(row.details)
+  if (row.event === 'user.signed-in') return details['newBrowser'] === true ? signedIn(row) : undefined
+  const change = changes[row.event]
+  if (change !== undefined) {
+    const text: Notice['text'] = (mails, { host, url }) => mails.accountChanged(host, url, mails.changes[change])
+    return { to: 'person', isWork: false, path: '/account/sessions', text }
+  }
+  switch (row.event) {
+    case 'admin-consent.granted':
+      return work('administrators', '/portal/consents/apps', (mails, { host, url }) => mails.consentGranted(host, url))
+    case 'admin-consent.requested':
+      return work('administrators', '/consent-requests', (mails, { host, url }) => mails.consentWaits(host, url))
+    case 'secret.expiring': {
+      const days = Number(details['days'])
+      const path = `/portal/applications/${row.application_id ?? ''}/credentials`
+      return work('owners', path, (mails, { host, url }) => mails.secretEnds(host, url, days))
+    }
+    default:
+      return undefined
+  }
+}
+
+/** A changed address has a mail of its own, to the former one (mail.ts). */
+const changes: Readonly<Record<string, keyof Mails['changes']>> = {
+  'user.second-factor-added': 'secondFactorAdded',
+  'user.second-factor-removed': 'secondFactorRemoved',
+  'user.recovery-codes-renewed': 'recoveryCodesRenewed',
+  'user.recovery-code-used': 'recoveryCodeUsed',
+  'user.passkey-added': 'passkeyAdded',
+  'user.passkey-removed': 'passkeyRemoved',
+  'user.password-changed': 'passwordChanged',
+  'user.provider-linked': 'providerLinked',
+  'user.provider-unlinked': 'providerUnlinked',
+}
+
+function signedIn({ at, address }: LedgerRow): Notice {
+  return {
+    ...{ to: 'person', isWork: false, path: '/account/sessions' },
+    text: (mails, { host, url, language }) => {
+      const time = dateTimeIn(language, at)
+      return mails.newSignIn(host, url, address === null ? time : `${time} (${address})`)
+    },
+  }
+}
+
+function work(to: Notice['to'], path: string, text: Notice['text']): Notice {
+  return { to, isWork: true, path, text }
+}
+
+/** Somebody may have put a row there that says nothing readable. */
+function read(details: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(details)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
