@@ -63,7 +63,9 @@ const changes: Readonly<Record<string, keyof Mails['changes']>> = {
 
 function signedIn({ at, address }: LedgerRow): Notice {
   return {
-    ...{ to: 'person', isWork: false, path: '/account/sessions' },
+    to: 'person',
+    isWork: false,
+    path: '/account/sessions',
     text: (mails, { host, url, language }) => {
       const time = dateTimeIn(language, at)
       return mails.newSignIn(host, url, address === null ? time : `${time} (${address})`)

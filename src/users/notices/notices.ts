@@ -1,4 +1,4 @@
-// Word by mail of what the ledger tells (decision 119): to a person of what happened to their account, to administrators and owners of
+// Word by mail of what the ledger tells: to a person of what happened to their account, to administrators and owners of
 // applications of what waits for them. The ledger is the outbox, as for events (decision 66), so nothing is forgotten by a
 // restart and nothing is told by two instances. The leader does this.
 

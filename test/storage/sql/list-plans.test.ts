@@ -71,7 +71,6 @@ const lists: readonly [string, (statements: Statements) => Promise<unknown>][] =
     (tx) => listLedger(tx, { ...page, place: 9, filter: { tenantId: 't', event: 'token.revoked' } }),
   ],
   ['where a stretch of time lies in the ledger', (tx) => boundsOf(tx, { from: 1, to: 2 })],
-  ['a stretch of time', (tx) => listLedger(tx, { ...page, filter: { from: 1, to: 2 } })],
   ['a stretch of time of a tenant', (tx) => listTenantLedger(tx, 't', { ...page, filter: { from: 1, to: 2 } })],
   ['the ledger of a tenant and its people', (tx) => listTenantLedger(tx, 't', { ...page, filter: {} })],
   [

@@ -31,7 +31,10 @@ export async function listLedger(
   const { least, most } = await boundsOf(statements, filter)
   if (least !== undefined) query = query.where('position', '>=', least)
   if (most !== undefined) query = query.where('position', '<=', most)
-  for (const [column, operator, value] of conditionsOf(filter)) query = query.where(column, operator, value)
+  for (const [column, operator, value] of conditionsOf(filter)) {
+    // Of a time the bounds are what an index finds: by its own the rows would come out of order.
+    query = query.where(column === 'at' ? sql<number>`at + 0` : column, operator, value)
+  }
   return numbered(
     await query
       .orderBy('position', order === 'newest' ? 'desc' : 'asc')

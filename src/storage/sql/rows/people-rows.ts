@@ -128,8 +128,17 @@ interface PendingRequestsTable {
   expires_at: number
 }
 
+/** How far the ledger was read for notices: what was told is not told again, whichever instance leads. One row. */
+interface NoticeCursorTable {
+  /** 1 */
+  id: number
+  /** Of the last row that was read. */
+  position: number
+}
+
 /** Their part of the tables. */
 export interface PeopleTables {
+  notice_cursor: NoticeCursorTable
   users: UsersTable
   memberships: MembershipsTable
   passkeys: PasskeysTable

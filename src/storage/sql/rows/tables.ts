@@ -2,7 +2,6 @@
 // milliseconds, integer flags: the subset that SQLite and PostgreSQL share. What is secret is kept as a keyed hash or
 // encrypted; see each comment. How long rows stay: retention.ts.
 
-import type { NoticeTables } from '../people/notices/notice-cursor.js'
 import type { PlanTables } from '../registrations/plans/plan-tables.js'
 import type { NewOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
 import type { AddressTables } from './address-rows.js'
@@ -87,7 +86,6 @@ export interface Tables
     PeopleTables,
     DelegationTables,
     LedgerTables,
-    NoticeTables,
     OwnerTables,
     NewOriginTables,
     PlanTables,

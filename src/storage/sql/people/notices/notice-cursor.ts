@@ -3,16 +3,6 @@
 import type { Migration } from '../../schema/schema-history.js'
 import type { Statements } from '../../store.js'
 
-/** What the ledger was read for already is not told again after a restart, nor by another instance. */
-export interface NoticeTables {
-  notice_cursor: {
-    /** 1 */
-    id: number
-    /** Of the last row that was read. */
-    position: number
-  }
-}
-
 /** Begins where the ledger ends: nobody gets mail about the past. */
 export const noticeTables: Migration = {
   version: 32,
