@@ -2,10 +2,16 @@
 // applications of what waits for them. The ledger is the outbox, as for events (decision 66), so nothing is forgotten by a
 // restart and nothing is told by two instances. The leader does this.
 
+import { languageOfTag } from '../../languages/language.js'
 import { readLedger } from '../../storage/sql/ledger/ledger-entries.js'
 import type { LedgerRow } from '../../storage/sql/ledger/ledger-head.js'
 import { readAdministrators } from '../../storage/sql/people/memberships.js'
-import { moveNoticeCursor, readNoticeCursor, readReaders } from '../../storage/sql/people/notices/notice-cursor.js'
+import {
+  moveNoticeCursor,
+  type Reader,
+  readNoticeCursor,
+  readReaders,
+} from '../../storage/sql/people/notices/notice-cursor.js'
 import { readOwners } from '../../storage/sql/registrations/application-owners.js'
 import { countMail } from '../mail/mail-limits.js'
 import { mailsIn } from '../mail/mail-texts.js'
@@ -54,16 +60,13 @@ function move({ store }: UserWrites, from: number, to: number): Promise<boolean>
 /** False when there was somebody to tell and the mail server took nothing. */
 async function tell(deps: UserWrites, notice: Notice, row: LedgerRow): Promise<boolean> {
   const readers = await readersOf(deps, notice, row)
-  const text = notice.text(mailsIn(deps, undefined), {
-    host: hostOf(deps),
-    url: `${deps.baseUrl}${notice.path}`,
-    language: deps.settings.language,
-  })
   let [taken, failed] = [0, 0]
-  for (const { email } of readers) {
+  for (const { email, language: tag } of readers) {
+    const language = languageOfTag(tag) ?? deps.settings.language
+    const around = { host: hostOf(deps), url: `${deps.baseUrl}${notice.path}`, language }
     try {
       await countMail(deps, { kind: notice.isWork ? 'work' : 'notice', to: email })
-      await sendMail(deps, email, text)
+      await sendMail(deps, email, notice.text(mailsIn(deps, language), around))
       taken += 1
     } catch (error) {
       if (error instanceof MailLimitReached) continue
@@ -75,11 +78,7 @@ async function tell(deps: UserWrites, notice: Notice, row: LedgerRow): Promise<b
 }
 
 /** Nobody is told of work that they did themselves; of their own account everybody is. */
-async function readersOf(
-  { store }: UserWrites,
-  { to, isWork }: Notice,
-  row: LedgerRow,
-): Promise<{ userId: string; email: string }[]> {
+async function readersOf({ store }: UserWrites, { to, isWork }: Notice, row: LedgerRow): Promise<Reader[]> {
   const { reader } = store
   if (to === 'person') return readReaders(reader, row.user_id === null ? [] : [row.user_id], isWork)
   const owners = to === 'owners' && row.application_id !== null ? await readOwners(reader, row.application_id) : []

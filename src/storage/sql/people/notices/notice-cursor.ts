@@ -32,19 +32,26 @@ export async function moveNoticeCursor(tx: Statements, from: number, to: number)
   return moved !== undefined
 }
 
+/** Where a person reads mail, and the tag of the language in which; empty: they did not say. */
+export interface Reader {
+  userId: string
+  email: string
+  language: string
+}
+
 /** Of these people the enabled ones who have an address and take such mail. */
 export async function readReaders(
   statements: Statements,
   userIds: readonly string[],
   isWork: boolean,
-): Promise<{ userId: string; email: string }[]> {
+): Promise<Reader[]> {
   if (userIds.length === 0) return []
   let users = statements
     .selectFrom('users')
-    .select(['id', 'email'])
+    .select(['id', 'email', 'language'])
     .where('id', 'in', [...userIds])
     .where('state', '=', 'enabled')
     .where('email', '<>', '')
   if (isWork) users = users.where('work_mail', '=', 1)
-  return (await users.orderBy('id').execute()).map(({ id, email }) => ({ userId: id, email }))
+  return (await users.orderBy('id').execute()).map(({ id, ...rest }) => ({ userId: id, ...rest }))
 }
