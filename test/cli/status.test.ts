@@ -100,6 +100,14 @@ t.test('status shows the targets that are down, since when and why', async (t) =
   t.same(JSON.parse((await run('status', '-o', 'json')).out), { ...status, targets })
 })
 
+t.test('status shows a target that did not answer the newest request, before it counts as down', async (t) => {
+  const [files] = status.targets
+  const targets = [{ ...(files as Answer<'status'>['targets'][number]), cause: 'connection refused' }]
+  const { out } = await (await build(t, { json: { ...status, targets } }))('status')
+  t.match(out, /^targets +1, 1 did not answer the newest request, see below$/m)
+  t.match(out, /^files +http:\/\/10\.0\.0\.1:80 +the newest request failed: connection refused$/m)
+})
+
 t.test('status of a server that is not there is code 5; one that cannot answer sends to status', async (t) => {
   const run = await build(t, apiError(503, 'ServiceUnavailable', 'The service cannot answer now.'))
   const absent = await run('status', '--socket', 'absent.sock')

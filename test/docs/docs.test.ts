@@ -161,7 +161,7 @@ t.test('every metric that is exported is in the metrics reference, with its labe
 t.test('every command of the help is in the command reference, with its options', async (t) => {
   const text = await commandReference('1.2.3')
   const { out } = await runCommand(['--help'], { cwd: t.testdir() })
-  const listed = [...(out.split('\nCommands:\n')[1] ?? '').matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(
+  const listed = [...(/\nServer:\n([\s\S]*?)\nExamples:\n/.exec(out)?.[1] ?? '').matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(
     ([, name = '']) => name,
   )
   t.ok(listed.length > 20)

@@ -20,6 +20,8 @@ t.test('a service that is down fails, one with another target left is a warning'
   t.match(posts, { state: 'fail', message: /^posts at .*requests to it fail, since 2026/, advice: /upstreams\.posts/ })
   t.match(files, { state: 'warn', message: /^files at .*unwell/ })
   t.match(serviceFindings({ targets: [target('files', 'up')] }), [{ state: 'ok', message: '1 of 1 targets are well' }])
+  const [stumbling] = serviceFindings({ targets: [{ ...target('posts', 'up'), cause: 'connection refused' }] })
+  t.match(stumbling, { state: 'warn', message: /^posts at .*the newest request to it failed \(connection refused\)$/ })
   t.same(serviceFindings({}), [])
 })
 

@@ -13,11 +13,16 @@ const leewaySeconds = 60
 
 /** Whether the services are well, and the clocks of instances agree. */
 export function serviceFindings({ targets = [], clockSkewSeconds = 0 }: Partial<Status>): Finding[] {
-  const down = targets.filter(({ state }) => state !== 'up')
+  const down = targets.filter(({ state, cause }) => state !== 'up' || cause !== undefined)
   const all = new Set(targets.map(({ upstream }) => upstream))
   const wholly = [...all].filter((name) => targets.every((one) => one.upstream !== name || one.state !== 'up'))
   const found = down.map(({ upstream, target, state, since, cause }): Finding => {
-    const why = state === 'unwell' ? 'its checks find it unwell' : 'requests to it fail'
+    const why =
+      state === 'unwell'
+        ? 'its checks find it unwell'
+        : state === 'up'
+          ? 'the newest request to it failed'
+          : 'requests to it fail'
     const whole = cause === undefined ? why : `${why} (${cause})`
     const message = `${upstream} at ${target}: ${whole}${since === null ? '' : `, since ${since}`}`
     const advice = `does it run, and does it listen there? Its address stands in upstreams.${upstream}`

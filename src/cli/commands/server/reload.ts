@@ -25,7 +25,7 @@ export function addReloadCommand(program: Command, terminal: Terminal): void {
 }
 
 const causes = {
-  start: 'since the start',
+  start: 'read at the start',
   file: 'read by itself',
   signal: 'read on a signal',
   management: 'read on request',

@@ -34,7 +34,7 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
         ...[one.id, one.name, one.startedAt, String(one.seq), one.leader ? 'yes' : 'no'],
       ])
       printList(terminal, options.output, status, { headings, rows })
-      const down = downOf(status)
+      const down = [...downOf(status), ...stumblingOf(status)]
       if (down.length === 0) return
       terminal.out('\n')
       printList(terminal, options.output, status, {
@@ -68,11 +68,18 @@ function downOf({ targets }: Status): Status['targets'] {
   return targets.filter(({ state }) => state !== 'up')
 }
 
+/** Well as far as anybody knows, though the newest request to it was not answered. */
+function stumblingOf({ targets }: Status): Status['targets'] {
+  return targets.filter(({ state, cause }) => state === 'up' && cause !== undefined)
+}
+
 function targetsLine(status: Status): string {
   const { targets } = status
   if (targets.length === 0) return 'none are configured'
   const down = downOf(status).length
-  return down === 0 ? `${targets.length}, all up` : `${down} of ${targets.length} down, see below`
+  if (down > 0) return `${down} of ${targets.length} down, see below`
+  const stumbling = stumblingOf(status).length
+  return `${targets.length}, ${stumbling === 0 ? 'all up' : `${stumbling} did not answer the newest request, see below`}`
 }
 
 function whyOf({ state, cause }: Status['targets'][number]): string {
@@ -82,6 +89,7 @@ function whyOf({ state, cause }: Status['targets'][number]): string {
 const causes: Readonly<Record<string, string>> = {
   unwell: 'its checks find it unwell',
   failing: 'requests to it fail',
+  up: 'the newest request failed',
 }
 
 /** What readiness calls by an id. */
