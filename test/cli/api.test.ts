@@ -46,7 +46,7 @@ t.test('an API is found by its short name, its identifier or its id', async (t) 
   }
   t.match((await run('api show orders')).out, /^permission +Orders\.Read \(application\): Read orders$/m)
   t.match(await run('api show twin'), { code: 2, err: /several tenants have an API twin/ })
-  t.match(await run('api show rders'), { code: 3, out: '', err: /there is no API rders/ })
+  t.match(await run('api show rders'), { code: 3, out: '', err: /There is no API "rders"/ })
   t.match((await run('api list --tenant home')).out, /^NAME +IDENTIFIER +PERMISSIONS +API ID\nOrders +api:\S+ +1 /)
 })
 

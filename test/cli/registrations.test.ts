@@ -114,7 +114,7 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
     write('other.yaml', 'name: phone\ntype: web\n')
     t.match(await run('app apply -f other.yaml'), { code: 1, err: /its type is native and cannot become web/ })
     write('wrong.yaml', 'name: x\ntype: web\n---\nname: y\ntype: web\npermissions: [Nothing.Read]\n')
-    t.match(await run('app apply -f wrong.yaml'), { code: 2, err: /no application permission Nothing\.Read/ })
+    t.match(await run('app apply -f wrong.yaml'), { code: 2, err: /no application permission "Nothing\.Read"/ })
     t.equal((await run('app show x')).code, 3, 'nothing is done before everything is known to be right')
   })
 

@@ -62,7 +62,7 @@ t.test('people are found by id or address, and whom nobody knows ends with 3', a
   t.same(JSON.parse((await run(`user show ${userId.toUpperCase()} -o json`)).out), user)
   const nobody = await run('user show nobody@example.test')
   t.same([nobody.code, nobody.out], [3, ''])
-  t.match(nobody.err, /there is no user nobody@example\.test/)
+  t.match(nobody.err, /There is no user "nobody@example\.test"/)
 })
 
 t.test('roles, states and sessions', async (t) => {

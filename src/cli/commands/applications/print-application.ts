@@ -67,7 +67,8 @@ function applicationFields(application: Answer<'application'>): Field[] {
     { label: 'proves itself by', value: application.type === 'native' ? 'nothing (PKCE)' : application.authMethod },
     ...listed('key', keyIds),
     { label: 'PKCE', value: application.requirePkce ? 'required' : 'not required' },
-    ...(application.plan === null ? [] : [{ label: 'plan', value: application.plan }]),
+    // An older server knows no plans.
+    ...(application.plan ? [{ label: 'plan', value: application.plan }] : []),
     { label: 'ID tokens', value: application.idTokenAlg },
     ...listed('publisher', publisher),
     ...listed('redirect URI', application.redirectUris),
