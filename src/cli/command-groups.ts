@@ -42,6 +42,7 @@ export const commandGroups: readonly CommandGroup[] = [
     words: ['overview', 'top'],
     load: async () => (await import('./commands/overview/overview-command.js')).addOverviewCommands,
   },
+  { words: ['provider'], load: async () => (await import('./commands/server/provider.js')).addProviderCommands },
   { words: ['usage'], load: async () => (await import('./commands/applications/usage.js')).addUsageCommand },
   { words: ['logs'], load: async () => (await import('./commands/server/logs.js')).addLogCommands },
   { words: ['reload'], load: async () => (await import('./commands/server/reload.js')).addReloadCommand },

@@ -45,6 +45,7 @@ import { configurationRulesRoutes } from './server/configuration-rules.js'
 import { explainRoutes } from './server/explain.js'
 import { keyRoutes } from './server/keys.js'
 import { ownLimitRoutes } from './server/own-limits.js'
+import { providerRoutes } from './server/providers.js'
 import { revocationRoutes } from './server/revocations.js'
 import { routeRoutes } from './server/routes.js'
 import { statusRoutes } from './server/status.js'
@@ -113,6 +114,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   explainRoutes(api, deps)
   recordedDecisionRoutes(api, deps)
   webhookRoutes(api, deps)
+  providerRoutes(api, deps)
   consequenceRoutes(api, deps)
   overviewRoutes(api, deps)
 }

@@ -233,6 +233,12 @@ const server = chapter('This server', 'For those who run it.', {
   'GET /api/v2/keys': ['listKeys', 'Lists the signing keys'],
   'POST /api/v2/keys/rotate': ['rotateKeys', 'Brings in a new signing key'],
   'DELETE /api/v2/keys/{kid}': ['removeKey', 'Removes a signing key; what it signed ends'],
+  'GET /api/v2/providers': ['listProviders', 'Lists the providers through which people may sign in'],
+  'GET /api/v2/providers/{name}': ['readProvider', 'Reads a provider as it is configured'],
+  'POST /api/v2/providers/{name}/check': [
+    'checkProvider',
+    'Tries whether people can sign in at a provider, step by step',
+  ],
   'POST /api/v2/revocations': ['revoke', 'Ends a token, a credential, or all tokens of an application or tenant'],
 })
 

@@ -45,6 +45,7 @@ const serverEntries = [
   { path: '/portal/server/routes', text: 'Routes' },
   { path: '/portal/server/plans', text: 'Plans' },
   { path: '/portal/server/status', text: 'Status' },
+  { path: '/portal/server/providers', text: 'Providers' },
   { path: '/portal/server/operators', text: 'Operators' },
   { path: '/portal/server/audit', text: 'Audit of the server' },
 ] as const

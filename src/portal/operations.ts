@@ -106,6 +106,8 @@ export const portalOperations: OperationGroup = {
     '/portal/server/plans': 'Plans of this server, and who uses them',
     '/portal/server/plans/{id}': 'The plan of an application of any tenant',
     '/portal/server/status': 'State of this server',
+    '/portal/server/providers': 'Providers through which people sign in',
+    '/portal/server/providers/{provider}': 'A provider, tested',
     '/portal/server/operators': 'Operators of this server',
     '/portal/server/audit': 'The audit ledger of this server',
     '/portal/server/audit/attempts': 'What was tried anywhere on it',

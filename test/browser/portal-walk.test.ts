@@ -73,7 +73,7 @@ const problems: string[] = []
 t.before(async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'pcl-'))
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
-  program = await startProgram({ cwd, config: withPlans(join(cwd, 'portcullis.yaml')) })
+  program = await startProgram({ cwd, config: withPlansAndProvider(join(cwd, 'portcullis.yaml')) })
   browser = await startBrowser()
   ada = await context()
 })
@@ -243,7 +243,7 @@ t.test('U4 nothing that untrusted parties wrote runs on any page', async (t) => 
 })
 
 /** What comes with Portcullis, with plans. */
-function withPlans(file: string): string {
+function withPlansAndProvider(file: string): string {
   const plans = `plans:
   free: { describe: To try things out., chosenBy: developers, limits: { daily: { quota: 1000/day } } }
   partner:
@@ -252,7 +252,9 @@ function withPlans(file: string): string {
     concurrent: 50
 `
   const text = readFileSync(defaultConfigFile(), 'utf8').replace('\nplans: {}\n', `\n${plans}`)
-  writeFileSync(file, text.replace('\ndefaults:', '\ndefaults:\n  plan: free\n #'))
+  const corp = { label: 'Corp ID', issuer: 'https://id.corp.example', clientId: 'portcullis' }
+  const whole = text.replace(/^ {2}providers: \{\}$/m, `  providers: ${JSON.stringify({ corp })}`)
+  writeFileSync(file, whole.replace('\ndefaults:', '\ndefaults:\n  plan: free\n #'))
   return file
 }
 
@@ -312,7 +314,7 @@ async function populate(name?: string): Promise<PageIds & { asking: string }> {
   const token = { label: name ?? 'Fabrikam’s deployment pipeline', uses: 5, tenantId }
   const { id: tokenId = '' } = await ask('POST', '/registrationTokens', token)
   const about = { id, applicationId: id, keyId, credentialId: federated['id'] ?? '', webhookId, deliveryId, tokenId }
-  const ids = { ...about, userId: person['userId'] ?? '', apiId, ownApiId }
+  const ids = { ...about, userId: person['userId'] ?? '', apiId, ownApiId, provider: 'corp' }
   return { ...ids, asking: asking['applicationId'] ?? '' }
 }
 

@@ -24,6 +24,7 @@ const bounded: Readonly<Record<string, string>> = {
   '/api/v2/planRequests': 'the oldest 500; a tenant narrows them (directory/plans/plan-requests.ts)',
   '/api/v2/webhooks': '20 of a tenant (events/webhooks.ts)',
   '/api/v2/operators': 'the first 500 (management/people/operators.ts)',
+  '/api/v2/providers': 'the configuration',
   '/api/v2/webhookEvents': 'the events that there are (events/event-types.ts)',
   '/api/v2/usage':
     '10,000 lines of days, 1,000 of the last hour or day (management/permissions/daily-usage.ts, recent-usage.ts)',

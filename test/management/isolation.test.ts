@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import type { Role } from '../../src/config/settings/settings.js'
 import { followLedger } from '../../src/events/follow-ledger.js'
 import { isAtLeast } from '../../src/users/memberships/roles.js'
+import { plantProvider } from '../support/browser/planted-provider.js'
 import { atPortal, openWorld, type RouteCase, roles, type World, withToken } from '../support/models/isolation.js'
 import { makePerson } from '../support/rooms/delegation.js'
 import { openManagement } from '../support/rooms/management.js'
@@ -428,13 +429,20 @@ const table: Readonly<Record<string, RouteCase>> = {
     },
     otherTenant: 'gone',
   },
+  'GET /providers': { path: () => '/providers', otherTenant: 403 },
+  'GET /providers/:name': { path: () => '/providers/corp', otherTenant: 403 },
+  'POST /providers/:name/check': { path: () => '/providers/corp/check', otherTenant: 403 },
   'GET /operators': { path: () => '/operators', otherTenant: 403 },
   'GET /routes': { path: () => '/routes', otherTenant: 403 },
   'GET /status': { path: () => '/status', otherTenant: 403 },
 }
 
 const events = { allow: ['127.0.0.1'], ca: undefined }
-const open = async (t: Test) => openWorld(await openManagement(t, { events, plans: threePlans }))
+const open = async (t: Test) => {
+  const testApp = await openManagement(t, { events, plans: threePlans })
+  plantProvider(testApp)
+  return openWorld(testApp)
+}
 
 async function send(world: World, route: string, entry: RouteCase) {
   const [method = 'GET'] = route.split(' ')

@@ -46,7 +46,8 @@ async function populate(testApp: PortalApp) {
   const about = { id: applicationId, applicationId, keyId: secrets[0]?.keyId ?? '', credentialId }
   const token = await testApp.manage('POST', '/registrationTokens', { label: 'x', tenantId: testApp.tenantId })
   const tokenId = token.json().id ?? 'none'
-  return { ...about, userId, webhookId, deliveryId, tokenId, apiId: 'things', ownApiId: await anApi(testApp) }
+  const configured = { apiId: 'things', provider: 'corp' }
+  return { ...about, ...configured, userId, webhookId, deliveryId, tokenId, ownApiId: await anApi(testApp) }
 }
 
 /** One page deletes it. */
@@ -126,7 +127,9 @@ t.test('a member who may not register sees no form and no way to it, and reads w
   for (const pattern of testApp.pages) {
     const ids = { id: testApp.registration.applicationId, applicationId: testApp.registration.applicationId }
     const others = { keyId: 'k', credentialId: 'c', userId: 'u', webhookId: 'w', deliveryId: 'd', tokenId: 't' }
-    const page = await browser.get(pageAddress(pattern, { ...ids, ...others, apiId: 'things', ownApiId: 'o' }))
+    const page = await browser.get(
+      pageAddress(pattern, { ...ids, ...others, apiId: 'things', ownApiId: 'o', provider: 'p' }),
+    )
     t.notMatch(page.body, /applications\/new/, pattern)
   }
 })

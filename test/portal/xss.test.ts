@@ -4,6 +4,7 @@
 import t, { type Test } from 'tap'
 import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
 import { plantDelivery } from '../support/browser/planted-delivery.js'
+import { plantProvider } from '../support/browser/planted-provider.js'
 import { type PageIds, pageAddress } from '../support/browser/portal-pages.js'
 import { formOf, type ScriptedBrowser, type Shown } from '../support/browser/scripted-browser.js'
 import { openPortal, type PortalApp } from '../support/rooms/portal.js'
@@ -110,7 +111,7 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
   })
   await testApp.deps.activity.flush()
   const about = { id, keyId, credentialId, userId: person.userId, applicationId: id, apiId: 'things', ownApiId }
-  const ids = { ...about, webhookId, deliveryId, tokenId }
+  const ids = { ...about, webhookId, deliveryId, tokenId, provider: plantProvider(testApp) }
   return { ids, accepted, written }
 }
 
@@ -256,6 +257,7 @@ t.test('U4 payloads in addresses and forms are inert on every page', async (t) =
     apiId: 'things',
     ownApiId: 'x',
     tokenId: 'x',
+    provider: plantProvider(testApp),
   }
   const names = [
     'search',

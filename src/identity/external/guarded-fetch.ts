@@ -84,8 +84,8 @@ export function createGuardedFetch(options: {
   }
 }
 
-/** OpenID Connect Discovery 1.0 §4. */
-function discoveryUrl(issuer: string): string {
+/** Where an issuer’s document is: OpenID Connect Discovery 1.0 §4. */
+export function discoveryUrl(issuer: string): string {
   return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
 }
 

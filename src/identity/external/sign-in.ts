@@ -22,7 +22,7 @@ import { finishSignIn, tooManyAttempts } from '../sign-in/finish.js'
 import { type Purpose, readPurpose } from '../sign-in/purpose.js'
 import { beginSecondFactor } from '../sign-in/second-factor.js'
 import { withContinue } from './continue-page.js'
-import { failureReason } from './failure-reason.js'
+import { type FailureReason, failureReason } from './failure-reason.js'
 import { callbackOf, finishLogin, type PendingLogin, startLogin, takePendingLogin } from './pending-login.js'
 import { type ProvenIdentity, proveIdentity } from './prove-identity.js'
 import type { Provider, Providers } from './providers.js'
@@ -193,11 +193,18 @@ function failed(
   const { requestId } = requestContext(request)
   const facts = { requestId, provider: provider.settings.name, ...failureReason(thrown) }
   request.server.log.warn(facts, 'external sign-in failed')
-  return note(deps, request, provider, refusal)
+  return note(deps, request, provider, refusal, failureReason(thrown))
 }
 
-function note(deps: IdentityDependencies, request: FastifyRequest, provider: Provider, refusal: PageError): PageError {
-  const details = { proof: 'external', provider: provider.settings.name, reason: refusal.reason }
+/** `why`: what operators read of it, beside the log. */
+function note(
+  deps: IdentityDependencies,
+  request: FastifyRequest,
+  provider: Provider,
+  refusal: PageError,
+  why?: FailureReason,
+): PageError {
+  const details = { proof: 'external', provider: provider.settings.name, reason: refusal.reason, ...why }
   deps.activity.note({ event: 'user.sign-in-failed', address: requestContext(request).address, details })
   return refusal
 }

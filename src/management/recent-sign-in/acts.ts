@@ -86,6 +86,7 @@ export const lightActs: Readonly<Record<string, string>> = {
   'POST /webhooks/:id/test': 'sends a test event where events go already',
   'POST /webhooks/:id/deliveries/:deliveryId/redeliver': 'sends once more what was sent there',
   'POST /webhooks/:id/replay': 'sends once more what was given up there',
+  'POST /providers/:name/check': 'changes nothing',
   'POST /explain': 'changes nothing',
   'POST /auditEvents/verification': 'changes nothing',
 }

@@ -5,6 +5,8 @@ import type { PortalDependencies } from '../dependencies.js'
 import { registerFirstOwnerPage } from './first-owner-page.js'
 import { registerKeysPage } from './keys-page.js'
 import { registerOperatorsPage } from './operators-page.js'
+import { registerProviderPage } from './provider-page.js'
+import { registerProvidersPage } from './providers-page.js'
 import { registerRoutesPage } from './routes-page.js'
 import { registerStatusPage } from './status-page.js'
 import { registerTenantsPage } from './tenants-page.js'
@@ -15,6 +17,8 @@ export function serverPages(scope: FastifyInstance, deps: PortalDependencies): v
   registerFirstOwnerPage(scope, deps)
   registerKeysPage(scope, deps)
   registerOperatorsPage(scope, deps)
+  registerProvidersPage(scope, deps)
+  registerProviderPage(scope, deps)
   registerRoutesPage(scope, deps)
   registerStatusPage(scope, deps)
 }

@@ -34,19 +34,33 @@ t.test('clocks of instances that differ', async (t) => {
 t.test('a provider is tried: its certificate, its answer, and who it says that it is', async (t) => {
   const { caFile, certFile, keyFile } = await ensureDevelopmentCertificate(t.testdir())
   let answer: { status: number; body: string } = { status: 200, body: '' }
-  const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, (_request, response) =>
-    response.writeHead(answer.status).end(answer.body),
-  )
+  let token = { status: 400, body: '{"error":"invalid_grant"}' }
+  const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, ({ url }, response) => {
+    const keys = { status: 200, body: '{"keys":[{"kty":"EC"}]}' }
+    const { status, body } = url === '/keys' ? keys : url === '/token' ? token : answer
+    response.writeHead(status).end(body)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const issuer = `https://localhost:${(server.address() as AddressInfo).port}`
   const ca = readFileSync(caFile, 'utf8')
   const check = async (trusted: string | undefined = ca) => {
-    const provider = { name: 'corp', issuer, ca: trusted } as Parameters<typeof one>[0]
+    const provider = { name: 'corp', issuer, clientId: 'x', ca: trusted } as Parameters<typeof one>[0]
     return (await one(provider))[0]
   }
-  answer = { status: 200, body: JSON.stringify({ issuer }) }
+  const endpoints = {
+    authorization_endpoint: `${issuer}/a`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/keys`,
+  }
+  answer = { status: 200, body: JSON.stringify({ issuer, ...endpoints }) }
   t.match(await check(), { state: 'ok' })
+  token = { status: 401, body: '{"error":"invalid_client"}' }
+  t.match(await check(), { state: 'fail', message: /refuses the client/, advice: /clientSecret/ })
+  token = { status: 200, body: '{}' }
+  t.match(await check(), { state: 'warn', message: /says neither/ })
+  answer = { status: 200, body: JSON.stringify({ issuer }) }
+  t.match(await check(), { state: 'fail', message: /no authorization endpoint/ })
   answer = { status: 200, body: JSON.stringify({ issuer: 'https://another.example' }) }
   t.match(await check(), { state: 'fail', message: /another issuer/, advice: /providers\.corp\.issuer/ })
   answer = { status: 404, body: '' }
@@ -60,7 +74,10 @@ t.test('a provider is tried: its certificate, its answer, and who it says that i
 type Providers = Parameters<typeof checkProviders>[0]
 type Provider = Providers['signIn']['providers'] extends ReadonlyMap<string, infer One> ? One : never
 const one = (provider: Provider) =>
-  checkProviders({ signIn: { providers: new Map([[provider.name, provider]]) } } as unknown as Providers)
+  checkProviders({
+    signIn: { providers: new Map([[provider.name, provider]]) },
+    server: { baseUrl: 'https://x.test' },
+  } as unknown as Providers)
 
 t.test('the mail server is tried: nobody there, a wrong password, and all well', async (t) => {
   const server = await startMailServer(t)

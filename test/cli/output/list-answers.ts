@@ -103,10 +103,13 @@ const answers: readonly [RegExp, unknown][] = [
   ],
   [
     /^\/auditEvents$/,
-    [
-      { ...event, position: 123_456, actor: { kind: 'user', userId: ids.user } },
-      { ...event, position: 123_455, actor: { kind: 'application', applicationId: ids.application } },
-    ],
+    {
+      value: [
+        { ...event, position: 123_456, actor: { kind: 'user', userId: ids.user } },
+        { ...event, position: 123_455, actor: { kind: 'application', applicationId: ids.application } },
+      ],
+      names: { people: {}, applications: {}, tenants: {}, events: ['secret.created'] },
+    },
   ],
   [/^\/activity$/, [event]],
   [
@@ -114,6 +117,19 @@ const answers: readonly [RegExp, unknown][] = [
     [{ id: ids.other, url: `https://hooks.example/${name}`, events: ['*'], enabled: true, tenantId: ids.tenant }],
   ],
   [/^\/webhooks\/[^/]+\/deliveries$/, [delivery]],
+  [
+    /^\/providers$/,
+    [
+      {
+        name: 'corp',
+        label: name,
+        issuer: 'https://id.example',
+        createUsers: true,
+        role: 'member',
+        redirectUri: 'https://gate.example/sign-in/external/corp/callback',
+      },
+    ],
+  ],
   [
     /^\/keys$/,
     [{ kid: 'Xk3f9a0123456789abcdef', purpose: 'token', alg: 'ES256', state: 'active', activatesAt: earlier }],

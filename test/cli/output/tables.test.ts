@@ -36,6 +36,8 @@ const lists: Readonly<Record<string, { args?: string; shows?: RegExp; hides?: Re
   'audit activity': { shows: /2 m ago/ },
   'webhook list': {},
   'webhook deliveries': { args: 'w', shows: /waiting/ },
+  'event list': { shows: /key.rotated/, never: true },
+  'provider list': { shows: /id\.example/ },
   'keys list': { shows: /active/ },
   usage: { args: '--by application', shows: /Nightly/ },
   status: { shows: /posts/, never: true },

@@ -4,6 +4,7 @@
 
 import t, { type Test } from 'tap'
 import { plantDelivery } from '../../support/browser/planted-delivery.js'
+import { plantProvider } from '../../support/browser/planted-provider.js'
 import { pageAddress } from '../../support/browser/portal-pages.js'
 import { formOf, type Shown, textOf } from '../../support/browser/scripted-browser.js'
 import { openPortal } from '../../support/rooms/portal.js'
@@ -13,6 +14,7 @@ import { startReceiver } from '../../support/upstreams/receiver.js'
 const forms: Readonly<Record<string, string>> = {
   'add-form': 'makes something new',
   'again-form': 'sends once more what was sent there',
+  'check-form': 'changes nothing',
   'confirm-email-form': 'gives, and takes nothing',
   'confirm-form': 'is the question',
   'details-form': 'words only',
@@ -98,6 +100,7 @@ async function open(t: Test) {
     apiId: 'things',
     webhookId: webhook.id,
     deliveryId: await plantDelivery(testApp.store, webhook.id),
+    provider: plantProvider(testApp),
     tokenId: (await testApp.manage('POST', '/registrationTokens', { label: 'ci' })).json().id,
     ownApiId: (
       await testApp.manage('POST', '/apis', { shortName: 'x', name: 'X', permissions: [], tenantId: testApp.tenantId })

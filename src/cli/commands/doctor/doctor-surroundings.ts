@@ -1,9 +1,8 @@
 // What `portcullis doctor` looks at outside: the targets of services as the server sees them, the clocks of instances,
 // the providers at which people sign in, and the mail server. Nothing secret is in a finding.
 
-import type { ProviderSettings, Settings } from '../../../config/settings/settings.js'
+import type { Settings } from '../../../config/settings/settings.js'
 import type { Answer } from '../../../management/schemas.js'
-import { httpsExchange } from '../../calls/https-exchange.js'
 import type { Finding } from '../../output/finding.js'
 
 type Status = Pick<Answer<'status'>, 'targets' | 'clockSkewSeconds'>
@@ -46,36 +45,22 @@ function skewFindings(seconds: number): Finding[] {
   ]
 }
 
-/** Whether each provider answers as who it is configured to be. */
-export async function checkProviders({ signIn }: Pick<Settings, 'signIn'>): Promise<Finding[]> {
-  return Promise.all([...signIn.providers.values()].map(checkProvider))
-}
-
-async function checkProvider({ name, issuer, ca }: ProviderSettings): Promise<Finding> {
-  const check = 'provider'
-  const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)
-  try {
-    const answer = await httpsExchange({ method: 'GET', url, headers: [], ca })
-    const advice = `is signIn.providers.${name}.issuer right? It is looked for at ${url.href}`
-    if (answer.status !== 200) return { check, state: 'fail', message: `${name} answered ${answer.status}`, advice }
-    const said = issuerIn(answer.body)
-    if (said === issuer) return { check, state: 'ok', message: `${name} is ${issuer}` }
-    const message = said === undefined ? `${name} answered no metadata` : `${name} calls itself another issuer`
-    return { check, state: 'fail', message, advice }
-  } catch (error) {
-    const message = `${name}: ${error instanceof Error ? error.message : String(error)}`
-    const advice = `see signIn.providers.${name}: issuer, and ca for an authority of its own; DNS, and what is let out`
-    return { check, state: 'fail', message: message.replace(/ Start Portcullis with:.*/, ''), advice }
-  }
-}
-
-function issuerIn(body: Buffer): string | undefined {
-  try {
-    const { issuer } = JSON.parse(body.toString('utf8')) as { issuer?: unknown }
-    return typeof issuer === 'string' ? issuer : undefined
-  } catch {
-    return undefined
-  }
+/** Whether people can sign in at each provider: what the server itself tries (identity/external/provider-check.ts). */
+export async function checkProviders(settings: Pick<Settings, 'signIn' | 'server'>): Promise<Finding[]> {
+  const providers = [...settings.signIn.providers.values()]
+  if (providers.length === 0) return []
+  const { checkProvider } = await import('../../../identity/external/provider-check.js')
+  return Promise.all(
+    providers.map(async (provider): Promise<Finding> => {
+      const { name, issuer } = provider
+      const steps = await checkProvider(provider, `${settings.server.baseUrl}/sign-in/external/${name}/callback`)
+      const bad = steps.find(({ state }) => state === 'fail') ?? steps.find(({ state }) => state === 'unknown')
+      if (bad === undefined) return { check: 'provider', state: 'ok', message: `${name} is ${issuer}` }
+      const { message, advice = `see signIn.providers.${name}` } = bad
+      const said = message.startsWith(name) ? message : `${name}: ${message}`
+      return { check: 'provider', state: bad.state === 'fail' ? 'fail' : 'warn', message: said, advice }
+    }),
+  )
 }
 
 /** Whether the mail server answers, over TLS where it must, and takes the password. */
