@@ -3,11 +3,11 @@
 
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { secretValue } from '../../src/config/read/secret-value.js'
-import { plantProvider } from '../support/browser/planted-provider.js'
-import { textOf } from '../support/browser/scripted-browser.js'
-import { startExternalProvider } from '../support/providers/external-provider.js'
-import { openPortal } from '../support/rooms/portal.js'
+import { secretValue } from '../../../src/config/read/secret-value.js'
+import { plantProvider } from '../../support/browser/planted-provider.js'
+import { textOf } from '../../support/browser/scripted-browser.js'
+import { startExternalProvider } from '../../support/providers/external-provider.js'
+import { openPortal } from '../../support/rooms/portal.js'
 
 const path = '/portal/server/providers'
 const redirectUri = 'https://portcullis.test/sign-in/external/corp/callback'

@@ -1,9 +1,9 @@
 // The page about operators: who they are, making and ending them after a question, and that one is always left.
 
 import t, { type Test } from 'tap'
-import { textOf } from '../support/browser/scripted-browser.js'
-import { refusal } from '../support/rooms/management.js'
-import { openPortal } from '../support/rooms/portal.js'
+import { textOf } from '../../support/browser/scripted-browser.js'
+import { refusal } from '../../support/rooms/management.js'
+import { openPortal } from '../../support/rooms/portal.js'
 
 const path = '/portal/server/operators'
 
