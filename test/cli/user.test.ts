@@ -58,7 +58,10 @@ t.test('user create sends what was said; a password comes from standard input on
 t.test('people are found by id or address, and whom nobody knows ends with 3', async (t) => {
   const { run } = await build(t, { 'GET /api/v2/users': { json: { value: [summary] } } })
   t.match((await run('user list')).out, /NAME +E-MAIL +USER ID +STATE +LAST SIGN-IN\nAda +ada@example\.test .* never/)
-  t.match((await run('user show ada@example.test')).out, /signs in by +password\nlast sign-in +never\nmember +.* owner/)
+  t.match(
+    (await run('user show ada@example.test')).out,
+    /signs in by +password\nlanguage +as their browser says\nlast sign-in +never\nmember +.* owner/,
+  )
   t.same(JSON.parse((await run(`user show ${userId.toUpperCase()} -o json`)).out), user)
   const nobody = await run('user show nobody@example.test')
   t.same([nobody.code, nobody.out], [3, ''])
