@@ -46,7 +46,6 @@ const harmless: Readonly<Record<string, string>> = {
   'revoke token': 'one token of one caller, who is named by it',
   'app plan clear': 'no token ends; another plan is chosen by one command',
   'app plan override': 'no token ends; the numbers are changed again by one command',
-  'app plan request': 'gives nothing until somebody approves',
   'app plan withdraw': 'takes one’s own request back',
   'plan decline': 'answers a request; nothing that works stops',
   'user end-session': 'one browser of one person, who signs in again there',
@@ -58,7 +57,7 @@ const harmless: Readonly<Record<string, string>> = {
 }
 /** What only reads, makes something new, or gives. */
 const adding =
-  /(^| )(init|overview|top|list|show|status|check|test|diff|routes|create|add|grant|consent|approve|enable|set|invite|invitations|members|sessions|apps|sign-ins|deliveries|delivery|redeliver|replay|use|requests|login|whoami|token|call|explain|logs|doctor|backup|verify|export|events|activity|tail|archive|checkpoint|make-operator|confirm-email|set-up-link|entra|hydra|keycloak|openapi)$/
+  /(^| )(init|overview|top|list|show|status|check|test|diff|routes|create|add|grant|consent|approve|enable|set|invite|invitations|members|sessions|apps|sign-ins|deliveries|delivery|redeliver|replay|use|request|requests|login|whoami|token|call|explain|logs|doctor|backup|verify|export|events|activity|tail|archive|checkpoint|make-operator|confirm-email|set-up-link|entra|hydra|keycloak|openapi)$/
 
 const terminal = { out() {}, say() {}, env: {}, cwd: '/', interactive: false, colours: false, input: async () => '' }
 
