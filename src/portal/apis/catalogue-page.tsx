@@ -100,7 +100,7 @@ function ApiCard({ context, api }: { context: PortalContext; api: Api }): VNode 
 }
 
 function operationsText(count: number): string {
-  if (count === 0) return 'called directly'
+  if (count === 0) return 'not called through this gateway'
   return count === 1 ? '1 operation' : `${count} operations`
 }
 
