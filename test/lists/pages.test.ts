@@ -32,6 +32,7 @@ const bounded: Readonly<Record<string, string>> = {
   '/api/v2/overview/unusedPermissions': '20 lines (management/overview/tenant-overview.ts)',
   '/api/v2/overview/signIns': 'likewise, and 96 slots of time',
   '/api/v2/overview/server': 'likewise (management/overview/server-overview.ts)',
+  '/api/v2/usage/export': 'a month, streamed: what is counted in it is bounded by days, applications and routes',
   '/api/v2/usage/limits': 'the limits of the configuration',
   '/api/v2/applications/{id}/permissionUse': 'the permissions of one application',
   '/api/v2/applications/{id}/pkceUse': '30 days',
