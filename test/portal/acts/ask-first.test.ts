@@ -26,6 +26,7 @@ const forms: Readonly<Record<string, string>> = {
   'invite-form': 'makes something new',
   'make-form': 'gives, and takes nothing',
   'new-form': 'makes something new',
+  'override-form': 'no token ends; the numbers are changed again by one click',
   'owner-form': 'gives, and takes nothing',
   'api-form': 'makes something new',
   'delete-form': 'an API whose permissions an application has is not deleted: the page says so and has no form',
