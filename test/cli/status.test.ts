@@ -20,6 +20,7 @@ const status: Answer<'status'> = {
     { upstream: 'files', target: 'http://10.0.0.1:80', state: 'up', since: null },
     { upstream: 'box', target: 'unix:/run/box.sock', state: 'up', since: null },
   ],
+  gonePlans: [],
 }
 
 async function build(t: Test, answer: SocketAnswer) {
@@ -106,6 +107,19 @@ t.test('status shows a target that did not answer the newest request, before it 
   const { out } = await (await build(t, { json: { ...status, targets } }))('status')
   t.match(out, /^targets +1, 1 did not answer the newest request, see below$/m)
   t.match(out, /^files +http:\/\/10\.0\.0\.1:80 +the newest request failed: connection refused$/m)
+})
+
+t.test('status names the plans that are gone, who was on them, and what counts for those now', async (t) => {
+  const some = [{ applicationId: 'x', name: 'Billing\u001b[31m', tenantId: 'y' }]
+  const gonePlans: Answer<'status'>['gonePlans'] = [
+    { plan: 'partner', applications: 7, instead: 'free', some: [...some, { ...some[0], name: 'Diary' } as never] },
+    { plan: 'team', applications: 1, instead: null, some },
+  ]
+  const { out } = await (await build(t, { json: { ...status, gonePlans } }))('status')
+  t.match(out, /^PLAN THAT IS GONE +APPLICATIONS +NOW ON +SUCH AS$/m)
+  t.match(out, /^partner +7 +free +Billing\\u\{1b\}\[31m, Diary$/m)
+  t.match(out, /^team +1 +no plan: the limits of all +Billing/m)
+  t.notMatch((await (await build(t, { json: { ...status, gonePlans: null } }))('status')).out, 'GONE')
 })
 
 t.test('status of a server that is not there is code 5; one that cannot answer sends to status', async (t) => {

@@ -225,6 +225,7 @@ t.test('GET /permissions shows the catalogue, GET /status this instance', async 
     routes: 0,
     upstreams: [],
     targets: [],
+    gonePlans: [],
   })
 })
 
@@ -278,6 +279,7 @@ t.test(
     }
     const status = await manage('GET', '/status')
     t.same([status.statusCode, status.json().store.available], [200, false])
+    t.equal(status.json().gonePlans, null, 'nobody can know now')
     t.equal((await manage('GET', '/keys')).statusCode, 200)
   },
 )

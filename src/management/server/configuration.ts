@@ -19,6 +19,7 @@ const Reloaded = Type.Object({
     routes: namedChanges,
     upstreams: namedChanges,
     limits: namedChanges,
+    plans: namedChanges,
     issuers: namedChanges,
     permissions: namedChanges,
     resources: namedChanges,

@@ -54,4 +54,20 @@ export const statusSchema = Type.Object({
       cause: Type.Optional(Type.String()),
     }),
   ),
+  /**
+   * Plans that applications are on and that the configuration does not have: `instead` counts for them, or, when it is
+   * null, the limits that count for all. Null while the Store is away.
+   */
+  gonePlans: Type.Union([
+    Type.Array(
+      Type.Object({
+        plan: Type.String(),
+        applications: Type.Integer(),
+        instead: Type.Union([Type.String(), Type.Null()]),
+        /** The first five of them. */
+        some: Type.Array(Type.Object({ applicationId: Type.String(), name: Type.String(), tenantId: Type.String() })),
+      }),
+    ),
+    Type.Null(),
+  ]),
 })

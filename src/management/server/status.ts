@@ -1,6 +1,7 @@
 // The state of this instance, for people and for `doctor`. It answers also when the Store does not.
 
 import type { FastifyInstance } from 'fastify'
+import { readGonePlans } from '../../directory/plans/gone-plans.js'
 import { type Store, StoreUnavailable } from '../../storage/sql/store.js'
 import { requires } from '../access/access.js'
 import type { ManagementDependencies } from '../dependencies.js'
@@ -18,8 +19,9 @@ export function statusRoutes(app: FastifyInstance, deps: ManagementDependencies)
 async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'status'>> {
   const { settings, view, writes, store, feed, membership, leader, health } = deps
   const viewAgeMs = feed.ageMs()
-  const [available, readiness, leaderId] = await Promise.all([
+  const [available, gonePlans, readiness, leaderId] = await Promise.all([
     isAvailable(store),
+    unlessAway(readGonePlans(store.reader, settings)),
     deps.readiness.read(),
     // Not worth failing for: while the Store is away nobody can know.
     leader.holder().catch(() => undefined),
@@ -58,6 +60,16 @@ async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'statu
       const since = downForMs === undefined ? null : new Date(writes.now() - downForMs).toISOString()
       return { upstream, target, state, since, ...(trouble === undefined ? {} : { cause: trouble.cause }) }
     }),
+    gonePlans,
+  }
+}
+
+async function unlessAway<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return null
+    throw error
   }
 }
 

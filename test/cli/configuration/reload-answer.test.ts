@@ -4,7 +4,7 @@ import t from 'tap'
 import { commandsAgainst } from '../../support/rooms/cli.js'
 
 const none = { added: [], removed: [], changed: [] }
-const sections = ['routes', 'upstreams', 'limits', 'issuers', 'permissions', 'resources', 'defaults']
+const sections = ['routes', 'upstreams', 'limits', 'plans', 'issuers', 'permissions', 'resources', 'defaults']
 const unchanged = Object.fromEntries(sections.map((section) => [section, none]))
 
 t.test('where the watcher was first, its time is said, and how much is in effect', async (t) => {
@@ -21,8 +21,12 @@ t.test('where the watcher was first, its time is said, and how much is in effect
 
 t.test('what this call brought is in effect now', async (t) => {
   const inEffect = { since: '2026-01-01T10:00:00.000Z', by: 'management', routes: 1, upstreams: 2 }
-  const changes = { ...unchanged, routes: { ...none, added: ['/posts'] } }
+  const plans = { ...none, changed: ['free'] }
+  const changes = { ...unchanged, routes: { ...none, added: ['/posts'] }, plans }
   const answer = { result: 'reloaded', changes, waiting: [], inEffect }
   const { run } = await commandsAgainst(t, { 'POST /api/v2/configuration/reload': answer })
-  t.match(await run('reload'), { out: '+ routes /posts\n', err: 'In effect now: 1 route, 2 upstreams.\n' })
+  t.match(await run('reload'), {
+    out: '+ routes /posts\n~ plans free\n',
+    err: 'In effect now: 1 route, 2 upstreams.\n',
+  })
 })

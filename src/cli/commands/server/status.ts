@@ -34,6 +34,7 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
         ...[one.id, one.name, one.startedAt, String(one.seq), one.leader ? 'yes' : 'no'],
       ])
       printList(terminal, options.output, status, { headings, rows })
+      printGonePlans(terminal, options.output, status)
       const down = [...downOf(status), ...stumblingOf(status)]
       if (down.length === 0) return
       terminal.out('\n')
@@ -42,6 +43,21 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
         rows: down.map((one) => [one.upstream, one.target, one.since ?? '', whyOf(one)]),
       })
     })
+}
+
+/** Nothing where every plan that applications are on is in the configuration. */
+function printGonePlans(terminal: Terminal, output: OutputFormat, status: Status): void {
+  // A server of an earlier version does not say.
+  const gone = status.gonePlans ?? []
+  if (gone.length === 0) return
+  terminal.out('\n')
+  printList(terminal, output, status, {
+    headings: ['PLAN THAT IS GONE', 'APPLICATIONS', 'NOW ON', 'SUCH AS'],
+    rows: gone.map(({ plan, applications, instead, some }) => [
+      ...[plan, String(applications), instead ?? 'no plan: the limits of all'],
+      some.map(({ name }) => name).join(', '),
+    ]),
+  })
 }
 
 function fieldsOf(status: Status): Field[] {

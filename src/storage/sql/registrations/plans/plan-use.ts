@@ -23,6 +23,22 @@ export async function countApplicationPlans(
   }))
 }
 
+/** The same for plans beyond `known`, by name, at most `limit`; of overrides nothing. */
+export async function countPlansBeyond(
+  statements: Statements,
+  { known, limit }: { known: Iterable<string>; limit: number },
+): Promise<{ plan: string; applications: number }[]> {
+  const rows = await statements
+    .selectFrom('application_plans')
+    .select(({ fn }) => ['plan', fn.countAll().as('applications')])
+    .where('plan', 'not in', ['', ...known])
+    .groupBy('plan')
+    .orderBy('plan')
+    .limit(limit)
+    .execute()
+  return rows.map(({ plan, applications }) => ({ plan, applications: Number(applications) }))
+}
+
 /** Of all tenants, with a plan or without. */
 export async function countApplications(statements: Statements): Promise<number> {
   const counted = statements.selectFrom('applications').select(({ fn }) => fn.countAll().as('applications'))
