@@ -95,6 +95,9 @@ t.test('npm start needs nothing but Node and npm: clean copy, empty HOME, bare P
   const [token, answer] = paste(program.commands(), cwd)
   t.match(token, /^eyJ/)
   checkProfile(t, answer)
+  t.match(program.output(), /^Building Portcullis/m, 'nobody waits without knowing for what')
+  const again = spawnSync(join(cwd, 'bin', 'npm'), ['run', '--silent', 'prestart'], { cwd, env, encoding: 'utf8' })
+  t.same([again.status, again.stdout, again.stderr], [0, '', ''], 'the next start builds nothing')
 })
 
 /**
