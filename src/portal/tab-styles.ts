@@ -37,6 +37,8 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .call-line { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: flex-end; }
 .call-line .path { flex: 1 1 14rem; }
 .call-line .field:first-child { flex: 0 1 7rem; }
+.tools { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: flex-end; margin-bottom: 1.25rem; }
+.tools .field { flex: 1 1 12rem; }
 .examples { display: flex; flex-wrap: wrap; gap: 0.5rem; }
 .examples button { font: 0.8125rem/1.4 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; min-height: 2.25rem; }
 .answer { display: flex; flex-direction: column; gap: 0.75rem; padding: 1rem; border: 1px solid var(--line); border-left: 4px solid var(--edge); border-radius: 0.625rem; background: var(--ground); }
@@ -56,6 +58,8 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .numbers dd { margin: 0; font-size: 1.75rem; font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 1.25rem; align-items: start; }
 .who { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 0.5rem; }
+form:has(#who-application:checked) :is(.of-person, .of-token), form:has(#who-person:checked) .of-token { display: none; }
+form:has(#who-token:checked) :is(.of-application, .of-person), form:has(#who-nobody:checked) .columns { display: none; }
 .who legend { grid-column: 1 / -1; }
 .choices.who .choice { border-radius: 0.625rem; margin-top: 0; }
 .verdict { border-left: 4px solid var(--edge); }

@@ -101,6 +101,39 @@ t.test('Add permission: one kind at a time, searched, what is there is marked', 
   })
 })
 
+t.test(
+  'a search keeps what is ticked, however often, and so does a refusal; the button stands above the rows',
+  async (t) => {
+    const testApp = await openPortal(t)
+    const browser = await testApp.as('developer')
+    const first = await browser.get(at(testApp, '/add'))
+    t.ok(first.body.indexOf('id="add"') < first.body.indexOf('name="permission"'), 'above the rows')
+    t.ok(first.body.indexOf('id="find"') < first.body.indexOf('id="add"'), 'Enter in the field searches')
+    const boxes = (body: string) =>
+      [...body.matchAll(/name="permission" value="[^"]* ([^" ]+)"( checked)?( disabled)?/g)]
+        .filter(([, , , configured]) => configured === undefined)
+        .map(([, id, ticked]) => `${id}${ticked ?? ''}`)
+    const search = { do: 'search', permission: key('assets_create') }
+    const found = await browser.submit(first, 'add-form', { ...search, search: 'ALLOWS delete' })
+    t.equal(found.status, 200)
+    t.same(boxes(found.body), ['assets_create checked', 'assets_delete'])
+    t.match(found.body, 'value="ALLOWS delete"')
+    const nothing = await browser.submit(found, 'add-form', { ...search, search: 'no such words' })
+    t.match(nothing.body, 'id="nothing-found"')
+    t.same(boxes(nothing.body), ['assets_create checked'], 'also where nothing else is found')
+    const all = await browser.submit(nothing, 'add-form', { ...search, search: '' })
+    t.ok(boxes(all.body).includes('assets_create checked') && boxes(all.body).includes('assets_delete'))
+    const mixed = await browser.submit(first, 'add-form', { permission: key('User.Read'), search: 'assets' })
+    t.equal(mixed.status, 400)
+    t.match(mixed.body, 'value="assets"')
+    const before = await state(testApp)
+    t.notOk(before.configured.includes('application assets_create'), 'a search adds nothing')
+    const done = await browser.submit(found, 'add-form', { permission: key('assets_create'), search: 'ALLOWS delete' })
+    t.equal(done.path, at(testApp, '?done=added'))
+    t.ok((await state(testApp)).configured.includes('application assets_create'))
+  },
+)
+
 t.test('Add permission refuses what does not exist, what is none, and nothing', async (t) => {
   const testApp = await openPortal(t)
   const browser = await testApp.as('developer')
@@ -218,7 +251,8 @@ t.test('somebody of two tenants stays in the one that the application belongs to
   await testApp.signIn(browser, both.userId)
   const page = await browser.get(at(testApp, '/add'))
   t.equal(page.status, 200, 'the tenant of the application, though it is not the first one')
-  t.match(page.body, `<input type="hidden" name="tenant" value="${testApp.tenantId}"/>`)
+  const searched = await browser.submit(page, 'add-form', { do: 'search', search: 'assets' })
+  t.match(searched.body, `/add?type=delegated&amp;tenant=${testApp.tenantId}`, 'a search stays in it')
   const keys = [key('assets_create')]
   t.equal((await add(browser, testApp, ...keys)).path, at(testApp, `?done=added&tenant=${testApp.tenantId}`))
   t.equal((await browser.get(at(testApp, `?tenant=${other}`))).status, 404, 'in the other tenant it is not there')

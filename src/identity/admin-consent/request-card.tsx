@@ -12,7 +12,7 @@ import { Asker } from '../consent/parts.js'
 import type { Difference } from './requested-permissions.js'
 import { Changes } from './view.js'
 
-/** The card with its two answers, which have the same weight. */
+/** The card with its two answers. An administrator came to decide: approving, what was requested, is the first. */
 export function RequestCard({
   request: { requestId: id, reason },
   registration,
@@ -49,7 +49,7 @@ export function RequestCard({
           <Button id={`decline-${id}`} kind="plain" name="decision" value="declined">
             {consent.administrator.decline}
           </Button>
-          <Button id={`approve-${id}`} kind="plain" name="decision" value="approved">
+          <Button id={`approve-${id}`} name="decision" value="approved">
             {consent.requests.approve}
           </Button>
         </div>

@@ -14,7 +14,10 @@ import { callers, type Typed, type Who } from './question.js'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, method] as const)
 
-/** `applications`: those that one may choose from; others are named by their identifier. */
+/**
+ * `applications`: those that one may choose from; others are named by their identifier. The stylesheet shows the fields
+ * of who calls and hides the others; a browser that cannot shows them all, with hints that say when each counts.
+ */
 export function QuestionForm({
   context,
   typed,
@@ -50,37 +53,45 @@ export function QuestionForm({
         ))}
       </fieldset>
       <div class="columns">
-        <ApplicationField
-          value={typed.application}
-          error={problemAt(problem, 'application')}
-          applications={applications}
-        />
-        <Field
-          id="user"
-          label="Person"
-          value={typed.user}
-          required={false}
-          hint="E-mail address; only where it calls for a person."
-          error={problemAt(problem, 'user')}
-        />
-        <Field
-          id="scope"
-          label="Scope of the token"
-          value={typed.scope}
-          required={false}
-          maxLength={4096}
-          hint="As the application would ask for it. Empty: all that it may have."
-          error={problemAt(problem, 'scope')}
-        />
-        <Field
-          id="token"
-          label="Token"
-          type="password"
-          required={false}
-          maxLength={16_384}
-          hint="Only for “The holder of this token”. It is looked at and forgotten."
-          error={problemAt(problem, 'token')}
-        />
+        <div class="of-application">
+          <ApplicationField
+            value={typed.application}
+            error={problemAt(problem, 'application')}
+            applications={applications}
+          />
+        </div>
+        <div class="of-person">
+          <Field
+            id="user"
+            label="Person"
+            value={typed.user}
+            required={false}
+            hint="E-mail address; only where it calls for a person."
+            error={problemAt(problem, 'user')}
+          />
+        </div>
+        <div class="of-application">
+          <Field
+            id="scope"
+            label="Scope of the token"
+            value={typed.scope}
+            required={false}
+            maxLength={4096}
+            hint="As the application would ask for it. Empty: all that it may have."
+            error={problemAt(problem, 'scope')}
+          />
+        </div>
+        <div class="of-token">
+          <Field
+            id="token"
+            label="Token"
+            type="password"
+            required={false}
+            maxLength={16_384}
+            hint="Only for “The holder of this token”. It is looked at and forgotten."
+            error={problemAt(problem, 'token')}
+          />
+        </div>
       </div>
       <Button id="explain">Explain</Button>
     </Form>

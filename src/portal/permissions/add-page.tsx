@@ -22,15 +22,18 @@ export function registerAddPermission(scope: FastifyInstance, deps: PortalDepend
     path: '/portal/applications/:id/permissions/add',
     routeId: 'portal-permissions-add',
     get: getPage(deps, async (request, reply, context) =>
-      show(deps, reply, context, await applicationOfPage(request, context), undefined),
+      show(deps, reply, context, await applicationOfPage(request, context), { search: context.query.get('search') }),
     ),
     post: postForm(deps, async (request, reply, context, form) => {
       const application = await applicationOfPage(request, context)
-      const added = form.all('permission').map(refOf)
+      const ticked = form.all('permission')
+      const search = form.get('search') ?? ''
+      if (form.get('do') === 'search') return show(deps, reply, context, application, { search, ticked })
+      const added = ticked.map(refOf)
       const known = added.flatMap((ref) => ref ?? [])
       if (known.length === 0 || known.length < added.length) {
         const problem = { message: 'Choose at least one permission of the list.', target: undefined }
-        return show(deps, reply, context, application, { problem, status: 400 })
+        return show(deps, reply, context, application, { search, ticked, refused: { problem, status: 400 } })
       }
       const { applicationId, permissions } = application
       try {
@@ -38,11 +41,18 @@ export function registerAddPermission(scope: FastifyInstance, deps: PortalDepend
           permissions: [...permissions, ...known],
         })
       } catch (error) {
-        return show(deps, reply, context, application, formProblem(error))
+        return show(deps, reply, context, application, { search, ticked, refused: formProblem(error) })
       }
       return reply.redirect(doneLink(context, applicationPath(applicationId, 'permissions'), 'added'), 303)
     }),
   })
+}
+
+interface Looking {
+  search: string | null
+  /** Keys of what was chosen and not added yet. */
+  ticked?: readonly string[]
+  refused?: { problem: Problem; status: number }
 }
 
 function show(
@@ -50,12 +60,15 @@ function show(
   reply: FastifyReply,
   context: PortalContext,
   application: Application,
-  refused: { problem: Problem; status: number } | undefined,
+  { search: words, ticked = [], refused }: Looking,
 ): FastifyReply {
-  const { type, permissions } = application
+  const { type, permissions, tenantId } = application
   const kind = type === 'native' || context.query.get('type') === 'delegated' ? 'delegated' : 'application'
-  const search = (context.query.get('search') ?? '').trim().slice(0, 200)
-  const groups = choicesOf(deps.settings.catalogue, permissions, { kind, search, tenantId: application.tenantId })
+  const search = (words ?? '').trim().slice(0, 200)
+  const groupsWith = (keys: readonly string[]) =>
+    choicesOf(deps.settings.catalogue, permissions, { kind, search, tenantId, ticked: new Set(keys) })
+  const found = groupsWith([])
+  const groups = ticked.length === 0 ? found : groupsWith(ticked)
   return sendApplicationPage(reply, context, {
     application,
     at: 'permissions',
@@ -73,19 +86,17 @@ function show(
           ) : (
             <Kinds context={context} application={application} kind={kind} />
           )}
-          <Search context={context} application={application} kind={kind} search={search} />
-          {groups.length === 0 ? (
-            <Notice id="nothing-found">
-              <p>No permission has all of these words. Look for a part of a name, such as “User” or “read”.</p>
-            </Notice>
-          ) : (
-            <Form id="add-form" action={context.address} token={context.token}>
-              {groups.map((group) => (
-                <Group key={group.api} group={group} />
-              ))}
-              <Button id="add">Add permissions</Button>
-            </Form>
-          )}
+          <Form id="add-form" action={context.address} token={context.token}>
+            <Tools search={search} />
+            {found.length > 0 ? null : (
+              <Notice id="nothing-found">
+                <p>No permission has all of these words. Look for a part of a name, such as “User” or “read”.</p>
+              </Notice>
+            )}
+            {groups.map((group) => (
+              <Group key={group.api} group={group} />
+            ))}
+          </Form>
         </section>
       </>
     ),
@@ -130,19 +141,19 @@ function Kinds({ context, application, kind }: Shown): VNode {
   )
 }
 
-/** A form of GET: its answer is this page again, at an address of its own. */
-function Search({ context, application, kind, search }: Shown & { search: string }): VNode {
-  const path = `${applicationPath(application.applicationId, 'permissions')}/add`
-  const tenant = new URLSearchParams(context.link('?').slice(1)).get('tenant')
+/**
+ * Above the rows, so that it is there however many they are. Both buttons send the ticks: a search shows them again.
+ * Enter in the field searches, for that button is the first.
+ */
+function Tools({ search }: { search: string }): VNode {
   return (
-    <form class="inline" method="get" action={path} id="search-form" aria-label="Search permissions">
-      <input type="hidden" name="type" value={kind} />
-      {tenant === null ? null : <input type="hidden" name="tenant" value={tenant} />}
+    <div class="tools">
       <Field id="search" label="Search" type="search" value={search} required={false} maxLength={200} />
-      <Button id="find" kind="plain">
+      <Button id="find" kind="plain" name="do" value="search">
         Search
       </Button>
-    </form>
+      <Button id="add">Add permissions</Button>
+    </div>
   )
 }
 
@@ -168,7 +179,8 @@ function OneChoice({ choice }: { choice: Choice }): VNode {
         id={id}
         name="permission"
         value={choice.key}
-        {...(choice.configured ? { checked: true, disabled: true } : {})}
+        checked={choice.configured || choice.ticked}
+        disabled={choice.configured}
       />
       <span class="what">
         <span class="name">

@@ -13,6 +13,8 @@ export interface Choice {
   description: string
   needsAdministrator: boolean
   configured: boolean
+  /** Chosen on the page before, and not added yet. */
+  ticked: boolean
 }
 
 export interface ChoiceGroup {
@@ -24,12 +26,17 @@ export interface ChoiceGroup {
 
 /**
  * What applications of the tenant can have, in the order of the configuration; those of the management API apart, for
- * few applications need them.
+ * few applications need them. What is `ticked`, by key, stays whatever is searched for.
  */
 export function choicesOf(
   catalogue: Catalogue,
   configured: readonly PermissionRef[],
-  { kind, search, tenantId }: { kind: PermissionKind; search: string; tenantId: string },
+  {
+    kind,
+    search,
+    tenantId,
+    ticked = new Set(),
+  }: { kind: PermissionKind; search: string; tenantId: string; ticked?: ReadonlySet<string> },
 ): ChoiceGroup[] {
   const ofManagement = new Set(managementPermissions(catalogue.own.id).map(({ id }) => id))
   const groups = new Map<string, { api: string; resource: string; choices: Choice[] }>()
@@ -40,14 +47,16 @@ export function choicesOf(
     if (!kinds.includes(kind) || (whose !== undefined && whose !== tenantId)) continue
     const manages = resource === catalogue.own.id && ofManagement.has(id)
     const api = manages ? `${apiName(catalogue, ref)} management` : apiName(catalogue, ref)
-    if (!fits(search, [id, description, api])) continue
+    const key = keyOf(ref)
+    if (!ticked.has(key) && !fits(search, [id, description, api])) continue
     const group = groups.get(api) ?? { api, resource, choices: [] }
     group.choices.push({
       ref,
-      key: keyOf(ref),
+      key,
       description,
       needsAdministrator: needsAdministrator(catalogue, ref),
       configured: includesPermission(configured, ref),
+      ticked: ticked.has(key),
     })
     groups.set(api, group)
   }

@@ -204,7 +204,7 @@ function Decide({
           Decline
         </Button>
         {isGone ? null : (
-          <Button id={`approve-${id}`} kind="plain" name="decision" value="approved">
+          <Button id={`approve-${id}`} name="decision" value="approved">
             Approve
           </Button>
         )}
