@@ -1,5 +1,5 @@
 // An invitation to a tenant: a new person chooses a name and a password; somebody who is signed in with the invited
-// address just joins.
+// address just joins. Both go on to the portal, members to their account, for the portal has nothing for them.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writesAs } from '../../directory/actor.js'
@@ -7,6 +7,7 @@ import { acceptInvitation } from '../../users/accounts/accept-link.js'
 import type { OneTimeLink } from '../../users/accounts/one-time-links.js'
 import { findUser, findUserByEmail } from '../../users/accounts/users.js'
 import { emailKey } from '../../users/mail/email.js'
+import { isAtLeast } from '../../users/memberships/roles.js'
 import type { Browser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { originOf } from '../../web/origin.js'
@@ -54,9 +55,12 @@ async function take(
     (problem) => render(deps, reply, browser, { ...view, name, problem }),
   )
   if ('shown' in result) return result.shown
-  if (member !== undefined) return reply.redirect('/account', 303)
+  const next = isAtLeast(view.role, 'developer') ? '/portal' : '/account'
+  // Somebody who has other tenants too sees the one that they just joined.
+  const there = link.tenantId === undefined ? next : `${next}?tenant=${encodeURIComponent(link.tenantId)}`
+  if (member !== undefined) return reply.redirect(next === '/portal' ? there : next, 303)
   const { userId } = result.done
-  await finishSignIn(deps, request, reply, { userId, proof: 'password', purpose: accountPurpose })
+  await finishSignIn(deps, request, reply, { userId, proof: 'password', purpose: { ...accountPurpose, next } })
   return reply
 }
 

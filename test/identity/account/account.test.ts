@@ -288,8 +288,8 @@ t.test('an invitation: a new person joins, one with an account signs in first', 
   const page = await browser.open(await invitation('new@example.test'))
   t.match(page.body, /Contoso[\s\S]*new@example\.test[\s\S]*developer/)
   const done = await browser.submit(page, 'invitation-form', { name: 'New One', password: newPassword })
-  t.equal(done.path, '/account')
-  t.match(done.body, /developer/)
+  t.equal(done.path, '/portal', 'a developer came for the portal')
+  t.match((await browser.open('/account')).body, /developer/)
   const elsewhere = await testApp.registerDemo({ name: 'x' })
   const bob = await testApp.person('Bob')
   const path = await linkTo(testApp, {
@@ -297,8 +297,14 @@ t.test('an invitation: a new person joins, one with an account signs in first', 
   })
   t.match((await browser.open(path)).body, /There is an account with this address already/)
   const bobs = await testApp.signedIn(bob)
-  t.equal((await bobs.submit(await bobs.open(path), 'invitation-form')).path, '/account')
+  t.equal((await bobs.submit(await bobs.open(path), 'invitation-form')).path, '/account', 'a member has no portal')
   t.equal((await bobs.open(path)).status, 404, 'used up')
+  const third = await testApp.registerDemo({ name: 'y' })
+  const raised = await linkTo(testApp, {
+    ...{ purpose: 'invitation', tenantId: third.tenantId, email: bob.email, role: 'developer' },
+  })
+  const sent = await bobs.submit(await bobs.open(raised), 'invitation-form')
+  t.equal(sent.path, `/portal?tenant=${third.tenantId}`, 'the tenant that was joined, not another one')
 })
 
 t.test('C14 U7 a new password by link: the same answer for everybody, every session ended', async (t) => {
