@@ -127,6 +127,20 @@ t.test('app create of a native application asks for delegated permissions and sh
   t.equal(code, 0)
   t.same(requests[0]?.body, { name: 'phone', type: 'native', permissions: [{ kind: 'delegated', id: 'User.Read' }] })
   t.notMatch(out, /secret/)
+  t.match(out, /^PKCE .*\n(.*\n)*ID tokens /m)
+})
+
+t.test('an application that only acts as itself is shown without what is for signing people in', async (t) => {
+  const shown = async (more: object) => {
+    const json = { ...application, redirectUris: [], deviceCodes: 'off', ...more }
+    return (await (await build(t, { 'POST /api/v2/applications': { status: 201, json } })).run('app create hello')).out
+  }
+  const server = await shown({})
+  t.match(server, /^public key /m)
+  t.notMatch(server, /^(PKCE|ID tokens) /m)
+  const device = await shown({ deviceCodes: 'allowed' })
+  t.match(device, /^ID tokens /m, 'people sign in at their phone')
+  t.notMatch(device, /^PKCE /m, 'with no redirect for PKCE to guard')
 })
 
 t.test('-o env gives lines that a shell reads back unchanged, -o json the whole answer', async (t) => {

@@ -155,6 +155,23 @@ t.test('check prints all problems at once with their places, and ends with 2', a
   t.match(await run(['check', 'bad.yaml', '--config', 'x.yaml'], cwd), { code: 2, out: '', err: /name one file/ })
 })
 
+t.test('the count of problems names the file that they are in, an included one by its own name', async (t) => {
+  const main = (more: string) => `version: 1\n${more}include: [{ file: conf.d/posts.yaml, paths: [/**] }]\n`
+  const cwd = t.testdir({
+    'conf.d': { 'posts.yaml': 'servr: {}\n' },
+    'one.yaml': main(''),
+    'both.yaml': main('mode: prodution\n'),
+  })
+  t.match(
+    (await run(['check', '--config', 'one.yaml'], cwd)).err,
+    /^portcullis: 1 problem in \S*conf\.d\/posts\.yaml\n$/,
+  )
+  t.match(
+    (await run(['check', '--config', 'both.yaml'], cwd)).err,
+    /2 problems in \S*both\.yaml and what it includes\n$/,
+  )
+})
+
 t.test('eleven different mistakes are eleven positions in one run, and exit code 2', async (t) => {
   const cwd = t.testdir({ 'eleven.yaml': ELEVEN })
   const { code, out, err } = await run(['check', '--config', 'eleven.yaml'], cwd)

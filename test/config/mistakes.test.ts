@@ -198,6 +198,11 @@ const MEANING: readonly Case[] = [
     '1:35 server.forwardAuth.hosts["wiki.example.com:443"]: is not a host: lower case, without port, such as wiki.example.com',
   ],
   [
+    'forward-auth for the host of the server itself',
+    'server: { baseUrl: "https://login.example.com", forwardAuth: { hosts: { login.example.com: /wiki } } }\n',
+    /1:\d+ server\.forwardAuth\.hosts\["login\.example\.com"\]: is this server's own host, by server\.baseUrl, so that its own paths/,
+  ],
+  [
     'forward-auth below no plain path',
     'server: { forwardAuth: { hosts: { wiki.example.com: "/wiki/**" } } }\n',
     '1:53 server.forwardAuth.hosts["wiki.example.com"]: must be a path of plain segments, such as /wiki',

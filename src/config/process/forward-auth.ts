@@ -25,6 +25,14 @@ export function compileForwardAuth(
     return text
   })
   const prefixes = new Map(Object.entries(hosts).map(([host, prefix]) => [host, prefixOf(host, prefix, report)]))
+  const ownHost = URL.canParse(server.baseUrl) ? new URL(server.baseUrl).hostname : undefined
+  const mistaken = Object.keys(hosts).find((host) => host === ownHost)
+  if (mistaken !== undefined) {
+    report.problem(
+      [...section, 'hosts', mistaken],
+      "is this server's own host, by server.baseUrl, so that its own paths are meant: name the host that people open at the proxy",
+    )
+  }
   if (listen === '') return undefined
   if (listen === server.listen || listen === server.operator) {
     report.problem([...section, 'listen'], 'must differ from server.listen and server.operator')

@@ -56,6 +56,9 @@ function applicationFields(application: Answer<'application'>): Field[] {
       ...(safeToDelete ? ['safe to delete'] : []),
     ].join(', '),
   )
+  // An application that only acts as itself uses neither.
+  const redirects = application.type === 'native' || application.redirectUris.length > 0
+  const signsIn = redirects || application.deviceCodes === 'allowed'
   return [
     { label: 'name', value: application.name },
     // The variable that the token command reads.
@@ -66,10 +69,10 @@ function applicationFields(application: Answer<'application'>): Field[] {
     { label: 'state', value: application.state },
     { label: 'proves itself by', value: application.type === 'native' ? 'nothing (PKCE)' : application.authMethod },
     ...listed('key', keyIds),
-    { label: 'PKCE', value: application.requirePkce ? 'required' : 'not required' },
+    ...(redirects ? [{ label: 'PKCE', value: application.requirePkce ? 'required' : 'not required' }] : []),
     // An older server knows no plans.
     ...(application.plan ? [{ label: 'plan', value: application.plan }] : []),
-    { label: 'ID tokens', value: application.idTokenAlg },
+    ...(signsIn ? [{ label: 'ID tokens', value: application.idTokenAlg }] : []),
     ...listed('publisher', publisher),
     ...listed('redirect URI', application.redirectUris),
     ...listed('admin consent redirect URI', application.adminConsentRedirectUris),

@@ -57,7 +57,10 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
     if (!(error instanceof problems.ConfigurationErrors)) throw error
     if (options.output === 'json') printJson(terminal, error.problems)
     else terminal.out(error.problems.map((problem) => `${problems.formatProblem(problem)}\n`).join(''))
-    throw new CommandFailure(exitCodes.usage, `${counted(error.problems.length, 'problem')} in ${file}`)
+    throw new CommandFailure(
+      exitCodes.usage,
+      `${counted(error.problems.length, 'problem')} in ${filesOf(error.problems, file)}`,
+    )
   }
   const mode = options.mode ?? settings.mode
   const { startRefusals } = await import('../../configuration/start-refusals.js')
@@ -90,6 +93,14 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
 
 const perProcess =
   'note: server.limits.perAddress and connections, and tokens.failedAuthentications, are counted in each process: with four instances or workers a client has four times as much. Limits are shared through Redis.'
+
+/** Where the problems are: an included file by its name, which is what somebody has to open. */
+function filesOf(problems: readonly { file: string }[], main: string): string {
+  const files = [...new Set(problems.map((problem) => problem.file))]
+  const [first = main] = files
+  if (files.length === 1) return first
+  return `${main} and what it includes`
+}
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
