@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
+import { What } from '../../src/portal/activity/decision-table.js'
 import { checkRefusals } from '../support/browser/portal-refusals.js'
 import { textOf } from '../support/browser/scripted-browser.js'
 import { tokenPath } from '../support/rooms/identity.js'
@@ -50,6 +51,19 @@ t.test('the last token requests and refusals, each with its reason and a way to 
     /^No token is known to have been issued in the last 1 hour/,
   )
   await checkRefusals(t, testApp, { path: at(testApp) })
+})
+
+t.test('a call is shown with its method, also where the route takes all of them', (t) => {
+  const shown = (more: { route: string | null; method: string | null }) => {
+    const decision = { what: 'call', grantType: null, ...more } as Parameters<typeof What>[0]['decision']
+    return What({ decision }).props.children
+  }
+  t.equal(shown({ route: 'GET /api/v2/me', method: 'GET' }), 'GET /api/v2/me')
+  t.equal(shown({ route: '/wiki/**', method: 'DELETE' }), 'DELETE /wiki/**')
+  t.equal(shown({ route: '/wiki/**', method: null }), '/wiki/**')
+  t.equal(shown({ route: null, method: 'POST' }), 'POST')
+  t.equal(shown({ route: null, method: null }), 'Call')
+  t.end()
 })
 
 t.test('fifty at a time', async (t) => {

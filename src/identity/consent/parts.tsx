@@ -35,7 +35,7 @@ export function Asker({
         </p>
         <p class="fine" id={own('publisher')}>
           {publisher === '' ? consent.noPublisher : <bdi>{displayName(publisher)}</bdi>}{' '}
-          <span class={verified ? 'tag good' : 'tag warn'} id={own('verified')}>
+          <span class={tagOf(verified, home?.isOwn)} id={own('verified')}>
             {verified ? frame.verified : frame.unverified}
           </span>
         </p>
@@ -52,6 +52,12 @@ export function Asker({
       </div>
     </div>
   )
+}
+
+/** That nobody vouches for it is no warning where the reader's own organisation registered it. */
+function tagOf(verified: boolean, isOwn: boolean | undefined): string {
+  if (verified) return 'tag good'
+  return isOwn === true ? 'tag' : 'tag warn'
 }
 
 export interface Line extends Sentence {

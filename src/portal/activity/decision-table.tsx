@@ -56,7 +56,9 @@ export function What({ decision }: { decision: RecordedDecision }): VNode {
       </>
     )
   }
-  return <code>{displayName(route ?? method ?? 'Call', 120)}</code>
+  // A route that takes every method has none in its key.
+  const called = route === null || method === null || route.startsWith(`${method} `) ? route : `${method} ${route}`
+  return <code>{displayName(called ?? method ?? 'Call', 120)}</code>
 }
 
 function Outcome({

@@ -50,6 +50,7 @@ t.test('C1 the page says who asks, as whom, where, for what, and where one goes 
   t.match(page.path, /^\/consent\?request=pcl_rq_/)
   t.equal(textOf(page, 'application-name'), 'Fabrikam Reports')
   t.match(textOf(page, 'publisher'), /^Fabrikam GmbH\s+Unverified/)
+  t.match(page.body, 'class="tag" id="verified"', 'no warning about what one’s own organisation registered')
   t.equal(textOf(page, 'as'), testApp.user.email)
   t.equal(textOf(page, 'tenant'), 'Contoso')
   t.equal(textOf(page, 'destination'), 'app.test')
@@ -408,6 +409,7 @@ t.test(
       const page = await asks(words)
       t.match(page.body, /Administrator approval required/, words)
       t.match(page.body, /id="registered-by"[^<]*>Registered by another organisation, <bdi>/)
+      t.match(page.body, 'class="tag warn" id="verified"', 'of another organisation it is a warning')
       t.equal(answerOf(await accept(await testApp.signedIn(person.userId), page))['code'], undefined)
     }
     t.equal(await testApp.directory.findInstallation(applicationId, tenantId), undefined)
