@@ -99,7 +99,7 @@ ${tabStyles}${chartStyles}${planStyles}${referenceStyles}@media (max-width: 56re
   .identifiers.facts > div { grid-template-columns: 1fr; }
   .table.stacked thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
   .table.stacked tr { display: block; padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
-  .table.stacked :is(td, th) { display: block; padding: 0.125rem 0; border: 0; text-align: left; }
+  .table.stacked :is(td, th) { display: block; padding: 0.125rem 0; border: 0; text-align: left; overflow-wrap: anywhere; }
   .table.stacked tbody tr:last-child { border-bottom: 0; }
   .table.stacked td[data-label]::before { content: attr(data-label) " "; color: var(--soft); font-size: 0.8125rem; }
 }

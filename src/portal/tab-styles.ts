@@ -17,8 +17,10 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .copy.block > .bar > * { overflow-wrap: normal; }
 .copy.block > .bar > span:first-child { margin-right: auto; }
 .wide .buttons > form { flex: 0 1 auto; }
-.wide .buttons > form > button { width: 100%; }
+.wide .buttons > form button { width: 100%; }
 .notice form { margin-top: 0.5rem; }
+.table .limits { min-width: 13rem; }
+.row-acts { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; }
 .nothing { padding: 1rem 1.25rem; border: 1px dashed var(--edge); border-radius: 0.625rem; color: var(--soft); }
 .choices { gap: 0; }
 .choices + .choices { margin-top: 0.75rem; }
@@ -32,6 +34,7 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .choices .choice:has(:checked) { position: relative; }
 .choices .choice.there { cursor: default; background: var(--ground); border-color: var(--line); }
 .choice .name { display: flex; flex-wrap: wrap; gap: 0.25rem 0.625rem; align-items: center; font-weight: 600; }
+.choice > span > .fine { display: block; }
 .choices.compact .choice { padding: 0.5rem 0.875rem; }
 .choices.compact .soft { font-size: 0.875rem; }
 .call-line { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: flex-end; }
@@ -81,7 +84,7 @@ form:has(#who-token:checked) :is(.of-application, .of-person), form:has(#who-nob
 .filter { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); gap: 0.75rem 1rem; align-items: start; }
 .filter .buttons { align-self: end; }
 .filter .hint { font-size: 0.8125rem; }
-.table th > time:has(.under) { white-space: nowrap; }
+.table th > time { white-space: nowrap; }
 .event > summary { padding: 0; font-weight: 550; }
 .event > .facts { min-width: min(22rem, 70vw); margin-top: 0.5rem; font-size: 0.875rem; }
 .event > .facts > div { padding: 0.25rem 0; }

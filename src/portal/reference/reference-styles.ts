@@ -17,7 +17,7 @@ export const referenceStyles = `
 #reference-menu a:hover { background: var(--tint); }
 #reference-menu > ul > li > a { font-weight: 650; }
 #reference-menu ul ul a { display: flex; gap: 0.5rem; font-size: 0.8125rem; color: var(--soft); }
-#reference-menu .method { min-width: 2.75rem; font-size: 0.6875rem; line-height: 1.8; }
+#reference-menu .method { flex: none; min-width: 3rem; font-size: 0.6875rem; line-height: 1.8; }
 #reference-menu .gone { text-decoration: line-through; }
 .operation { border-top: 1px solid var(--line); min-width: 0; }
 .operation > summary { padding: 0.625rem 0; font-weight: 400; cursor: pointer; color: var(--ink); }

@@ -90,7 +90,7 @@ function rowOf(route: Route, index: number) {
 function Limits({ route: { limits, limitValues } }: { route: Route }): VNode {
   if (limits.length === 0) return <>none</>
   return (
-    <ul class="plain-list">
+    <ul class="plain-list limits">
       {limits.map((name) => {
         const value = limitValues.find((one) => one.name === name)
         return (

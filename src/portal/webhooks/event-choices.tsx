@@ -85,7 +85,9 @@ function Choice({
     <label class="choice" for={id}>
       <input type="checkbox" id={id} name="event" value={value} checked={chosen.includes(value)} />
       <span class="what">
-        <span class="name">{name}</span>
+        <span class="name">
+          <EventName name={name} />
+        </span>
         <span class="soft">{says}</span>
       </span>
     </label>
@@ -94,4 +96,18 @@ function Choice({
 
 function groupOf(type: string): string {
   return type.split('.', 1)[0] ?? type
+}
+
+/** On a narrow screen a long name goes on below after a dot or a line, not within a word. */
+function EventName({ name }: { name: string }): VNode {
+  return (
+    <span>
+      {name.split(/(?<=[._])/).map((part) => (
+        <span key={part}>
+          {part}
+          <wbr />
+        </span>
+      ))}
+    </span>
+  )
 }

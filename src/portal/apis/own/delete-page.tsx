@@ -60,10 +60,12 @@ async function show(
         <Numbers use={use} />
         {use.mayGo ? (
           <Form id="delete-form" action={context.address} token={context.token}>
-            <Button id="delete" kind="danger">
-              Delete for good
-            </Button>
-            <CancelLink context={context} to={ownApiPath(api.apiId)} />
+            <div class="buttons">
+              <Button id="delete" kind="danger">
+                Delete for good
+              </Button>
+              <CancelLink context={context} to={ownApiPath(api.apiId)} />
+            </div>
           </Form>
         ) : (
           <Notice id="in-use">

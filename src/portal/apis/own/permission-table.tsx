@@ -79,7 +79,7 @@ function Actions({
 }): VNode {
   const change = `${ownApiPath(apiId)}?${new URLSearchParams({ permission: id })}#permission-form`
   return (
-    <>
+    <div class="row-acts">
       <a id={`change-${index}`} href={context.link(change)}>
         Change
       </a>
@@ -94,6 +94,6 @@ function Actions({
           Remove
         </Button>
       </Form>
-    </>
+    </div>
   )
 }
