@@ -210,13 +210,17 @@ t.test('diff asks the server, page by page', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pc-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'a.yaml'), file)
+  const plans = 'plans: { free: { describe: Free, concurrent: 2 } }\n'
   writeFileSync(join(folder, 'b.yaml'), file.replace('PUT: write', 'PUT: read'))
+  writeFileSync(join(folder, 'plans.yaml'), file + plans)
   const settings = loadSettings({ file: join(folder, 'a.yaml'), env: {} })
   const grant = (name: string, id: string, more = {}) => ({
     ...{ applicationId: name, applicationName: name, tenantId: 'home', kind: 'application', people: 0 },
     ...{ permissions: [{ resource: settings.catalogue.own.id, id, by: 'administrator' }], ...more },
   })
+  const use = { value: [{ plan: 'free', applications: 3 }], unassigned: 4 }
   const server = await socketServer(join(folder, 'admin.sock'), ({ path }) => {
+    if (path === '/api/v2/planUse') return { json: use }
     if (path === '/api/v2/configuration/rules') return { json: plainRules(settings) }
     if (path === '/api/v2/configuration/grants')
       return { json: { value: [grant('writer', 'write')], nextLink: '/api/v2/configuration/grants?$skiptoken=x' } }
@@ -229,6 +233,9 @@ t.test('diff asks the server, page by page', async (t) => {
   t.match(ran.err, '1 call changes; 1 application for 12 people gain some')
   t.match(ran.out, /shop \(shop\) for 12 people \(member\) in tenant home\n {4}gains PUT \/things\/\*\*/)
   t.equal((await runCommand(['diff', 'a.yaml', ...argv], { cwd: folder })).code, 0, 'what runs is what the file says')
+  const planned = await runCommand(['diff', 'plans.yaml', ...argv], { cwd: folder })
+  t.match(planned, { code: 0, out: /plan free is new, with 3 applications on it\n[\s\S]*concurrent: none → 2/ })
+  t.match(planned.err, '1 plan changes')
   const listed = await runCommand(['routes', ...argv], { cwd: folder })
   t.match(listed.out, /PUT +\/things\/\*\* +write/)
 })

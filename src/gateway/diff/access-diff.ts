@@ -6,6 +6,7 @@ import type { AccessGrant } from '../../directory/consents/access-grants.js'
 import { type AccessRules, type AccessTable, type Cell, compileAccessTable, isOpen, mayCall } from './access-table.js'
 import { type CallChange, callChange, decidesAlike, type Place } from './call-change.js'
 import { type LimitChange, limitChanges } from './limit-changes.js'
+import { type PlanChange, type PlanCounts, planChanges } from './plan-changes.js'
 import { type Holdings, loneProfiles, type Profile, profilesOf } from './profiles.js'
 import { type RequestClass, requestClasses } from './request-classes.js'
 
@@ -15,6 +16,7 @@ export interface AccessDiff {
   /** Undefined where the grants are not known. */
   holders: readonly HolderChange[] | undefined
   limits: readonly LimitChange[]
+  plans: readonly PlanChange[]
 }
 
 /** Of an application in a tenant: as itself, or for the people of one role there. */
@@ -24,13 +26,14 @@ export interface HolderChange extends Omit<AccessGrant, 'permissions'> {
 }
 
 /**
- * Compares two configurations, for these grants if they are known. Throws Error where a route could not be compiled for
+ * Compares two configurations, for these grants and applications on plans if they are known. Throws Error where a route could not be compiled for
  * the gate either (settings that were loaded can be), and where the routes overlap in too many ways to compare each.
  */
 export function accessDiff(
   before: AccessRules,
   after: AccessRules,
   grants: readonly AccessGrant[] | undefined,
+  counts?: PlanCounts,
 ): AccessDiff {
   const classes = requestClasses([...before.routes, ...after.routes].map(({ path }) => path))
   const tables = { before: compileAccessTable(before), after: compileAccessTable(after) }
@@ -51,7 +54,7 @@ export function accessDiff(
     }
   }
   const holders = grants === undefined ? undefined : holderChanges(moves)
-  return { calls, holders, limits: limitChanges(before, after) }
+  return { calls, holders, limits: limitChanges(before, after), plans: planChanges(before, after, counts) }
 }
 
 interface Cells {

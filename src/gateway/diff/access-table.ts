@@ -12,7 +12,7 @@ import type { HeldPermissions } from './held-permissions.js'
 import type { RequestClass } from './request-classes.js'
 
 /** What of the settings says who may call what. */
-export type AccessRules = Pick<Settings, 'catalogue' | 'routes' | 'limits' | 'tokenLimits'>
+export type AccessRules = Pick<Settings, 'catalogue' | 'routes' | 'limits' | 'tokenLimits' | 'plans' | 'defaultPlan'>
 
 /** What one method of one path needs and where it goes. */
 export interface Cell {

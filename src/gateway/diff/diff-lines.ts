@@ -5,7 +5,7 @@ import type { CallChange, CallChangeKind, CallRule, HolderCounts, Place } from '
 import { joinedCalls, joinedPlaces } from './joined-places.js'
 
 /** The lines; of each part at most `most`, then how many more there are. Empty when nothing changes. */
-export function accessDiffLines({ calls, holders, limits }: AccessDiff, most: number): string[] {
+export function accessDiffLines({ calls, holders, limits, plans }: AccessDiff, most: number): string[] {
   return [
     ...part('calls', joinedCalls(calls).map(callLines), most),
     ...part(
@@ -18,20 +18,24 @@ export function accessDiffLines({ calls, holders, limits }: AccessDiff, most: nu
       limits.map(({ of, name, before, after }) => [`${limitName(of, name)}: ${before ?? 'none'} → ${after ?? 'none'}`]),
       most,
     ),
+    ...part('plans', plans.map(planLines), most),
   ]
 }
 
 /** In one sentence, such as `2 calls change; 3 applications and 41 people lose some of them`. */
-export function accessDiffSummary({ calls, holders, limits }: AccessDiff): string {
-  if (calls.length === 0 && limits.length === 0) return 'nobody gains or loses a call'
+export function accessDiffSummary({ calls, holders, limits, plans }: AccessDiff): string {
+  if (calls.length + limits.length + plans.length === 0) return 'nobody gains or loses a call'
   const parts = [calls.length === 0 ? 'nobody gains or loses a call' : changing(joinedCalls(calls).length, 'call')]
   for (const way of ['gains', 'loses'] as const) {
     const concerned = holders?.filter((one) => one[way].length > 0) ?? []
     if (concerned.length > 0) parts.push(`${holdersText(concerned)} ${way === 'gains' ? 'gain' : 'lose'} some`)
   }
   if (limits.length > 0) parts.push(changing(limits.length, 'limit'))
+  if (plans.length > 0) parts.push(changing(plans.length, 'plan'))
   return parts.join('; ')
 }
+
+const longestText = 300
 
 const words: Readonly<Record<CallChangeKind, string>> = {
   appears: 'is new',
@@ -58,6 +62,25 @@ function callLines({ method, path, changes, before, after, permissions, gain, lo
   if (gain !== null && isSomebody(gain)) lines.push(`  ${countsText(gain)} can call it now`)
   if (lose !== null && isSomebody(lose)) lines.push(`  ${countsText(lose)} can no longer call it`)
   return lines
+}
+
+function planLines({ plan, change, parts, applications }: AccessDiff['plans'][number]): string[] {
+  const lines = parts.map(({ name, before, after }) => `${name}: ${shortened(before)} → ${shortened(after)}`)
+  const who = applications === null ? '' : counted(applications, 'application')
+  if (plan === null) return lines.map((line) => (who === '' ? line : `${line}, for ${who} that nobody put on a plan`))
+  const on = who === '' ? '' : `, with ${who} on it`
+  if (change === 'gone') {
+    const instead = parts[0]?.after ?? null
+    const holds = instead === null ? 'the limits of all count instead' : `the plan ${instead} counts instead`
+    return [`plan ${plan} is gone${on}: ${holds}`]
+  }
+  return [`plan ${plan} ${change === 'new' ? 'is new' : 'changes'}${on}`, ...lines.map((line) => `  ${line}`)]
+}
+
+/** A list of routes may be of hundreds. */
+function shortened(text: string | null): string {
+  if (text === null) return 'none'
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text
 }
 
 function holderLines(holder: HolderChange, most: number): string[] {

@@ -36,11 +36,13 @@ function changesOf(
     .filter((change) => change.before !== change.after)
 }
 
-function listText(names: readonly string[]): string {
+/** Sorted, or `none`. */
+export function listText(names: readonly string[]): string {
   return names.length === 0 ? 'none' : names.toSorted().join(', ')
 }
 
-function policyText({ name: _, position: __, by, algorithm, ...rest }: LimitPolicy): string {
+/** Such as `10 in 1 s by application, 1 at once`. */
+export function policyText({ name: _, position: __, by, algorithm, ...rest }: LimitPolicy): string {
   const { kind, limit, periodMs } = algorithm
   const burst = kind === 'rate' ? `, ${algorithm.burst} at once` : ''
   const said = Object.entries(rest).filter(([, value]) => value !== false && value !== undefined)

@@ -2,6 +2,8 @@
 // with them.
 
 import { type Static, Type } from 'typebox'
+import { planChoosers } from '../../config/plans/plan-schema.js'
+import type { PlanSettings } from '../../config/plans/plan-settings.js'
 import { catalogueOf } from '../../config/routes/catalogue.js'
 import type { LimitPolicy } from '../../config/settings/limit-settings.js'
 import type { RouteSettings } from '../../config/settings/route-settings.js'
@@ -41,11 +43,30 @@ export const PlainRules = Type.Object({
   ),
   limits: Type.Array(further),
   tokenLimits: texts,
+  plans: Type.Array(
+    Type.Object({
+      name: text,
+      describe: text,
+      chosenBy: Type.Enum(planChoosers),
+      concurrent: Type.Optional(Type.Integer()),
+      position,
+      limits: Type.Array(
+        Type.Object({
+          policy: further,
+          /** `named`: in place of the limit of that name; `listed`: on these; else on every route. */
+          on: Type.Enum(['named', 'listed', 'all']),
+          routes: texts,
+        }),
+      ),
+    }),
+  ),
+  defaultPlan: Type.Optional(text),
 })
 export type PlainRules = Static<typeof PlainRules>
+type PlainPlan = PlainRules['plans'][number]
 
 /** Without the APIs of tenants: no route is about them. */
-export function plainRules({ catalogue, routes, limits, tokenLimits }: AccessRules): PlainRules {
+export function plainRules({ catalogue, routes, limits, tokenLimits, plans, defaultPlan }: AccessRules): PlainRules {
   const ofConfiguration = <T extends { tenantId?: string }>(all: Iterable<T>) =>
     [...all].filter(({ tenantId }) => tenantId === undefined)
   return {
@@ -58,11 +79,13 @@ export function plainRules({ catalogue, routes, limits, tokenLimits }: AccessRul
     routes: routes.map(plainRoute),
     limits: [...limits.values()].map(({ position: _, ...policy }) => ({ ...policy })),
     tokenLimits: [...tokenLimits],
+    plans: [...plans.values()].map((plan) => plainPlan(plan, routes.length)),
+    ...(defaultPlan === undefined ? {} : { defaultPlan }),
   }
 }
 
 /** The rules again. */
-export function accessRules({ resources, permissions, routes, limits, tokenLimits }: PlainRules): AccessRules {
+export function accessRules({ resources, permissions, routes, limits, tokenLimits, ...rest }: PlainRules): AccessRules {
   const own = resources.find((one) => one.own) ?? { id: '', name: '', own: true }
   const byId = new Map(resources.map((one) => [one.id, one]))
   const policies = limits as unknown as LimitPolicy[]
@@ -71,7 +94,31 @@ export function accessRules({ resources, permissions, routes, limits, tokenLimit
     routes: routes.map(routeOf),
     limits: new Map(policies.map((policy) => [policy.name, policy])),
     tokenLimits,
+    plans: new Map(rest.plans.map((plan) => [plan.name, planOf(plan, routes)])),
+    defaultPlan: rest.defaultPlan,
   }
+}
+
+function plainPlan({ limits, concurrent, position, ...plan }: PlanSettings, allRoutes: number): PlainPlan {
+  return {
+    ...plan,
+    position: { ...position },
+    ...(concurrent === undefined ? {} : { concurrent }),
+    limits: [...limits.values()].map(({ policy: { position: _, ...policy }, routes }) => {
+      const on = routes === undefined ? 'named' : routes.size < allRoutes ? 'listed' : 'all'
+      return { policy: { ...policy }, on, routes: on === 'listed' ? [...(routes ?? [])] : [] }
+    }),
+  }
+}
+
+function planOf({ limits, concurrent, ...plan }: PlainPlan, all: PlainRules['routes']): PlanSettings {
+  const everywhere = new Set(all.map(({ id }) => id))
+  const entries = limits.map(({ policy, on, routes }) => {
+    const listed = on === 'all' ? everywhere : new Set(routes)
+    const limit = { policy: policy as unknown as LimitPolicy, routes: on === 'named' ? undefined : listed }
+    return [limit.policy.name, limit] as const
+  })
+  return { ...plan, concurrent, limits: new Map(entries) }
 }
 
 function plainRoute(route: RouteSettings): PlainRules['routes'][number] {

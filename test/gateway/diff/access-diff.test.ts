@@ -78,7 +78,7 @@ t.test('the same configuration changes nothing', async (t) => {
     '  GET /things/{id}: { to: one, require: read }\n  /rest/**: { to: two, require: { GET: read, PUT: [read, write] } }\n',
   )
   const diff = accessDiff(a, a, [reader, writer, people])
-  t.same(diff, { calls: [], holders: [], limits: [] })
+  t.same(diff, { calls: [], holders: [], limits: [], plans: [] })
   t.same(accessDiffLines(diff, 10), [])
   t.equal(accessDiffSummary(diff), 'nobody gains or loses a call')
 })

@@ -167,7 +167,15 @@ async function twoServices(t: Parameters<typeof recordingUpstream>[0], testApp: 
     ),
   )
   const { catalogue, server } = testApp.settings
-  return (routes: readonly RouteSettings[]) => ({ routes, upstreams, limits, tokenLimits: [], catalogue, server })
+  return (routes: readonly RouteSettings[]) => ({
+    routes,
+    upstreams,
+    limits,
+    tokenLimits: [],
+    ...{ plans: new Map(), defaultPlan: undefined },
+    catalogue,
+    server,
+  })
 }
 
 /** Anyone who gets a token for something, with a real one from the token endpoint for each API. */

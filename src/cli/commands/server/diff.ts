@@ -10,6 +10,7 @@ import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { printJson } from '../../output/output.js'
 import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
+import { planCountsOf } from '../plans/plan-counts.js'
 import { activeRules, grantsOf, namesServer, rulesOfFile } from './configurations.js'
 
 interface DiffOptions extends ConnectionOptions {
@@ -21,7 +22,8 @@ interface DiffOptions extends ConnectionOptions {
 const help = `
 Compares two files, or with one file the rules that the server runs with. Every kind of request that the routes can tell
 apart is decided under both. The server tells what applications and people are granted, so that it is counted who gains
-and who loses what; where no server runs, calls and permissions are compared without them.
+and who loses what, and how many are on a plan that changes; where no server runs, calls, permissions and plans are
+compared without them.
 Ends with 0 when nobody gains or loses a call and none goes elsewhere, 1 when somebody does, 2 when a file has mistakes.
 
 A file without version: is one that the configuration includes, and is read in the place of that with its name.
@@ -64,7 +66,9 @@ async function diff(
   const client = await connect(named, terminal)
   const before = known ?? (await activeRules(client))
   const grants = await grantsOf(client)
-  const found = accessDiff(before, after, grants)
+  // Without plans nobody needs to be counted.
+  const counts = before.plans.size + after.plans.size === 0 ? undefined : await planCountsOf(client)
+  const found = accessDiff(before, after, grants, counts)
   if (output === 'json') printJson(terminal, { ...found, holders: found.holders ?? null })
   else for (const line of accessDiffLines(found, most)) terminal.out(`${printable(line)}\n`)
   if (grants === undefined) terminal.say('No server runs here: applications and people are not counted.')
