@@ -629,6 +629,7 @@ t.test('a role that may do more is not guarded less by a second factor', async (
   const [mistake, ...others] = mistakesOf(t, 'signIn: { secondFactor: { developer: required, owner: required } }\n')
   t.match(mistake, /signIn\.secondFactor\.administrator: must be required, because developer is, who may do less/)
   t.same(others, [])
-  const all = 'signIn: { secondFactor: { developer: required, administrator: required, owner: required, grace: 14d } }\n'
+  const all =
+    'signIn: { secondFactor: { developer: required, administrator: required, owner: required, grace: 14d } }\n'
   t.same(mistakesOf(t, all), [])
 })
