@@ -40,7 +40,7 @@ async function server(t: { teardown(work: () => unknown): void }) {
 t.test('the nearest application, wherever a command names one', async (t) => {
   const { run } = await server(t)
   const message = 'portcullis: There is no application "reeder". The nearest is "reader".\n'
-  for (const line of ['app show reeder', 'explain GET /posts --app reeder', 'app rotate reeder', 'usage reeder'])
+  for (const line of ['app show reeder', 'explain GET /posts --app reeder', 'app enable reeder', 'usage reeder'])
     t.same(await run(line), { code: 3, out: '', err: message }, line)
   const far = await run('app show invoices')
   t.equal(far.err, 'portcullis: There is no application "invoices". See: portcullis app list\n')
