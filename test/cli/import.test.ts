@@ -276,7 +276,10 @@ t.test('permissions are found by a map, then by an equal id, and never those of 
   t.same(ask('legacy', ['application'], { legacy: 'https://b.example/twice' }).got, [
     'application:https://b.example/twice',
   ])
-  t.throws(() => ask('legacy', ['application'], { legacy: 'Nothing.Read' }), /no application permission Nothing\.Read/)
+  t.throws(
+    () => ask('legacy', ['application'], { legacy: 'Nothing.Read' }),
+    /no application permission "Nothing\.Read"/,
+  )
 })
 
 t.test('a file that is none ends with 2, a sentence, and nothing of what is in it', async (t) => {

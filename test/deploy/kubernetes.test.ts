@@ -4,7 +4,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
@@ -196,6 +196,31 @@ t.test('the gateway in such a pod loads in production, with the Store that its o
     t.equal(store.kind, /embedded/.test(name) ? 'sqlite' : 'postgresql', name)
     t.same(server.trustedProxies, ['10.0.0.0/8'])
     t.equal(server.baseUrl, 'https://api.example.com')
+  }
+})
+
+t.test('the page: its overlay builds on the one that it names, and its commands name what there is', async (t) => {
+  const page = readFileSync(join(deployFolder, 'kubernetes/README.md'), 'utf8')
+  const folder = join(tools, 'documented')
+  cpSync(join(deployFolder, 'kubernetes'), folder, { recursive: true })
+  const own = join(folder, 'overlays/own')
+  mkdirSync(own)
+  const overlay = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+  writeFileSync(join(own, 'kustomization.yaml'), overlay)
+  const config = 'server: { baseUrl: https://own.example.com }\n'
+  writeFileSync(join(own, 'portcullis.yaml'), config)
+  const all = resources(run(kubectl, ['kustomize', own]))
+  t.same(
+    ofKind(all, 'ConfigMap').map(({ data }) => data?.['portcullis.yaml']),
+    [config],
+  )
+  const [deployment] = ofKind(all, 'Deployment')
+  t.match(page, `-n ${deployment?.metadata.name} exec deploy/${deployment?.metadata.name} `)
+  for (const [, path = ''] of page.matchAll(/(?:-k|install portcullis) (\S+)/g)) {
+    t.ok(existsSync(join(deployFolder, 'kubernetes', path)), path)
+  }
+  for (const key of ['master-keys', 'store-url', 'redis-url']) {
+    t.ok(page.includes(`--from-file=${key}`) && made['kustomize, production']?.includes(`/${key}`), key)
   }
 })
 

@@ -56,7 +56,11 @@ async function open(t: Test, receiver?: Receiver, timeoutMs = 5_000) {
   const deliveries = (webhookId: string) => listDeliveries(store.reader, { webhookId, state: undefined, limit: 50 })
   const webhook = async (id: string) => (await readWebhooks(store.reader, { id }))[0]
   const outcomes = async () =>
-    Object.fromEntries((await metrics.eventDeliveries.get()).values.map((one) => [one.labels.outcome, one.value]))
+    Object.fromEntries(
+      (await metrics.eventDeliveries.get()).values
+        .filter(({ value }) => value > 0)
+        .map((one) => [one.labels.outcome, one.value]),
+    )
   const rename = (name: string) => changeApplication(writes, registration.applicationId, { name })
   return {
     ...testApp,

@@ -35,7 +35,8 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
   ['portcullis doctor', readmeTest, 'portcullis doctor'],
   ['expect: { needs: User.Read.All }', here, 'expect: { needs: User.Read.All }'],
   ['openssl rand 32', 'test/deploy/compose.test.ts', 'openssl rand 32'],
-  ['PORTCULLIS_STORE=file:', 'test/instances/documented.test.ts', "documentedBlock('PORTCULLIS_STORE=file:')"],
+  ['PORTCULLIS_REDIS=file:', 'test/instances/documented.test.ts', "documentedBlock('PORTCULLIS_REDIS=file:')"],
+  ['secondFactor: {', here, "documentedBlock('secondFactor: {')"],
   ['plans:', here, "documentedBlock('plans:')"],
   [
     'app permission request',
@@ -58,6 +59,8 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
 /** What is compared with what there is; the page says why it is not run. */
 const checked: readonly (readonly [marker: string, test: string])[] = [
   ['npm ci && npm test', here],
+  ['docker build -f deploy/Dockerfile', 'test/deploy/documented-commands.test.ts'],
+  ['docker compose -f compose.one.yaml', 'test/deploy/documented-commands.test.ts'],
   ['docker compose up -d --build', 'test/deploy/documented-commands.test.ts'],
   ['docker compose build gateway-1', 'test/deploy/documented-commands.test.ts'],
   ['docker compose stop gateway-1', 'test/deploy/documented-commands.test.ts'],
@@ -128,6 +131,11 @@ t.test(
     t.match(route, { cost: 5 })
   },
 )
+
+t.test('the demand of a second factor in the documentation loads beside what comes with Portcullis', async (t) => {
+  const whole = readFileSync(defaultConfigFile(), 'utf8').replace(/^signIn:.*\n(?:[ #].*\n|\n)*/m, '')
+  t.same(mistakesOf(t, `${whole}\n${documentedBlock('secondFactor: {')}`), [])
+})
 
 t.test('the plans of the documentation load beside what comes with Portcullis', async (t) => {
   const whole = readFileSync(defaultConfigFile(), 'utf8')

@@ -119,8 +119,10 @@ t.test('X6 rows, sign-ins and ended grants are counted, in few series whatever a
   const text = await metrics.registry.metrics()
   const counted = text.split('\n').filter((line) => /^portcullis_(ledger|sign_ins|grants_ended)/.test(line))
   t.same(counted.sort(), [
+    'portcullis_grants_ended_total{reason="code-reused"} 0',
     'portcullis_grants_ended_total{reason="consent-withdrawn"} 3',
     'portcullis_grants_ended_total{reason="other"} 2',
+    'portcullis_grants_ended_total{reason="refresh-token-reused"} 0',
     'portcullis_ledger_breaks_total 0',
     'portcullis_ledger_rows_total 5',
     'portcullis_sign_ins_total{result="delayed"} 1',

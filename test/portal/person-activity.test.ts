@@ -41,7 +41,8 @@ t.test('administrators see sessions, applications and sign-ins of a person, and 
   t.notMatch(ended.body, `id="${sessionForm}"`)
   const left = await testApp.store.reader.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute()
   t.equal(left.length, 1)
-  const withdrawn = await browser.submit(ended, `app-${applicationId}`)
+  const question = await browser.submit(ended, `app-${applicationId}`)
+  const withdrawn = await browser.submit(question, 'confirm-form')
   t.match(textOf(withdrawn, 'done'), 'withdrawn')
   t.match(textOf(withdrawn, 'no-apps'), 'no application')
   t.match(
@@ -84,5 +85,6 @@ t.test('what an application of another tenant may do is withdrawn for this tenan
   const page = await browser.get(`${path}/${userId}`)
   const { fields } = formOf(page, 'sign-out-form')
   const nothing = { ...fields, do: 'withdraw', application: '00000000-0000-4000-8000-000000000000' }
-  t.equal((await browser.post(`${path}/${userId}`, nothing, headers)).status, 404)
+  const question = await browser.post(`${path}/${userId}`, nothing, headers)
+  t.equal((await browser.submit(question, 'confirm-form')).status, 404)
 })

@@ -248,7 +248,10 @@ t.test('identity L9: every page of the portal is held back, and the tenant page 
   const testApp = await openPortal(t)
   const browser = await testApp.as('owner')
   const page = await browser.open('/portal/tenant')
-  await browser.submit(page, 'tenant-form', { name: 'Contoso', 'second-factor': 'administrator' })
+  const settings = { name: 'Contoso', devices: 'allowed', 'second-factor': 'administrator' }
+  const question = await browser.submit(page, 'tenant-form', settings)
+  t.match(question.body, /Demand a second factor in Contoso\?/)
+  await browser.submit(question, 'confirm-form')
   t.equal((await testApp.directory.findTenant(testApp.tenantId))?.secondFactor, 'administrator')
   const held = testApp.pages.filter((path) => !/\.(css|js|svg|png)$/.test(path))
   for (const path of held) {

@@ -36,6 +36,7 @@ export const harmlessActs: Readonly<Record<string, string>> = {
   'POST /webhooks/:id/test': 'sends a test event where events go already',
   'POST /webhooks/:id/deliveries/:deliveryId/redeliver': 'sends once more what was sent there',
   'POST /webhooks/:id/replay': 'sends once more what was given up there',
+  'POST /providers/:name/check': 'looks at the provider and changes nothing',
   'POST /configuration/reload': 'the file says it, and `portcullis diff` says beforehand what it changes for whom',
   'POST /auditEvents/pruning': 'stops nobody; the command asks because it cannot be taken back',
   'POST /auditEvents/verification': 'changes nothing',

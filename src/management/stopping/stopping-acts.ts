@@ -146,6 +146,15 @@ export const stoppingActs: Readonly<Record<string, readonly StoppingAct[]>> = {
       undo: 'They can be allowed again at any time.',
       button: 'Switch off',
     },
+    {
+      counted: '/tenants/:id',
+      stops: (body, now) => body['secondFactor'] !== 'none' && differs(body, now, 'secondFactor'),
+      compares: ['secondFactor'],
+      question: 'Demand a second factor in {name}?',
+      what: 'Who needs one and has none has to set it up before anything else, and sign in to applications again.',
+      undo: 'It can be left to each person again; what ended has to be signed in to again.',
+      button: 'Demand it',
+    },
   ],
   'PATCH /tenants/:id/memberships/:userId': [
     {

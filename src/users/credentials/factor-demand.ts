@@ -4,10 +4,16 @@
 import type { Settings } from '../../config/settings/settings.js'
 import type { Tenant } from '../../directory/records.js'
 import type { Writing } from '../../directory/writes.js'
-import { noteFactorDemand, readFactorFacts, readFactors } from '../../storage/sql/people/factor-demands.js'
+import {
+  type FactorFacts,
+  type FactorPlace,
+  noteFactorDemand,
+  readFactorFacts,
+  readFactors,
+} from '../../storage/sql/people/factor-demands.js'
 import type { Statements, Store } from '../../storage/sql/store.js'
 import { isAtLeast } from '../memberships/roles.js'
-import { toMembership } from '../records.js'
+import { type Membership, toMembership } from '../records.js'
 import { UserRefusal } from '../refusal.js'
 
 /** What is demanded of a person who has proved one factor. */
@@ -31,8 +37,25 @@ interface Deps {
  * twice. Throws StoreUnavailable.
  */
 export async function factorDemand(deps: Deps, userId: string): Promise<FactorDemand | undefined> {
-  const { store, settings, now } = deps
-  const found = await demanding(deps, store.reader, userId)
+  return (await membershipsWithDemand(deps, userId)).demand
+}
+
+/** The same, and the memberships that it was read with, the oldest first: one statement for both. */
+export async function membershipsWithDemand(
+  deps: Deps,
+  userId: string,
+): Promise<{ memberships: readonly Membership[]; demand: FactorDemand | undefined }> {
+  const facts = await readFactorFacts(deps.store.reader, userId)
+  if (facts === undefined) return { memberships: [], demand: undefined }
+  const memberships = facts.places.map((place) => membershipOf(userId, place))
+  return { memberships, demand: await noted(deps, userId, demanding(deps, userId, facts)) }
+}
+
+async function noted(
+  { store, settings, now }: Deps,
+  userId: string,
+  found: Demanding | undefined,
+): Promise<FactorDemand | undefined> {
   if (found === undefined) return undefined
   const { graceMs } = settings.secondFactor
   const nowMs = now()
@@ -53,7 +76,9 @@ export async function checkFactorLeft(
   userId: string,
 ): Promise<void> {
   const { hasCodes, passkeys } = await readFactors(tx, userId)
-  if (hasCodes || passkeys > 0 || (await demanding(deps, tx, userId)) === undefined) return
+  if (hasCodes || passkeys > 0) return
+  const facts = await readFactorFacts(tx, userId)
+  if (facts === undefined || demanding(deps, userId, facts) === undefined) return
   throw new UserRefusal(
     'SecondFactorRequired',
     'This account has to have a second factor: set another one up before you remove this one.',
@@ -66,22 +91,27 @@ export async function lacksFactor(reader: Statements, userId: string): Promise<b
   return !hasCodes && passkeys === 0
 }
 
-async function demanding(
-  { settings }: Pick<Deps, 'settings'>,
-  statements: Statements,
-  userId: string,
-): Promise<{ demandedAt: number | null; tenantIds: string[] } | undefined> {
-  const facts = await readFactorFacts(statements, userId)
-  if (facts === undefined) return undefined
+interface Demanding {
+  demandedAt: number | null
+  tenantIds: string[]
+}
+
+function demanding({ settings }: Pick<Deps, 'settings'>, userId: string, facts: FactorFacts): Demanding | undefined {
   const { required } = settings.secondFactor
-  const places = facts.places.map(({ tenantId, role, secondFactor }) => {
-    const place = toMembership({ user_id: userId, tenant_id: tenantId, role, created_at: 0, updated_at: 0 })
-    const own = tenantDemand(secondFactor)
-    return { ...place, isOwn: own !== 'none' && isAtLeast(place.role, own) }
-  })
+  const places = facts.places
+    .filter(({ isEnabled }) => isEnabled)
+    .map((place) => {
+      const { tenantId, role } = membershipOf(userId, place)
+      const own = tenantDemand(place.secondFactor)
+      return { tenantId, role, isOwn: own !== 'none' && isAtLeast(role, own) }
+    })
   const tenantIds = places.filter(({ isOwn }) => isOwn).map(({ tenantId }) => tenantId)
   const byServer = (facts.operator === 1 && required.has('operator')) || places.some(({ role }) => required.has(role))
   return byServer || tenantIds.length > 0 ? { demandedAt: facts.demandedAt, tenantIds } : undefined
+}
+
+function membershipOf(userId: string, { tenantId, role, createdAt }: FactorPlace): Membership {
+  return toMembership({ user_id: userId, tenant_id: tenantId, role, created_at: createdAt, updated_at: createdAt })
 }
 
 /** Whatever is no word of ours demands it of everybody. */

@@ -85,7 +85,7 @@ t.test('identity H3: owners by command and by file', { timeout: 240_000 }, async
       { applicationId, origin: 'https://diary.example', addedBy: '' },
     ])
     t.match(await well('app new-origin list --tenant Contoso'), /APPLICATION.*\ndiary +https:\/\/diary\.example/)
-    t.match(await run('app new-origin list --tenant Nowhere'), { code: 3, err: /no tenant Nowhere/ })
+    t.match(await run('app new-origin list --tenant Nowhere'), { code: 3, err: /no tenant "Nowhere"/ })
     t.match(await run('app new-origin dismiss diary'), { code: 0, err: /Dismissed/ })
     t.same((await json('app new-origin list')).value, [])
   })

@@ -10,7 +10,7 @@ import { errorNumber } from '../../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../../oauth/errors/errors.js'
 import type { GrantRow } from '../../../storage/sql/grants/grants.js'
 import { findUser } from '../../../users/accounts/users.js'
-import { factorDemand } from '../../../users/credentials/factor-demand.js'
+import { membershipsWithDemand } from '../../../users/credentials/factor-demand.js'
 import { findMembership } from '../../../users/memberships/memberships.js'
 import { isAdministrator, permissionsFor } from '../../../users/memberships/roles.js'
 import type { Membership, User } from '../../../users/records.js'
@@ -52,14 +52,14 @@ export async function eligibilityOf(
   if (grant.state !== 'active') throw grantEnded()
   const { reader } = deps.store
   const { user_id: userId, tenant_id: tenantId, application_id: applicationId } = grant
-  const [user, membership, consents, installation] = await Promise.all([
+  const [user, { membership, isDue }, consents, installation] = await Promise.all([
     findUser(reader, userId),
-    findMembership(reader, userId, tenantId),
+    findPlace(deps, grant),
     listConsents(reader, { userId, applicationId, tenantId }),
     findInstallation(deps, registration, tenantId),
   ])
   if (user?.state !== 'enabled') throw accessLost('user_disabled')
-  if (grant.acr !== secondFactorClass) await checkFactorNotDue(deps, userId)
+  if (isDue) throw factorMissing()
   if (membership === undefined) throw accessLost('not_a_member')
   if (installation === undefined) throw accessLost('not_installed')
   const permissions = heldPermissions(deps, { registration, user, membership, consents, installation }, grant)
@@ -72,14 +72,24 @@ export async function eligibilityOf(
   return { user, permissions, openidScopes }
 }
 
-/** A sign-in of one factor is worth nothing any more once two are demanded of the person (decision 119). */
-async function checkFactorNotDue(
+/**
+ * The membership, and whether a second factor is due that the sign-in did not have: then it is worth nothing any more
+ * (decision 119). One statement, whatever the sign-in.
+ */
+async function findPlace(
   { store, settings, now }: Pick<IdentityDependencies, 'store' | 'settings' | 'now'>,
-  userId: string,
-): Promise<void> {
-  if ((await factorDemand({ store, settings: settings.signIn, now }, userId))?.isDue !== true) return
+  { acr, user_id: userId, tenant_id: tenantId }: GrantFacts,
+): Promise<{ membership: Membership | undefined; isDue: boolean }> {
+  if (acr === secondFactorClass) {
+    return { membership: await findMembership(store.reader, userId, tenantId), isDue: false }
+  }
+  const { memberships, demand } = await membershipsWithDemand({ store, settings: settings.signIn, now }, userId)
+  return { membership: memberships.find((one) => one.tenantId === tenantId), isDue: demand?.isDue === true }
+}
+
+function factorMissing(): OAuthError {
   const description = 'The person has to sign in again, with a second factor.'
-  throw invalidGrant(description, errorNumber.factorDemanded, 'no_second_factor')
+  return invalidGrant(description, errorNumber.factorDemanded, 'no_second_factor')
 }
 
 /** Nothing that was requested is consented to any more. */

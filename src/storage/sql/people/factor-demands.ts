@@ -3,12 +3,22 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Statements } from '../store.js'
 
-/** What decides on a person, and where they belong: one for each tenant that is enabled. */
+/** What decides on a person, and where they belong. */
 export interface FactorFacts {
   operator: number
   /** Since when they have known that they need one; epoch milliseconds. */
   demandedAt: number | null
-  places: readonly { tenantId: string; role: string; secondFactor: string }[]
+  places: readonly FactorPlace[]
+}
+
+/** A membership, and what its tenant demands. */
+export interface FactorPlace {
+  tenantId: string
+  role: string
+  createdAt: number
+  secondFactor: string
+  /** Whether the tenant is enabled. */
+  isEnabled: boolean
 }
 
 /** Undefined when there is no such person. */
@@ -18,7 +28,7 @@ export async function readFactorFacts(statements: Statements, userId: string): P
     .leftJoin('memberships', 'memberships.user_id', 'users.id')
     .leftJoin('tenants', 'tenants.id', 'memberships.tenant_id')
     .select(['users.operator', 'users.factor_demanded_at', 'memberships.tenant_id', 'memberships.role'])
-    .select(['tenants.second_factor', 'tenants.state'])
+    .select(['memberships.created_at', 'tenants.second_factor', 'tenants.state'])
     .where('users.id', '=', userId)
     .orderBy('memberships.created_at')
     .orderBy('memberships.tenant_id')
@@ -28,10 +38,10 @@ export async function readFactorFacts(statements: Statements, userId: string): P
   return {
     operator: Number(first.operator),
     demandedAt: first.factor_demanded_at === null ? null : Number(first.factor_demanded_at),
-    places: rows.flatMap(({ tenant_id: tenantId, role, second_factor: secondFactor, state }) =>
-      tenantId === null || role === null || state !== 'enabled' || secondFactor === null
+    places: rows.flatMap(({ tenant_id: tenantId, role, created_at: createdAt, second_factor: secondFactor, state }) =>
+      tenantId === null || role === null || secondFactor === null
         ? []
-        : [{ tenantId, role, secondFactor }],
+        : [{ tenantId, role, createdAt: Number(createdAt), secondFactor, isEnabled: state === 'enabled' }],
     ),
   }
 }
