@@ -134,10 +134,11 @@ t.test('identity L9: the page of the tenant switches it, and the second factor i
   const testApp = await openPortal(t)
   const browser = await testApp.as('owner')
   const page = await browser.open('/portal/tenant')
-  await browser.submit(page, 'tenant-form', { name: 'Contoso', administrators: 'secondFactor' })
+  const tenant = { name: 'Contoso', devices: 'allowed' }
+  await browser.submit(page, 'tenant-form', { ...tenant, administrators: 'secondFactor' })
   t.equal((await testApp.directory.findTenant(testApp.tenantId))?.administrators, 'secondFactor')
   const after = await browser.submit(await browser.open('/portal/tenant'), 'tenant-form', {
-    name: 'Contoso',
+    ...tenant,
     administrators: '',
   })
   t.match(after.body, /Confirm with your second factor/, 'and from now on it holds')

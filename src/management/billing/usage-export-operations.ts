@@ -12,11 +12,11 @@ export const usageExportOperations: Readonly<Record<string, DescribedOperation>>
   'GET /api/v2/usage/export': [
     'exportUsage',
     'Takes the counted calls of a month along, for billing',
-    { description: exportText, answers: { 200: json } },
+    { description: exportText, answers: { 200: json }, refusals: [404] },
   ],
   'GET /api/v2/usage/export.csv': [
     'exportUsageAsCsv',
     'The same for spreadsheets',
-    { description: exportText, answers: { 200: csv } },
+    { description: exportText, answers: { 200: csv }, refusals: [404] },
   ],
 }

@@ -2,7 +2,8 @@
 // acts, with what is changed read where it depends on that.
 
 import type { Fields } from './losses.js'
-import { type StoppingAct, stoppingActs } from './stopping-acts.js'
+import type { StoppingAct } from './stopping-act.js'
+import { stoppingActs } from './stopping-acts.js'
 
 /** A change that is about to be sent; `path` below /api/v2, with or without a query. */
 export interface Change {

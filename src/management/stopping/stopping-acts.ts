@@ -2,25 +2,11 @@
 // (decision 120). Every route that changes something stands in one of the two tables, here or in harmless-acts.ts. The
 // portal and the command line ask by them, whatever page or command sends the change; the API itself does not ask.
 
-import { type Fields, losses } from './losses.js'
+import { losses } from './losses.js'
+import type { StoppingAct } from './stopping-act.js'
+import { tenantActs } from './tenant-acts.js'
 
-export interface StoppingAct {
-  /** Below /api/v2, with the parameters of the path: whose consequences are counted; absent: nothing is. */
-  counted?: string
-  /** Whether this request stops anything, by its body and what it changes; absent: always. */
-  stops?: (body: Fields, now: Fields) => boolean
-  /** Fields of the body for which what is changed has to be read. */
-  compares?: readonly string[]
-  /** With {name} for what the thing is called. */
-  question: string
-  /** What stops. */
-  what: string
-  /** How it is taken back, or that it cannot be. */
-  undo: string
-  button: string
-}
-
-const { differs, losesSome, losesKeys, losesPermissions, isLowered } = losses
+const { differs, losesSome, losesKeys, losesPermissions } = losses
 const uriLists = ['redirectUris', 'adminConsentRedirectUris', 'logoutRedirectUris'] as const
 
 /** By method and path below /api/v2; several where one route does several things. */
@@ -128,54 +114,7 @@ export const stoppingActs: Readonly<Record<string, readonly StoppingAct[]>> = {
       button: 'Withdraw',
     },
   ],
-  'PATCH /tenants/:id': [
-    {
-      counted: '/tenants/:id',
-      stops: ({ state }) => state === 'disabled',
-      question: 'Switch off {name}?',
-      what: 'Every token of it is refused at once, and nobody gets new ones there.',
-      undo: 'Switched on again, it works as before.',
-      button: 'Switch off',
-    },
-    {
-      counted: '/tenants/:id',
-      stops: (body, now) => body['deviceCodes'] === 'off' && differs(body, now, 'deviceCodes'),
-      compares: ['deviceCodes'],
-      question: 'Switch off device codes in {name}?',
-      what: 'Nobody there signs a device in with a code any more. Who is signed in stays so.',
-      undo: 'They can be allowed again at any time.',
-      button: 'Switch off',
-    },
-    {
-      counted: '/tenants/:id',
-      stops: (body, now) => body['secondFactor'] !== 'none' && differs(body, now, 'secondFactor'),
-      compares: ['secondFactor'],
-      question: 'Demand a second factor in {name}?',
-      what: 'Who needs one and has none has to set it up before anything else, and sign in to applications again.',
-      undo: 'It can be left to each person again; what ended has to be signed in to again.',
-      button: 'Demand it',
-    },
-  ],
-  'PATCH /tenants/:id/memberships/:userId': [
-    {
-      counted: '/users/:userId',
-      stops: (body, now) => isLowered(body['role'], now),
-      compares: ['role'],
-      question: 'Give {name} a lesser role?',
-      what: 'What applications hold for this person ends where it goes beyond the new role.',
-      undo: 'The role can be given again; what ended has to be signed in to again.',
-      button: 'Change the role',
-    },
-  ],
-  'DELETE /tenants/:id/memberships/:userId': [
-    {
-      counted: '/users/:userId',
-      question: 'Remove {name} from the tenant?',
-      what: 'Their role and what they allowed applications there end at once. The account stays.',
-      undo: 'They can be invited again; what they allowed has to be allowed again.',
-      button: 'Remove',
-    },
-  ],
+  ...tenantActs,
   'PATCH /users/:id': [
     {
       counted: '/users/:id',

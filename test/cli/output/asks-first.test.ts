@@ -63,7 +63,9 @@ const terminal = { out() {}, say() {}, env: {}, cwd: '/', interactive: false, co
 
 function leaves(command: Command, words: string[]): [string, Command][] {
   if (command.commands.length === 0) return [[words.join(' '), command]]
-  return command.commands.flatMap((inner) => leaves(inner, [...words, inner.name()]))
+  // One with an argument of its own is a command too, as usage is beside usage export.
+  const own: [string, Command][] = command.registeredArguments.length === 0 ? [] : [[words.join(' '), command]]
+  return [...own, ...command.commands.flatMap((inner) => leaves(inner, [...words, inner.name()]))]
 }
 
 t.test('every command asks before it stops others, or is named with the reason why it does not', async (t) => {

@@ -57,6 +57,20 @@ const status = {
   ],
 }
 
+const plan = {
+  ...{
+    name: 'starter',
+    describe: `For ${name}`,
+    chosenBy: 'developers',
+    default: true,
+    concurrent: 5,
+    mayChoose: true,
+  },
+  limits: [
+    { name: 'calls', by: ['application'], kind: 'rate', limit: 1_000, periodSeconds: 60, burst: 2_000, routes: null },
+  ],
+}
+
 /** By the path below /api/v2, without its query. A list is the array itself. */
 const answers: readonly [RegExp, unknown][] = [
   [/^\/applications$/, [application, { ...application, name: 'a', applicationId: ids.other }]],
@@ -112,6 +126,26 @@ const answers: readonly [RegExp, unknown][] = [
     },
   ],
   [/^\/activity$/, [event]],
+  [/^\/plans$/, { value: [plan] }],
+  [
+    /^\/planRequests$/,
+    [
+      {
+        ...{ requestId: ids.other, applicationId: ids.application, applicationName: name, tenantId: ids.tenant },
+        ...{ plan: 'starter', reason: `For ${name}`, requestedBy: ids.user, requestedAt: earlier },
+      },
+    ],
+  ],
+  [
+    /^\/planUse$/,
+    {
+      value: [
+        { plan: 'starter', defined: true, default: true, applications: 1_234_567, overridden: 12, definition: plan },
+        { plan: 'gone', defined: false, default: false, applications: 1, overridden: 0, definition: null },
+      ],
+      unassigned: 3,
+    },
+  ],
   [
     /^\/webhooks$/,
     [{ id: ids.other, url: `https://hooks.example/${name}`, events: ['*'], enabled: true, tenantId: ids.tenant }],
