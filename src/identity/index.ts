@@ -27,7 +27,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { keepBodiesAsBytes } from '../web/form-body.js'
 import { pageAssets, registerAssets } from '../web/pages/assets.js'
 import { registerErrorPages } from '../web/pages/error-page.js'
-import { passkeyScript, passwordScript } from '../web/pages/scripts.js'
+import { codesScript, passkeyScript, passwordScript } from '../web/pages/scripts.js'
 import { submitOnceScript } from '../web/pages/submit-once.js'
 import { registerAccount } from './account/account-routes.js'
 import { registerAdminConsent } from './admin-consent/page.js'
@@ -93,6 +93,7 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
         submitOnceScript,
         formPostScript,
         passwordScript,
+        codesScript,
         passkeyScript,
       ])
     })

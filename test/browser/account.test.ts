@@ -81,6 +81,8 @@ t.test('an invitation is accepted, and a link to a new password is used', async 
   await page.fill('#name', 'Bob')
   await page.fill('#password', password)
   await page.click('#accept')
+  t.match(page.url(), /\/portal$/, 'a developer came for the portal')
+  await page.goto('/account')
   t.match(await page.textContent('main'), /developer/)
   await page.goto(await plantLink(program, { purpose: 'password-reset', forEmail: 'bob@example.com' }))
   t.same(await inspectPage(page, 'new-password'), [], 'axe')

@@ -2,6 +2,7 @@
 // without cookies, and what goes wrong in between. Each page is looked at in light and dark, at 320 px, and by axe.
 // run: apart
 
+import { readFileSync } from 'node:fs'
 import { Secret, TOTP } from 'otpauth'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
@@ -56,6 +57,11 @@ t.test('set-up, sign-out, sign-in, second step, account: the way of the first ow
   await page.click('#turn-on')
   t.same(await inspectPage(page, 'recovery-codes'), [], 'axe')
   recoveryCodes = await page.locator('#recovery-codes li').allTextContents()
+  const [file] = await Promise.all([page.waitForEvent('download'), page.click('#recovery-codes-download')])
+  t.equal(file.suggestedFilename(), 'portcullis-recovery-codes.txt')
+  t.equal(readFileSync(await file.path(), 'utf8'), `${recoveryCodes.join('\n')}\n`)
+  await page.click('#recovery-codes-copy')
+  await page.waitForSelector('.code-buttons [role=status]:not(:empty)')
   await page.goto('/sign-in')
   t.same(await inspectPage(page, 'continue'), [], 'axe')
   t.same(problems, [], 'the console is quiet: nothing is against the policy')

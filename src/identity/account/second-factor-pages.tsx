@@ -11,6 +11,7 @@ import { Button, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
 import { ProblemNotice } from '../../web/pages/problem.js'
+import { codesScript } from '../../web/pages/scripts.js'
 import { SettingsPage } from './settings-page.js'
 
 const path = '/account/second-factor'
@@ -51,15 +52,22 @@ export function TurnOnPage({
   )
 }
 
-/** The codes, this once. */
+/** The codes, this once; with a script they are copied or kept as a file. Send it with `script: true`. */
 export function CodesPage({ user, codes, isNew }: { user: User; codes: readonly string[]; isNew: boolean }): VNode {
   const { secondFactor } = useTexts().account
   return (
-    <Page title={isNew ? secondFactor.isOn : secondFactor.newCodes} user={user}>
+    <Page title={isNew ? secondFactor.isOn : secondFactor.newCodes} user={user} scripts={[codesScript.path]}>
       <div class="card">
         <h2>{secondFactor.keep}</h2>
         <p>{secondFactor.keepText}</p>
-        <ul class="codes" id="recovery-codes">
+        <ul
+          class="codes"
+          id="recovery-codes"
+          data-copy={secondFactor.copy}
+          data-copied={secondFactor.copied}
+          data-download={secondFactor.download}
+          data-file="portcullis-recovery-codes.txt"
+        >
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}

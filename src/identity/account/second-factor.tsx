@@ -60,7 +60,7 @@ async function turnOn(
   try {
     const codes = await addSecondFactor(acting, { userId: user.userId, sealed, code: fields.get('code') ?? '' })
     await continueBrowser(deps, request, reply, session, withFactor(session, ['otp']))
-    return sendPage(reply, 200, <CodesPage user={user} codes={codes} isNew />)
+    return sendPage(reply, 200, <CodesPage user={user} codes={codes} isNew />, { script: true })
   } catch (error) {
     // The field is the browser's: whatever this server did not seal is no seed.
     if (error instanceof MasterKeyMismatch) return reply.redirect(path, 303)
@@ -80,7 +80,7 @@ async function renew(
 ): Promise<FastifyReply> {
   const codes = await renewRecoveryCodes(acting, user.userId)
   await continueBrowser(deps, request, reply, session)
-  return sendPage(reply, 200, <CodesPage user={user} codes={codes} isNew={false} />)
+  return sendPage(reply, 200, <CodesPage user={user} codes={codes} isNew={false} />, { script: true })
 }
 
 async function turnOff(

@@ -76,6 +76,49 @@ const passkeys = `
 })()
 `
 
+/** Lists with `data-copy`: their lines to the clipboard, or as a file. Without it they can be read and selected. */
+const codes = `
+for (const list of document.querySelectorAll('ul[data-copy]')) {
+  const { copy, copied, download, file } = list.dataset
+  const text = () => [...list.children].map((line) => line.textContent).join('\\n') + '\\n'
+  const row = document.createElement('p')
+  row.className = 'code-buttons'
+  const said = document.createElement('span')
+  said.className = 'fine'
+  said.setAttribute('role', 'status')
+  const button = (id, name, act) => {
+    const made = document.createElement('button')
+    made.type = 'button'
+    made.id = list.id + id
+    made.className = 'plain'
+    made.textContent = name
+    made.addEventListener('click', act)
+    row.append(made)
+  }
+  const byHand = () => {
+    getSelection().selectAllChildren(list)
+    return document.execCommand('copy')
+  }
+  button('-copy', copy, async () => {
+    let done = true
+    try { await navigator.clipboard.writeText(text()) } catch { done = byHand() }
+    said.textContent = done ? copied : ''
+  })
+  button('-download', download, () => {
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(new Blob([text()], { type: 'text/plain' }))
+    link.download = file
+    link.click()
+    URL.revokeObjectURL(link.href)
+  })
+  row.append(said)
+  list.after(row)
+}
+`
+
+/** For the page that shows recovery codes. */
+export const codesScript = asset('js', codes)
+
 /** For pages with a password field. */
 export const passwordScript = asset('js', showPassword)
 

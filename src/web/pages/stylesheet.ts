@@ -165,6 +165,7 @@ blockquote { margin: 0; padding: 0.25rem 0 0.25rem 1rem; border-left: 3px solid 
 .permissions.gone > li::before { border-color: var(--danger); border-width: 0 0 2px 0; transform: none; width: 0.75rem; }
 .command { white-space: pre-wrap; overflow-wrap: anywhere; padding: 0.75rem 1rem; background: var(--ground); border: 1px solid var(--line); border-radius: 0.625rem; }
 .number { color: var(--soft); font-variant-numeric: tabular-nums; }
+.code-buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 0.75rem; margin: 0; }
 .codes { margin: 0; padding: 1rem; list-style: none; display: grid; grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); gap: 0.5rem 1.5rem; background: var(--ground); border-radius: 0.625rem; font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .qr { width: 12rem; max-width: 100%; height: auto; background: #ffffff; border: 1px solid var(--line); border-radius: 0.625rem; padding: 0.5rem; }
 .big { font-size: 1.5rem; letter-spacing: 0.1em; font-variant-numeric: tabular-nums; }
