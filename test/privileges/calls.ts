@@ -16,6 +16,7 @@ import {
 } from './making.js'
 import { type Actor, authorityOf } from './model.js'
 import { peopleMakers } from './people-calls.js'
+import { planMakers } from './plan-calls.js'
 import type { Chance } from './random.js'
 import type { Snapshot } from './snapshot.js'
 import type { World } from './world.js'
@@ -73,4 +74,9 @@ function read(making: Making): Call {
   ])()
 }
 
-const makers: readonly Maker[] = [...applicationMakers, ...peopleMakers, { needs: 'Application.Read.All', make: read }]
+const makers: readonly Maker[] = [
+  ...applicationMakers,
+  ...peopleMakers,
+  ...planMakers,
+  { needs: 'Application.Read.All', make: read },
+]

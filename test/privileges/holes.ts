@@ -16,6 +16,11 @@ export interface Hole {
 
 export const holes: readonly Hole[] = [
   {
+    name: 'plans: who put an application on a plan is not needed to take it off',
+    path: 'src/directory/plans/plan-choice.ts',
+    changes: [['for (const plan of [to, from])', 'for (const plan of [to])']],
+  },
+  {
     name: 'identity H1: permissions of the server are required of nobody',
     path: 'src/management/applications/ceiling.ts',
     changes: [['if (isServerPermission(catalogue, ref) && person?.isOperator !== true) return false', '']],

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openManagement } from '../support/rooms/management.js'
+import { threePlans } from '../support/settings/plan-rules.js'
 import { attack } from './attack.js'
 import { holes, withHole } from './holes.js'
 import { openWorld } from './world.js'
@@ -25,7 +26,7 @@ async function run(): Promise<number> {
   const works: (() => unknown)[] = []
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-privileges-'))
   const test = { testdir: () => folder, teardown: (work: () => unknown) => void works.unshift(work) }
-  const world = await openWorld(await openManagement(test))
+  const world = await openWorld(await openManagement(test, { plans: threePlans }))
   const report = await attack(world, { seed, calls, most: option('most', 10), until: () => performance.now() > end })
   for (const work of works) await work()
   rmSync(folder, { recursive: true, force: true })

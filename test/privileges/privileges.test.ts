@@ -4,6 +4,7 @@
 
 import t from 'tap'
 import { openManagement } from '../support/rooms/management.js'
+import { threePlans } from '../support/settings/plan-rules.js'
 import { attack } from './attack.js'
 import { openWorld } from './world.js'
 
@@ -13,7 +14,7 @@ t.test(
   'privileges: whatever is called at random, the answers agree with the model and nobody rises',
   { timeout: 240_000 },
   async (t) => {
-    const world = await openWorld(await openManagement(t))
+    const world = await openWorld(await openManagement(t, { plans: threePlans }))
     const seed = Number(process.env['PRIVILEGES_SEED'] ?? Date.now() % 1_000_000)
     const end = performance.now() + seconds * 1000
     const { calls, answers, disagreements } = await attack(world, {

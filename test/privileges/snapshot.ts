@@ -36,6 +36,12 @@ export interface KnownApplication {
   registrant: string
   /** Grows with each redirect URI on a new origin: anyone who consented is prompted again. */
   epoch: number
+  /** Somebody's word about its plan; empty: nobody's. */
+  plan: string
+  /** What an operator gave it besides; empty: nothing. */
+  planNumbers: string
+  /** The one that waits. */
+  planRequest: { requestId: string; plan: string } | undefined
 }
 
 export interface Snapshot {
@@ -78,6 +84,8 @@ function addFacts(facts: Set<string>, one: KnownApplication): void {
   facts.add(`application ${id} ${one.home}`)
   if (one.isEnabled) facts.add(`live ${id}`)
   if (one.isVerified) facts.add(`verified ${id}`)
+  if (one.plan !== '') facts.add(`plan ${id} ${one.plan}`)
+  if (one.planNumbers !== '') facts.add(`plan-numbers ${id} ${one.planNumbers}`)
   if (one.hasDeviceCodes) facts.add(`device-codes ${id}`)
   for (const ref of one.configured) facts.add(`configured ${id} ${spelled(ref)}`)
   for (const [tenantId, refs] of one.granted)
@@ -108,6 +116,7 @@ async function readApplications(tx: Statements): Promise<Map<string, KnownApplic
       ...{ hasDeviceCodes: row.device_codes !== 'off', isVerified: Number(row.verified) === 1 },
       ...{ registrant: row.created_by, epoch: readRedirectEpochs(row.redirect_epochs).current },
       ...{ configured: [], granted: new Map(), consented: [], owners: new Set() },
+      ...{ plan: '', planNumbers: '', planRequest: undefined },
     })
   }
   for (const row of await tx
@@ -135,6 +144,14 @@ async function readApplications(tx: Statements): Promise<Map<string, KnownApplic
   }
   for (const row of await tx.selectFrom('application_owners').selectAll().orderBy('added_at').execute()) {
     found.get(row.application_id)?.owners.add(row.owner_id)
+  }
+  for (const row of await tx.selectFrom('application_plans').selectAll().execute()) {
+    const one = found.get(row.application_id)
+    if (one !== undefined) Object.assign(one, { plan: row.plan, planNumbers: row.overrides })
+  }
+  for (const row of await tx.selectFrom('plan_requests').selectAll().where('declined_at', '=', 0).execute()) {
+    const one = found.get(row.application_id)
+    if (one !== undefined) one.planRequest = { requestId: row.id, plan: row.plan }
   }
   return found
 }
