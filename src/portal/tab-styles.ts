@@ -19,7 +19,8 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .wide .buttons > form { flex: 0 1 auto; }
 .wide .buttons > form button { width: 100%; }
 .notice form { margin-top: 0.5rem; }
-.table .limits { min-width: 13rem; }
+.table .limits { min-width: 9rem; }
+.table:has(.limits) th code { overflow-wrap: anywhere; }
 .row-acts { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; }
 .nothing { padding: 1rem 1.25rem; border: 1px dashed var(--edge); border-radius: 0.625rem; color: var(--soft); }
 .choices { gap: 0; }
@@ -58,7 +59,7 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .pills a[aria-current] { border-color: var(--accent); background: var(--tint); font-weight: 600; }
 .numbers { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 1rem; margin: 0; }
 .numbers dt { color: var(--soft); font-size: 0.875rem; }
-.numbers dd { margin: 0; font-size: 1.75rem; font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums; }
+.numbers dd { margin: 0; font-size: clamp(1.25rem, 5.5vw, 1.75rem); overflow-wrap: normal; font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 1.25rem; align-items: start; }
 .who { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 0.5rem; }
 form:has(#who-application:checked) :is(.of-person, .of-token), form:has(#who-person:checked) .of-token { display: none; }

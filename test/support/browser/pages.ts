@@ -22,12 +22,7 @@ export async function inspectPage(page: Page, name: string): Promise<string[]> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width: 1200, height: 850 })
     await takePicture(page, `${name}-${colorScheme}`)
-    // Legacy: without a second tab to put frames of other origins together in. Pages have no frames, and a tab takes a
-    // second.
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze()
-    for (const { id, nodes } of violations) {
-      found.push(`${name} ${colorScheme} ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
-    }
+    found.push(...(await violations(page, `${name} ${colorScheme}`)))
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 320, height: 640 })
@@ -36,6 +31,36 @@ export async function inspectPage(page: Page, name: string): Promise<string[]> {
   if (typeof width !== 'number' || width > 320) found.push(`${name} scrolls sideways at 320 px: ${String(width)}`)
   if (before !== null) await page.setViewportSize(before)
   return found
+}
+
+/**
+ * The same at a desk (1,280 px) and on a telephone (390 px), each in light and dark: four pictures, `<name>-1280-light`
+ * to `<name>-390-dark`.
+ */
+export async function inspectWidths(page: Page, name: string): Promise<string[]> {
+  await page.waitForLoadState()
+  const found: string[] = []
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const shown = `${name}-${width}-${colorScheme}`
+      await takePicture(page, shown)
+      found.push(...(await violations(page, shown)))
+    }
+    const needed = await page.evaluate('document.documentElement.scrollWidth')
+    if (typeof needed !== 'number' || needed > width) found.push(`${name} scrolls sideways at ${width}: ${needed}`)
+  }
+  return found
+}
+
+async function violations(page: Page, shown: string): Promise<string[]> {
+  // Legacy: without a second tab to put frames of other origins together in. Pages have no frames, and a tab takes a
+  // second.
+  const answer = await new AxeBuilder({ page }).setLegacyMode().withTags(tags).analyze()
+  return answer.violations.map(
+    ({ id, nodes }) => `${shown} ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+  )
 }
 
 /** Where a picture is. */
