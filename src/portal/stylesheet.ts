@@ -10,6 +10,7 @@ import { tabStyles } from './tab-styles.js'
 export const portalStyles = asset(
   'css',
   `
+.wide .top { max-width: 84rem; }
 .wide .shell { width: 100%; max-width: 84rem; margin: 0 auto; padding: 0 1.5rem; display: grid; grid-template-columns: 12.5rem minmax(0, 1fr); gap: 1rem 3rem; flex: 1; align-items: start; }
 .wide .shell main { max-width: none; margin: 0; padding: 1.5rem 0 4rem; min-width: 0; }
 .beside { padding: 1.5rem 0 2rem; position: sticky; top: 0; display: flex; flex-direction: column; gap: 0.75rem; font-size: 0.9375rem; }
@@ -31,6 +32,7 @@ export const portalStyles = asset(
 .table caption { text-align: left; color: var(--soft); padding-bottom: 0.5rem; }
 .table th { text-align: left; font-weight: 600; color: var(--soft); font-size: 0.8125rem; padding: 0.5rem 1rem 0.5rem 0; border-bottom: 1px solid var(--line); vertical-align: bottom; }
 .table td { padding: 0.75rem 1rem 0.75rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+.table:has(.limits) tbody th { min-width: 12rem; }
 .table tbody th { font-weight: 600; font-size: inherit; color: inherit; padding: 0.75rem 1rem 0.75rem 0; vertical-align: top; }
 .table tbody tr:last-child :is(td, th) { border-bottom: 0; }
 .table thead td { padding: 0; border-bottom: 1px solid var(--line); }

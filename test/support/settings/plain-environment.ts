@@ -1,6 +1,7 @@
 // What a child process of a test gets to see.
 
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { packageRoot } from '../../../src/config/read/package-root.js'
 
 /**
  * Our environment without what the test runner puts into it: a child is what an operator starts. What it answers is
@@ -13,6 +14,6 @@ export function plainEnvironment(): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(ours),
     ...(judge === undefined ? {} : { NODE_OPTIONS: judge }),
-    TSX_TSCONFIG_PATH: fileURLToPath(new URL('../../../tsconfig.json', import.meta.url)),
+    TSX_TSCONFIG_PATH: join(String(packageRoot()), 'tsconfig.json'),
   }
 }
