@@ -8,7 +8,7 @@ const exported = {
 }
 
 const usageExported = {
-  200: { description: 'The usage, as text/csv or application/json.', type: '*/*' },
+  200: { description: 'The usage, as text/csv or application/json.', type: '*/*', schema: {} },
   303: { description: 'Goes on to the sign-in page.' },
 }
 

@@ -1,6 +1,7 @@
 // `portcullis backup` and `restore` against the program itself: tokens of before a backup are good after it, what came
 // later is gone and said so, and whatever a server would refuse to start on is refused before anything changes.
 // run: apart
+// full: a server and ten commands beside it
 
 import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
