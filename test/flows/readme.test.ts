@@ -47,8 +47,8 @@ t.test('the commands of README.md and src/docs work as they stand there', { time
   writeFileSync(config, readFileSync(defaultConfigFile()))
   const ports = { public: await freePort(), operator: await freePort() }
   const exported = block('export PORTCULLIS_LISTEN')
-    .replaceAll('9443', `${ports.public}`)
-    .replace('9465', `${ports.operator}`)
+    .replaceAll(':9443', `:${ports.public}`)
+    .replace(':9465', `:${ports.operator}`)
   // Where it listens comes from the block alone.
   const unset = { PORTCULLIS_LISTEN: undefined, PORTCULLIS_BASE_URL: undefined, PORTCULLIS_OPERATOR: undefined }
   const command = ['sh', '-e', '-c', `${exported}\nexec "$@"`, 'sh', ...programWords(), 'serve']
@@ -139,7 +139,7 @@ t.test('the commands of README.md and src/docs work as they stand there', { time
     const link = /Set up +https:\/\/[^/]+(\/set-up\/\S+)/.exec(program.output())?.[1]
     const owner = browseProgram(program)
     await owner.open(`${link}`)
-    t.equal((await owner.submit(person, { form: 'set-up-form' })).title, 'Applications')
+    t.equal((await owner.submit(person, { form: 'set-up-form' })).title, 'Overview')
 
     const here = (marker: string) => block(marker).replaceAll('https://localhost:8443', program.baseUrl)
     const ran = await sh(program, `${here('VERIFIER=')}\necho "$VERIFIER"`)

@@ -137,6 +137,7 @@ async function demoApplicationPage(): Promise<FormPage> {
   await owner.open(link)
   const password = 'seven unrelated green words'
   await owner.submit({ name: 'Ada', email: 'ada@contoso.example', password }, { form: 'set-up-form' })
+  await owner.open('/portal/applications')
   const [path = ''] = /\/portal\/applications\/[0-9a-f-]{36}[^"]*/.exec(owner.page.body) ?? []
   return owner.open(path)
 }

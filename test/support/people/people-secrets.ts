@@ -69,7 +69,7 @@ export async function makePeopleSecrets(testApp: SecretsApp): Promise<PeopleSecr
   await ada.open(setUp)
   const adas = { email: 'ada@contoso.test', password: keep('password of Ada', 'eleven patient copper kettles') }
   await ada.submit({ name: 'Ada Lovelace', tenantName: 'Contoso', ...adas }, { form: 'set-up-form' })
-  expect(ada, '/portal/applications')
+  expect(ada, '/portal')
   keepCookies('Ada', ada)
   const [tenant] = (await managedBy(instance, 'GET', '/tenants')).value
   const { tenantId } = tenant
