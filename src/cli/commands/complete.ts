@@ -33,7 +33,7 @@ export function addCompleteCommand(program: Command, terminal: Terminal, build: 
       const completion = addCompletion(fresh)
       const words = program.args.length > 0 ? rawArguments(program) : []
       // `complete -- WORD …`: the last word is the one that is being typed.
-      if (words[1] === '--') await completeNames(completion, fresh, words.slice(2), terminal)
+      if (words[1] === '--') await completeNames(completion, fresh, words.slice(2), { terminal })
       // The parent's own arguments, for the marker `--` between the command and what is to be completed.
       await fresh.parseAsync(words, { from: 'user' })
     })

@@ -25,19 +25,25 @@ const kinds: Readonly<Record<string, NameKind>> = {
 }
 
 /** A person waits for it. */
-const deadlineMs = 1_000
+const usualPatienceMs = 1_000
+
+export interface CompletionSurroundings {
+  terminal: Terminal
+  /** How long the server may take; then there are no names. */
+  patienceMs?: number
+}
 
 /** Has `completion` know the names for the word that is typed last, if it is one of a kind that the server has. */
 export async function completeNames(
   completion: RootCommand,
   program: Command,
   words: readonly string[],
-  terminal: Terminal,
+  { terminal, patienceMs = usualPatienceMs }: CompletionSurroundings,
 ): Promise<void> {
   const place = placeOf(program, words)
   const kind = kinds[place?.name ?? '']
   if (place === undefined || kind === undefined) return
-  const suggestions = await suggestionsOf(kind, words, terminal).catch((): Suggestion[] => [])
+  const suggestions = await suggestionsOf(kind, words, { terminal, patienceMs }).catch((): Suggestion[] => [])
   const known = place.path === '' ? completion : completion.commands.get(place.path)
   const target = place.option === undefined ? known?.arguments.get(place.name) : known?.options.get(place.option)
   if (target === undefined) return
@@ -87,10 +93,10 @@ function placeOf(program: Command, words: readonly string[]): Place | undefined 
 async function suggestionsOf(
   kind: NameKind,
   words: readonly string[],
-  terminal: Terminal,
+  { terminal, patienceMs }: Required<CompletionSurroundings>,
 ): Promise<readonly Suggestion[]> {
   const client = await connect(connectionIn(words), terminal)
-  return withinDeadline(namesOn(client, kind, { words, patienceMs: deadlineMs }))
+  return within(patienceMs, namesOn(client, kind, { words, patienceMs }))
 }
 
 /** The server that the line itself names. */
@@ -107,10 +113,10 @@ function connectionIn(words: readonly string[]): ConnectionOptions {
   }
 }
 
-async function withinDeadline(work: Promise<readonly Suggestion[]>): Promise<readonly Suggestion[]> {
+async function within(patienceMs: number, work: Promise<readonly Suggestion[]>): Promise<readonly Suggestion[]> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<readonly Suggestion[]>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs, [])
+    timer = setTimeout(resolve, patienceMs, [])
   })
   try {
     return await Promise.race([work, late])

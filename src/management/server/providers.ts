@@ -31,9 +31,11 @@ export function providerRoutes(app: FastifyInstance, { settings }: ManagementDep
     { config: requires('Server.ReadWrite', 'operator'), schema: { response: { 200: providerAnswers.check } } },
     async ({ params }) => {
       const provider = providerOf(settings, params.name)
-      const begun = underWay.get(provider.name) ?? check(settings, provider)
+      const known = underWay.get(provider.name)
+      if (known !== undefined) return known
+      const begun = check(settings, provider).finally(() => underWay.delete(provider.name))
       underWay.set(provider.name, begun)
-      return begun.finally(() => underWay.delete(provider.name))
+      return begun
     },
   )
 }

@@ -45,7 +45,8 @@ async function completer(
   return async (...words: string[]) => {
     const completion = new RootCommand()
     add(completion, program, '')
-    await completeNames(completion, program, words, terminal)
+    // A person's second is too short for a machine that stands still.
+    await completeNames(completion, program, words, { terminal, patienceMs: 60_000 })
     const found: [string, string][] = []
     const suggest = (value: string, description: string) => void found.push([value, description])
     for (const one of completion.commands.values()) {
