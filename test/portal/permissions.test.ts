@@ -274,7 +274,7 @@ t.test('what was granted and is not configured stands apart, and can be removed'
   const browser = await testApp.as('administrator')
   const page = await browser.get(at(testApp))
   t.match(page.body, 'Other permissions granted')
-  t.match(textOf(page, 'others'), /profile.*OpenID Connect.*See the names of people.*by the operator/s)
+  t.match(textOf(page, 'others'), /profile.*OpenID Connect.*See the names and languages of people.*by the operator/s)
   const path = removal(testApp, 'delegated openid profile')
   const removalPage = await browser.get(path)
   t.match(removalPage.body, 'The consent for Contoso is withdrawn')

@@ -56,6 +56,6 @@ export function consentWords({ openidScopes, claims }: AuthorizeRequest): string
 
 /** What each word stands for, of what is served (contract §3). */
 const claimsOfWords = [
-  ['profile', ['name', 'picture', 'updated_at', 'preferred_username']],
+  ['profile', ['name', 'picture', 'updated_at', 'locale', 'preferred_username']],
   ['email', ['email', 'email_verified', 'preferred_username']],
 ] as const

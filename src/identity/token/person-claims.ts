@@ -2,6 +2,7 @@
 // ask, and what was requested by name. Nothing else, whatever else is known. `preferred_username` is the address, which
 // people were told of under `email`: it comes with both words together (decision 0039).
 
+import type { Language } from '../../languages/language.js'
 import { findProfile } from '../../storage/sql/resources/profiles.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { releasedEmail } from '../../users/mail/confirmed-email.js'
@@ -14,6 +15,7 @@ export const personClaimNames: readonly string[] = [
   'name',
   'preferred_username',
   'updated_at',
+  'locale',
   'email',
   'email_verified',
 ]
@@ -23,12 +25,14 @@ export interface PersonClaims {
   preferred_username?: string
   /** Epoch seconds. */
   updated_at?: number
+  /** The language that they chose in their account, a BCP 47 tag. */
+  locale?: Language
   email?: string
   email_verified?: boolean
 }
 
 const byScope: ReadonlyMap<string, readonly string[]> = new Map([
-  ['profile', ['name', 'updated_at']],
+  ['profile', ['name', 'updated_at', 'locale']],
   ['email', ['email', 'email_verified']],
 ])
 
@@ -51,14 +55,17 @@ export async function personClaims(
   const profile = await findProfile(reader, { tenantId, userId: user.userId })
   const email = [...names].some((name) => ofAddress.has(name)) ? await releasedEmail(reader, user, home) : ''
   const updatedAt = Math.max(user.updatedAt, Number(profile?.updated_at ?? 0))
-  const all: Required<PersonClaims> = {
+  const all: Required<Omit<PersonClaims, 'locale'>> & { locale: Language | null } = {
     name: profile?.public_name || user.name,
     preferred_username: email,
     updated_at: Math.floor(updatedAt / 1000),
+    locale: user.language,
     email,
     email_verified: true,
   }
-  // Who has no address has no claims about one.
-  const known = Object.entries(all).filter(([name]) => names.has(name) && !(ofAddress.has(name) && email === ''))
+  // Who has no address has no claims about one; what is not known is left out (OpenID Connect Core §5.3.2).
+  const known = Object.entries(all).filter(
+    ([name, value]) => names.has(name) && value !== null && !(ofAddress.has(name) && email === ''),
+  )
   return Object.fromEntries(known) as PersonClaims
 }

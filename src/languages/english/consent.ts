@@ -45,13 +45,13 @@ export const consent = {
   forPeople: 'for signed-in people',
   own: {
     openid: 'Sign you in, and recognise you when you come back.',
-    profile: 'See your name.',
+    profile: 'See your name and your language.',
     email: 'See your e-mail address.',
     offline_access: 'Keep this access while you are away, until you withdraw it.',
   },
   everybody: {
     openid: 'Sign people in, and recognise them when they come back.',
-    profile: 'See the names of people.',
+    profile: 'See the names and languages of people.',
     email: 'See the e-mail addresses of people.',
     offline_access: 'Keep this access while people are away, until it is withdrawn.',
   },

@@ -47,13 +47,13 @@ export const consent: Texts['consent'] = {
   forPeople: 'pour les personnes connectées',
   own: {
     openid: 'Vous connecter et vous reconnaître lorsque vous revenez.',
-    profile: 'Voir votre nom.',
+    profile: 'Voir votre nom et votre langue.',
     email: 'Voir votre adresse e-mail.',
     offline_access: 'Conserver cet accès en votre absence, jusqu’à ce que vous le retiriez.',
   },
   everybody: {
     openid: 'Connecter les personnes et les reconnaître lorsqu’elles reviennent.',
-    profile: 'Voir le nom des personnes.',
+    profile: 'Voir le nom et la langue des personnes.',
     email: 'Voir l’adresse e-mail des personnes.',
     offline_access: 'Conserver cet accès en l’absence des personnes, jusqu’à ce qu’il soit retiré.',
   },

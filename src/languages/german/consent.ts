@@ -46,13 +46,13 @@ export const consent: Texts['consent'] = {
   forPeople: 'für angemeldete Personen',
   own: {
     openid: 'Sie anmelden und wiedererkennen, wenn Sie zurückkommen.',
-    profile: 'Ihren Namen sehen.',
+    profile: 'Ihren Namen und Ihre Sprache sehen.',
     email: 'Ihre E-Mail-Adresse sehen.',
     offline_access: 'Diesen Zugriff behalten, während Sie nicht da sind, bis Sie ihn zurücknehmen.',
   },
   everybody: {
     openid: 'Personen anmelden und wiedererkennen, wenn sie zurückkommen.',
-    profile: 'Die Namen von Personen sehen.',
+    profile: 'Die Namen und Sprachen von Personen sehen.',
     email: 'Die E-Mail-Adressen von Personen sehen.',
     offline_access: 'Diesen Zugriff behalten, während die Personen nicht da sind, bis er zurückgenommen wird.',
   },

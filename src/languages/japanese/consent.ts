@@ -41,13 +41,13 @@ export const consent: Texts['consent'] = {
   forPeople: 'サインインしている人のために',
   own: {
     openid: 'あなたのサインインを行い、次に訪れたときに識別します。',
-    profile: 'あなたの名前を見ます。',
+    profile: 'あなたの名前と言語を見ます。',
     email: 'あなたのメールアドレスを見ます。',
     offline_access: 'あなたが取り消すまで、あなたがいない間もこのアクセスを保持します。',
   },
   everybody: {
     openid: '利用者のサインインを行い、次に訪れたときに識別します。',
-    profile: '利用者の名前を見ます。',
+    profile: '利用者の名前と言語を見ます。',
     email: '利用者のメールアドレスを見ます。',
     offline_access: '取り消されるまで、利用者がいない間もこのアクセスを保持します。',
   },

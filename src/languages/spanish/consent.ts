@@ -43,13 +43,13 @@ export const consent: Texts['consent'] = {
   forPeople: 'para personas con sesión iniciada',
   own: {
     openid: 'Iniciar su sesión y reconocerle cuando vuelva.',
-    profile: 'Ver su nombre.',
+    profile: 'Ver su nombre y su idioma.',
     email: 'Ver su dirección de correo electrónico.',
     offline_access: 'Conservar este acceso mientras usted no esté, hasta que lo retire.',
   },
   everybody: {
     openid: 'Iniciar la sesión de las personas y reconocerlas cuando vuelvan.',
-    profile: 'Ver los nombres de las personas.',
+    profile: 'Ver los nombres y los idiomas de las personas.',
     email: 'Ver las direcciones de correo electrónico de las personas.',
     offline_access: 'Conservar este acceso mientras las personas no estén, hasta que se retire.',
   },

@@ -40,6 +40,30 @@ t.test('GET and POST say who the token is about: what profile and email ask, and
   }
 })
 
+t.test('locale is the language that the person chose, by profile or by its name, and absent without one', async (t) => {
+  const testApp = await openIdentity(t)
+  const { tokens, user } = await delegate(testApp)
+  const choose = (language: string) =>
+    testApp.store.transaction((tx) => updateUser(tx, user.userId, { language })).then(() => undefined)
+  const said = async (wanted: Parameters<typeof tokens>[0]) => {
+    const { access_token, id_token } = await tokens(wanted)
+    const answer = await testApp.ask({ url: path, headers: bearer(access_token) })
+    return [answer.json().locale, readToken(id_token).claims['locale']]
+  }
+  await choose('ja')
+  t.same(await said({ openidScopes: ['openid', 'profile'] }), ['ja', 'ja'])
+  t.same(await said({ openidScopes: ['openid', 'email'] }), [undefined, undefined], 'not by another word')
+  const claims = { idToken: [], userinfo: ['locale'] }
+  t.same(await said({ openidScopes: ['openid'], claims }), ['ja', undefined], 'by its name')
+  for (const language of ['', 'tlh']) {
+    await choose(language)
+    t.same(await said({ openidScopes: ['openid', 'profile'] }), [undefined, undefined], `"${language}" is none`)
+  }
+  const metadata = (await testApp.ask({ url: '/.well-known/openid-configuration' })).json()
+  t.ok(metadata.claims_supported.includes('locale'))
+  t.same(metadata.ui_locales_supported, ['en', 'de', 'fr', 'es', 'ja'])
+})
+
 t.test('a token for no resource does as well, and claims that were requested by name (§5.5)', async (t) => {
   const testApp = await openIdentity(t)
   const { tokens, user } = await delegate(testApp)
