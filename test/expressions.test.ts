@@ -15,7 +15,6 @@ const src = join(root, 'src')
 /** Those that may, or that nobody can tell of, with what bounds their texts. */
 const bounded: Record<string, string> = {
   'cli/arguments.ts': 'an argument of the command line',
-  'cli/import/keycloak-attributes.ts': 'a file of who runs the command',
   'cli/openapi/proposal.ts': 'a document on the machine of who runs the command',
   'config/routes/described-routes.ts': 'the configuration',
   'config/read/json-schema.ts': 'the configuration, in an editor',

@@ -9,6 +9,7 @@ import { addHeadings, others } from './command-headings.js'
 import { addCompleteCommand } from './commands/complete.js'
 import { completeHelp, helpWidth, withinWidth } from './output/complete-help.js'
 import { CommandFailure, exitCodes } from './output/exit.js'
+import { printable } from './output/table.js'
 import { processTerminal, type Terminal } from './output/terminal.js'
 
 export interface ServeOptions {
@@ -139,10 +140,12 @@ function exitCodeOf(error: unknown, terminal: Terminal): number {
     return answered ? exitCodes.ok : exitCodes.usage
   }
   const message = error instanceof Error ? error.message : String(error)
-  terminal.say(`portcullis: ${message}`)
-  if (error instanceof CommandFailure) return error.exitCode
   // By name and code, because the classes come with much that few commands load.
+  const isProblem = error instanceof Error && error.name === 'RegistrationProblem'
+  terminal.say(`portcullis: ${isProblem ? printable(message) : message}`)
+  if (error instanceof CommandFailure) return error.exitCode
   if (!(error instanceof Error)) return exitCodes.failed
+  if (isProblem) return 'code' in error && error.code === 'what_was_said' ? exitCodes.usage : exitCodes.failed
   if (error.name === 'ConfigurationErrors') return exitCodes.usage
   return 'code' in error && error.code === 'store_unavailable' ? exitCodes.unreachable : exitCodes.failed
 }

@@ -3,9 +3,6 @@
 import type { ConnectionOptions } from '../calls/connection-options.js'
 import type { OutputFormat } from '../output/output.js'
 
-/** The products whose files are read. */
-export type Source = 'entra' | 'keycloak' | 'hydra'
-
 export interface ImportOptions extends ConnectionOptions {
   tenant?: string
   map?: string[]

@@ -1,16 +1,10 @@
-// Permissions of another product as permissions of ours: by a map that the operator gives, else by an equal id. The
-// management API's own permissions are never met by accident: an Application.ReadWrite.All of somebody else's means
-// less.
+// The map of permissions as the command line and a file say it.
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { PermissionMap } from '../../management/imports/permission-map.js'
 import { CommandFailure, exitCodes } from '../output/exit.js'
 import type { Terminal } from '../output/terminal.js'
-import type { PermissionCatalogue, PermissionRef } from '../registrations/catalogue.js'
-import type { Imported, Note, RequestedPermission } from './conversion.js'
-
-/** From the source's name to `[application:|delegated:][{resource}/]id`, or to `-`: knowingly left out. */
-export type PermissionMap = ReadonlyMap<string, string>
 
 /**
  * The map of `--map name=permission` and of a JSON file `{"name": "permission"}`. Throws CommandFailure when it is
@@ -30,28 +24,6 @@ export async function readPermissionMap(
   return map
 }
 
-/**
- * What an imported application may ask for here, and what of it nobody knows. Throws CommandFailure for a wrong map.
- */
-export function mapPermissions(
-  { permissions, type }: Pick<Imported, 'permissions' | 'type'>,
-  map: PermissionMap,
-  catalogue: PermissionCatalogue,
-): { permissions: PermissionRef[]; notes: Note[] } {
-  const found = new Map<string, PermissionRef>()
-  const notes: Note[] = []
-  for (const requested of permissions) {
-    const target = [requested.name, ...requested.aliases].map((name) => map.get(name)).find((one) => one !== undefined)
-    if (target === '-') continue
-    const refs = target === undefined ? byEqualId(requested, catalogue) : byTarget(requested, target, catalogue)
-    const usable = refs.filter(({ kind }) => type === 'web' || kind === 'delegated')
-    for (const ref of usable) found.set(`${ref.kind}:${ref.resource}/${ref.id}`, ref)
-    if (usable.length === 0)
-      notes.push({ field: `permission ${requested.name}`, message: whyNot(requested, refs.length > 0) })
-  }
-  return { permissions: [...found.values()], notes }
-}
-
 async function entriesOf(file: string, terminal: Terminal): Promise<[string, string][]> {
   let parsed: unknown
   try {
@@ -65,24 +37,6 @@ async function entriesOf(file: string, terminal: Terminal): Promise<[string, str
     throw wrong(`${file} is not a map of permissions: {"name": "resource/id"}`)
   }
   return entries
-}
-
-/** The kinds that the source gives it as; where the map says the kind, that one. */
-function byTarget(requested: RequestedPermission, target: string, catalogue: PermissionCatalogue): PermissionRef[] {
-  if (/^(?:application|delegated):/.test(target)) return [catalogue.require(target, 'delegated')]
-  return requested.kinds.map((kind) => catalogue.require(target, kind))
-}
-
-function byEqualId(requested: RequestedPermission, catalogue: PermissionCatalogue): PermissionRef[] {
-  const [entry, another] = catalogue.withId(requested.name)
-  if (entry === undefined || another !== undefined) return []
-  const { resource, id } = entry
-  return requested.kinds.filter((kind) => entry.kinds.includes(kind)).map((kind) => ({ kind, resource, id }))
-}
-
-function whyNot({ name, kinds }: RequestedPermission, isOfOtherKind: boolean): string {
-  if (isOfOtherKind) return 'a native application has delegated permissions only'
-  return `there is none of that name here (${kinds.join(', ')}): see --map ${name}=…`
 }
 
 function wrong(message: string): CommandFailure {

@@ -1,21 +1,12 @@
 // The report of an import: what became of each application, and everything of it that was not carried over.
 
+import type { ImportResult } from '../../management/imports/carry-out.js'
+import type { Conversion } from '../../management/imports/sources/conversion.js'
 import { type OutputFormat, printJson } from '../output/output.js'
 import { printable } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
 import type { Outcome } from '../registrations/print.js'
 import { outcomeJson, printOutcomes } from '../registrations/print.js'
-import type { Conversion, Imported, Note } from './conversion.js'
-
-/** What became of one application of the file. */
-export interface ImportResult extends Omit<Outcome, 'result'>, Pick<Imported, 'sourceId' | 'type'> {
-  result: Outcome['result'] | 'exists' | 'failed'
-  /** Why it is not there, or was left alone. */
-  reason?: string
-  /** Of the one that was left alone. */
-  applicationId?: string
-  notes: Note[]
-}
 
 interface Report extends Pick<Conversion, 'left'> {
   results: readonly ImportResult[]

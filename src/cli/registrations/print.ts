@@ -1,11 +1,11 @@
 // What became of several registrations, as the commands that make many at once show it. Secrets are among it only where
 // they are not kept in a file.
 
+import type { Difference, Plan } from '../../management/registrations/plan.js'
+import type { PlanResult } from '../../management/registrations/plan-execution.js'
 import { type OutputFormat, printJson } from '../output/output.js'
 import { printable } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
-import type { Difference, Plan } from './plan.js'
-import type { PlanResult } from './plan-execution.js'
 
 /** One registration: what was, or would be, done. */
 export interface Outcome {

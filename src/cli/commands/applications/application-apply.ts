@@ -6,14 +6,14 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { ApplicationManifest } from '../../../config/schema/manifest.js'
+import type { PermissionCatalogue } from '../../../management/registrations/catalogue.js'
+import type { Plan, Wanted } from '../../../management/registrations/plan.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { type ManagementCalls, requireTenant } from '../../calls/management-calls.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { type OutputFormat, outputOption } from '../../output/output.js'
 import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
-import type { PermissionCatalogue } from '../../registrations/catalogue.js'
-import type { Plan, Wanted } from '../../registrations/plan.js'
 import type { Outcome } from '../../registrations/print.js'
 
 interface ApplyOptions extends ConnectionOptions {
@@ -89,10 +89,10 @@ async function textOf(file: string, terminal: Terminal): Promise<string> {
 
 async function plansOf(manifests: readonly ApplicationManifest[], calls: ManagementCalls): Promise<Plan[]> {
   const [{ readCatalogue }, { registrationFinder }, { planOf }, { checkPlansKnown }] = await Promise.all([
-    import('../../registrations/catalogue.js'),
-    import('../../registrations/find.js'),
-    import('../../registrations/plan.js'),
-    import('../../registrations/known-plans.js'),
+    import('../../../management/registrations/catalogue.js'),
+    import('../../../management/registrations/find.js'),
+    import('../../../management/registrations/plan.js'),
+    import('../../../management/registrations/known-plans.js'),
   ])
   await checkPlansKnown(
     calls,
@@ -159,9 +159,9 @@ async function carryOutAll(
   terminal: Terminal,
 ): Promise<void> {
   const [{ executePlan }, { printOutcomes }, { makesSecret }, { openSecretsFile }] = await Promise.all([
-    import('../../registrations/plan-execution.js'),
+    import('../../../management/registrations/plan-execution.js'),
     import('../../registrations/print.js'),
-    import('../../registrations/plan.js'),
+    import('../../../management/registrations/plan.js'),
     import('../../registrations/kept-secrets.js'),
   ])
   const { output, secretFile } = options

@@ -1,6 +1,7 @@
 // `portcullis app permission …`: what an application may ask for, one permission at a time.
 
 import type { Command } from 'commander'
+import type { PermissionRef } from '../../../management/registrations/catalogue.js'
 import type { Answer } from '../../../management/schemas.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
@@ -11,7 +12,6 @@ import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, printList } from '../../output/output.js'
 import { addYesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
-import type { PermissionRef } from '../../registrations/catalogue.js'
 import { permissionArgument } from './permission-argument.js'
 
 type Open = (options: ConnectionOptions) => Promise<ManagementCalls>
@@ -135,7 +135,7 @@ function addRequesting(permission: Command, terminal: Terminal, open: Open): voi
 }
 
 async function read(calls: ManagementCalls, application: string, requested: readonly string[]) {
-  const { readCatalogue } = await import('../../registrations/catalogue.js')
+  const { readCatalogue } = await import('../../../management/registrations/catalogue.js')
   const { application: now, tag } = await calls.readApplication(application)
   const catalogue = await readCatalogue(calls)
   const kind = now.type === 'web' ? 'application' : 'delegated'

@@ -1,7 +1,7 @@
 // Carries out a plan, call by call of the management API. A secret is written down before anything else can fail.
 
-import type { Answer, Body } from '../../management/schemas.js'
-import type { ManagementCalls } from '../calls/management-calls.js'
+import type { Answer, Body } from '../schemas.js'
+import type { RegistrationWrites } from './calls.js'
 import type { Plan } from './plan.js'
 
 type Created = Answer<'createdApplication'>
@@ -11,10 +11,10 @@ export type PlanResult = Answer<'application'> & Pick<Created, 'clientSecret' | 
 
 /**
  * Creates or changes; `keep` hears of a new registration, with its secret, before anything else is sent to the server.
- * Throws CommandFailure.
+ * Throws what the calls throw.
  */
 export async function executePlan(
-  calls: ManagementCalls,
+  calls: RegistrationWrites,
   plan: Plan,
   keep: (created: Created) => Promise<void>,
 ): Promise<PlanResult> {
@@ -41,7 +41,7 @@ export async function executePlan(
 }
 
 async function create(
-  calls: ManagementCalls,
+  calls: RegistrationWrites,
   { wanted, owners }: Plan,
   keep: (created: Created) => Promise<void>,
 ): Promise<PlanResult> {

@@ -1,28 +1,27 @@
 // The server's catalogue of permissions, as a list of permissions is written against it.
 
-import type { Answer } from '../../management/schemas.js'
-import type { ManagementCalls } from '../calls/management-calls.js'
-import { type PermissionArgument, permissionArgument } from '../commands/applications/permission-argument.js'
-import { CommandFailure, exitCodes } from '../output/exit.js'
-import { printable } from '../output/table.js'
+import { type NamedPermission, readPermissionName } from '../../oauth/requests/permission-name.js'
+import type { Answer } from '../schemas.js'
+import type { RegistrationReads } from './calls.js'
+import { RegistrationProblem } from './problem.js'
 
 type Entry = Answer<'permissions'>['value'][number]
 
 /** A permission with its resource, as the server shows it. */
-export type PermissionRef = Required<PermissionArgument>
+export type PermissionRef = Required<NamedPermission>
 
 export interface PermissionCatalogue {
   /**
    * The one permission that `[application:|delegated:][{resource}/]id` means; without a kind it is `kind`, without a
-   * resource of the own API. Throws CommandFailure when it is not one, or does not exist.
+   * resource of the own API. Throws RegistrationProblem when it is not one, or does not exist.
    */
-  require(argument: string, kind: PermissionArgument['kind']): PermissionRef
+  require(argument: string, kind: NamedPermission['kind']): PermissionRef
   /** All of that id; those of the management API are not among them. */
   withId(id: string): readonly Entry[]
 }
 
 /** Reads the catalogue of a server. */
-export async function readCatalogue(calls: ManagementCalls): Promise<PermissionCatalogue> {
+export async function readCatalogue(calls: Pick<RegistrationReads, 'listPermissions'>): Promise<PermissionCatalogue> {
   const [entries, { managementPermissions }, { nearestName }] = await Promise.all([
     calls.listPermissions(),
     import('../../config/routes/management-permissions.js'),
@@ -40,7 +39,7 @@ export async function readCatalogue(calls: ManagementCalls): Promise<PermissionC
         entry.resource === (requested.resource ?? own)
       const found = entries.find(fits)
       if (found === undefined)
-        throw new CommandFailure(exitCodes.usage, unknown(argument, requested, entries, nearestName))
+        throw new RegistrationProblem('what_was_said', unknown(argument, requested, entries, nearestName))
       return { kind: requested.kind, resource: found.resource, id: requested.id }
     },
     withId: (id) => entries.filter((entry) => entry.id === id && !isManagement(entry)),
@@ -55,19 +54,17 @@ function ownResource(entries: readonly Entry[], management: ReadonlySet<string>)
   return undefined
 }
 
-function parsed(argument: string, kind: PermissionArgument['kind']): PermissionArgument {
-  try {
-    return permissionArgument(argument, kind)
-  } catch (error) {
-    throw new CommandFailure(exitCodes.usage, (error as Error).message, { cause: error })
-  }
+function parsed(argument: string, kind: NamedPermission['kind']): NamedPermission {
+  const named = readPermissionName(argument, kind)
+  if (named !== undefined) return named
+  throw new RegistrationProblem('what_was_said', `${JSON.stringify(argument)} is not a permission.`)
 }
 
 type Nearest = typeof import('../../config/report/suggest.js').nearestName
 
 function unknown(
   argument: string,
-  { kind, id }: PermissionArgument,
+  { kind, id }: NamedPermission,
   entries: readonly Entry[],
   nearestName: Nearest,
 ): string {
@@ -76,9 +73,9 @@ function unknown(
     .slice(0, 3)
     .map(({ kinds, resource }) => `${kinds.join(' or ')} of ${resource}`)
     .join('; ')
-  if (others.length > 0) return printable(`There is no ${kind} permission "${argument}": ${id} exists as ${hint}.`)
+  if (others.length > 0) return `There is no ${kind} permission "${argument}": ${id} exists as ${hint}.`
   const ofKind = entries.filter(({ kinds }) => kinds.includes(kind)).map((entry) => entry.id)
   const nearest = nearestName(id, ofKind)
   const next = nearest === undefined ? 'See: portcullis permission list' : `The nearest is "${nearest}".`
-  return printable(`There is no ${kind} permission "${argument}". ${next}`)
+  return `There is no ${kind} permission "${argument}". ${next}`
 }

@@ -19,7 +19,7 @@ const needless = [
   ...['skip_logout_consent', 'access_token_strategy', 'request_object_signing_alg'],
 ]
 
-/** The clients of a parsed file. Throws CommandFailure for a file of another shape. */
+/** The clients of a parsed file. Throws RegistrationProblem for a file of another shape. */
 export function convertHydra(document: unknown): Conversion {
   const clients = clientsOf(document)
   return { imported: clients.map(convertClient), left: [] }

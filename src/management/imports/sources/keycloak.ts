@@ -44,7 +44,7 @@ interface Realm {
   accounts: ReadonlyMap<string, ImportRecord>
 }
 
-/** The clients of a parsed file. Throws CommandFailure for a file of another shape. */
+/** The clients of a parsed file. Throws RegistrationProblem for a file of another shape. */
 export function convertKeycloak(document: unknown): Conversion {
   const realms = realmsOf(document)
   const conversion: Conversion = { imported: [], left: [] }

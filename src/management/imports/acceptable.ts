@@ -4,9 +4,9 @@
 import { checkName } from '../../directory/applications/names.js'
 import { checkClientKeys } from '../../directory/credentials/client-keys.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
-import type { Body } from '../../management/schemas.js'
 import { redirectUriProblem } from '../../oauth/requests/redirect-uri.js'
-import type { Imported, Note } from './conversion.js'
+import type { Body } from '../schemas.js'
+import type { Imported, Note } from './sources/conversion.js'
 
 type Keys = NonNullable<Body<'createApplication'>['jwks']>
 

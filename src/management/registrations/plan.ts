@@ -2,11 +2,10 @@
 // that a dry run and the run say the same.
 
 import { keyIdOf } from '../../directory/credentials/client-keys.js'
-import type { Answer, Body } from '../../management/schemas.js'
-import { CommandFailure, exitCodes } from '../output/exit.js'
-import { printable } from '../output/table.js'
+import type { Answer, Body } from '../schemas.js'
 import type { PermissionRef } from './catalogue.js'
 import type { Found } from './find.js'
+import { RegistrationProblem } from './problem.js'
 
 type Existing = Answer<'application'>
 type Changes = Body<'changeApplication'>
@@ -66,7 +65,7 @@ const scalars = ['state', 'requirePkce', 'authMethod', 'idTokenAlg', 'publisher'
 /** The members of a public key that are stored. */
 const keyMembers = ['kty', 'kid', 'crv', 'x', 'y', 'n', 'e'] as const
 
-/** The plan. Throws CommandFailure for what cannot be changed in a registration that exists. */
+/** The plan. Throws RegistrationProblem for what cannot be changed in a registration that exists. */
 export function planOf(wanted: Wanted, found: Found | undefined): Plan {
   const existing = found?.application
   if (existing !== undefined) checkFixed(wanted, existing)
@@ -111,8 +110,8 @@ function checkFixed(wanted: Wanted, existing: Existing): void {
   for (const field of ['type', 'audience'] as const) {
     const value = wanted[field]
     if (value === undefined || value === existing[field]) continue
-    const message = `${printable(wanted.name)}: its ${field} is ${existing[field]} and cannot become ${value}. Use another name`
-    throw new CommandFailure(exitCodes.failed, message)
+    const message = `${wanted.name}: its ${field} is ${existing[field]} and cannot become ${value}. Use another name`
+    throw new RegistrationProblem('what_there_is', message)
   }
 }
 

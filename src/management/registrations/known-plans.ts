@@ -1,12 +1,11 @@
 // Whether this server has the plans that files and options name, looked at before anything is done.
 
-import type { ManagementCalls } from '../calls/management-calls.js'
-import { CommandFailure, exitCodes } from '../output/exit.js'
-import { printable } from '../output/table.js'
+import type { RegistrationReads } from './calls.js'
+import { RegistrationProblem } from './problem.js'
 
-/** Throws CommandFailure for a name that is no plan. Nothing named: the server is not called. */
+/** Throws RegistrationProblem for a name that is no plan. Nothing named: the server is not called. */
 export async function checkPlansKnown(
-  calls: Pick<ManagementCalls, 'listPlans'>,
+  calls: Pick<RegistrationReads, 'listPlans'>,
   names: readonly (string | null | undefined)[],
 ): Promise<void> {
   const wanted = names.flatMap((name) => name || [])
@@ -17,5 +16,5 @@ export async function checkPlansKnown(
   const there = known.length === 0 ? 'this server has no plans' : `there are ${known.join(', ')}`
   const { didYouMean } = await import('../../config/report/suggest.js')
   const meant = didYouMean(unknown, known) || `: ${there}`
-  throw new CommandFailure(exitCodes.usage, `there is no plan ${printable(unknown)}${meant}`)
+  throw new RegistrationProblem('what_was_said', `there is no plan ${unknown}${meant}`)
 }

@@ -1,8 +1,7 @@
 // One object of a file that another product wrote, read field by field. Which fields nobody read is known afterwards,
 // so that nothing of it is lost without a word.
 
-import { CommandFailure, exitCodes } from '../output/exit.js'
-import { printable } from '../output/table.js'
+import { RegistrationProblem } from '../../registrations/problem.js'
 
 export interface ImportRecord {
   /** Where it stands in the file, such as `clients[3]`. */
@@ -27,7 +26,7 @@ export interface ImportRecord {
   unread(): string[]
 }
 
-/** Reads `value`. The record throws CommandFailure, naming the field, where something is not of the expected kind. */
+/** Reads `value`. The record throws RegistrationProblem, naming the field, where something is not of the expected kind. */
 export function importRecord(value: unknown, path: string): ImportRecord {
   if (!isObject(value)) throw malformed(path, 'an object')
   const read = new Set<string>()
@@ -53,7 +52,7 @@ export function importRecord(value: unknown, path: string): ImportRecord {
 }
 
 function missing(path: string): never {
-  throw new CommandFailure(exitCodes.usage, `the file is not what it should be: ${printable(path)} is missing`)
+  throw new RegistrationProblem('what_was_said', `the file is not what it should be: ${path} is missing`)
 }
 
 function asText(value: unknown, path: string): string {
@@ -86,9 +85,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function malformed(path: string, expected: string): CommandFailure {
-  return new CommandFailure(
-    exitCodes.usage,
-    `the file is not what it should be: ${printable(path) || 'the whole'} is not ${expected}`,
+function malformed(path: string, expected: string): RegistrationProblem {
+  return new RegistrationProblem(
+    'what_was_said',
+    `the file is not what it should be: ${path || 'the whole'} is not ${expected}`,
   )
 }

@@ -1,9 +1,8 @@
 // Finds the registration that a name means. Names are not unique, so a name that several have in a tenant means none.
 
-import type { Answer } from '../../management/schemas.js'
-import type { ManagementCalls } from '../calls/management-calls.js'
-import { CommandFailure, exitCodes } from '../output/exit.js'
-import { printable } from '../output/table.js'
+import type { Answer } from '../schemas.js'
+import type { RegistrationReads } from './calls.js'
+import { RegistrationProblem } from './problem.js'
 
 /** A registration as it was read, with its entity tag. */
 export interface Found {
@@ -11,11 +10,13 @@ export interface Found {
   tag: string | undefined
 }
 
-/** The registration of that exact name in a tenant. Throws CommandFailure when several have it. */
+/** The registration of that exact name in a tenant. Throws RegistrationProblem when several have it. */
 export type FindRegistration = (tenantId: string, name: string) => Promise<Found | undefined>
 
 /** Reads the list of registrations once; each one that the caller needs is read then. */
-export async function registrationFinder(calls: ManagementCalls): Promise<FindRegistration> {
+export async function registrationFinder(
+  calls: Pick<RegistrationReads, 'listApplications' | 'readApplication'>,
+): Promise<FindRegistration> {
   const named = new Map<string, string[]>()
   for (const { tenantId, name, applicationId } of await calls.listApplications()) {
     const key = JSON.stringify([tenantId, name])
@@ -25,8 +26,8 @@ export async function registrationFinder(calls: ManagementCalls): Promise<FindRe
     const stored = storedName(name)
     const [found, another] = named.get(JSON.stringify([tenantId, stored])) ?? []
     if (another !== undefined) {
-      const message = `several applications of the tenant are named ${printable(stored)}: rename them`
-      throw new CommandFailure(exitCodes.failed, message)
+      const message = `several applications of the tenant are named ${stored}: rename them`
+      throw new RegistrationProblem('what_there_is', message)
     }
     return found === undefined ? undefined : await calls.readApplication(found)
   }

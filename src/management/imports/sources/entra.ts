@@ -53,7 +53,7 @@ const messages: Readonly<Record<string, string>> = {
   requestSignatureVerification: 'signed requests are not served',
 }
 
-/** The applications of a parsed file. Throws CommandFailure for a file of another shape. */
+/** The applications of a parsed file. Throws RegistrationProblem for a file of another shape. */
 export function convertEntra(document: unknown): Conversion {
   return { imported: manifestsOf(document).flatMap(convertManifest), left: [] }
 }
