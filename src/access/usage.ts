@@ -1,10 +1,13 @@
 // Usage: counted by usage-counts.ts, written in batches by this file. A batch that the Store did not take is kept and
 // sent again unchanged under its number, so that nothing is lost and nothing counted twice; what comes meanwhile waits
-// in bounded sums. A crash loses what was not written yet.
+// in bounded sums. A crash loses what was not written yet. Once a day each instance says that it has written all of the
+// days before, so that what is told of a day is all of it.
 
 import type { Store } from '../storage/sql/store.js'
 import { addUsage, type UsageBatch } from '../storage/sql/usage/usage.js'
+import { noteWritten } from '../storage/sql/usage/usage-days.js'
 import { createUsageCounts, type UsageCounts, type UsageCountsOptions } from './usage-counts.js'
+import { dayOf } from './usage-sums.js'
 
 export interface Usage extends Pick<UsageCounts, 'allowed' | 'refused' | 'code' | 'gather'> {
   /** Writes what was counted; when that fails it is kept for the next time. Throws StoreUnavailable. */
@@ -27,16 +30,22 @@ export function createUsage(options: UsageOptions): Usage {
   /** Not known to be written. */
   let open: UsageBatch | undefined
   let running: Promise<void> = Promise.resolve()
+  let writtenBefore = 0
 
   async function write(): Promise<void> {
+    const today = dayOf(now())
     // Also when an older batch still waits: what was counted belongs to now.
     counts.gather()
     if (open !== undefined) await send(open)
     const rows = counts.take()
-    if (rows === undefined) return
-    sequence += 1
-    open = { instanceId, sequence, ...rows }
-    await send(open)
+    if (rows !== undefined) {
+      sequence += 1
+      open = { instanceId, sequence, ...rows }
+      await send(open)
+    }
+    if (today <= writtenBefore) return
+    await store.transaction((tx) => noteWritten(tx, options.instanceId, today), 'first-lock')
+    writtenBefore = today
   }
 
   async function send(batch: UsageBatch): Promise<void> {

@@ -27,6 +27,7 @@ export const eventTypes = [
   'token.reuse_detected',
   'key.rotated',
   'key.removed',
+  'usage.day_ended',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
@@ -35,7 +36,9 @@ export interface EventData {
   type: EventType
   /** Whose webhooks hear of it; undefined: those of every tenant. */
   tenantId: string | undefined
-  /** CloudEvents' `subject`: `applications/<id>`, `keys/<kid>`. */
+  /** Where it is the same however often it is told; else every telling has another. */
+  id?: string
+  /** CloudEvents' `subject`: `applications/<id>`, `keys/<kid>`, `usage/<day>`. */
   subject: string
   data: Readonly<Record<string, unknown>>
 }
@@ -67,6 +70,11 @@ const planData = ({ plan, overrides }: Details) => ({
   ...(overrides === undefined ? {} : { overrides: true }),
 })
 const key = ({ kid, purpose, alg }: Details) => ({ kid, purpose, alg })
+const usage = (details: Details) => {
+  const { day, part, parts, allowed, notPermitted, limited, tokenRefused, clientErrors, serverErrors } = details
+  const refused = { permission: notPermitted, limit: limited, token: tokenRefused }
+  return { day, part, parts, totals: { allowed, refused, errors: { client: clientErrors, server: serverErrors } } }
+}
 
 /** By the ledger's event; what is not here is nobody's business outside. */
 const sources: Readonly<Record<string, Source>> = {
@@ -98,6 +106,7 @@ const sources: Readonly<Record<string, Source>> = {
   'grant.reuse-detected': ['token.reuse_detected', ({ grant, what }) => ({ grantId: grant, what })],
   'key.activated': ['key.rotated', key],
   'key.removed': ['key.removed', key],
+  'usage.day-ended': ['usage.day_ended', usage],
 }
 
 /** What the row tells; undefined when it is no event. */
@@ -109,6 +118,7 @@ export function toEvent(row: LedgerRow): EventData | undefined {
   const isKey = type.startsWith('key.')
   // What is about no tenant is only told where it is about the server, whose public keys everybody may see.
   if (row.tenant_id === null && !isKey) return undefined
+  if (type === 'usage.day_ended') return usageEvent(row, details)
   return {
     type,
     tenantId: isKey ? undefined : (row.tenant_id ?? undefined),
@@ -121,6 +131,19 @@ export function toEvent(row: LedgerRow): EventData | undefined {
       ...more?.(details),
       ...(isKey ? {} : { actor: JSON.parse(row.actor) }),
     },
+  }
+}
+
+/** The lines are read when it is told. */
+function usageEvent({ tenant_id }: LedgerRow, details: Details): EventData {
+  const tenantId = tenant_id ?? ''
+  const { day, part } = details
+  return {
+    id: `usage-${tenantId}-${String(day)}-${String(part)}`,
+    type: 'usage.day_ended',
+    tenantId,
+    subject: `usage/${String(day)}`,
+    data: { tenantId, ...usage(details) },
   }
 }
 

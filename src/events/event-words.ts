@@ -24,6 +24,7 @@ const words: Readonly<Record<EventType, string>> = {
   'token.reuse_detected': 'A refresh token or a code came twice: somebody may have copied it.',
   'key.rotated': 'A signing key of the server has become active.',
   'key.removed': 'A signing key of the server is no longer accepted.',
+  'usage.day_ended': 'A day in UTC is over: what each application called on it, with its plan, to be billed by.',
 }
 
 /** Every event with its words, in the order of the list. */

@@ -12,6 +12,7 @@ import { addDeliveries, type DeliveryRow } from '../storage/sql/webhooks/event-d
 import { readWebhooks, type WebhookRow } from '../storage/sql/webhooks/webhooks.js'
 import { cloudEvent } from './cloud-event.js'
 import { type EventData, toEvent } from './event-types.js'
+import { readUsageLines } from './usage-of-day.js'
 import { asksFor } from './webhook-rules.js'
 
 const batch = 200
@@ -21,6 +22,8 @@ const mostBatches = 20
 export interface FollowDependencies {
   store: Pick<Store, 'reader' | 'transaction'>
   baseUrl: string
+  /** The plan that an application has now. */
+  planOf: (applicationId: string) => string | undefined
   /** Epoch milliseconds. */
   now: () => number
   /** A row that cannot be read, which none of ours is; the others are told of all the same. */
@@ -48,19 +51,27 @@ async function followBatch(tx: Statements, deps: FollowDependencies) {
   if (last === undefined) return { rows: 0, deliveries: 0 }
   // After the rows: a webhook that was made before one of them is seen.
   const webhooks = await readWebhooks(tx, { enabled: true })
-  const deliveries = webhooks.length === 0 ? [] : rows.flatMap((row) => deliveriesOf(row, webhooks, deps))
+  const deliveries: DeliveryRow[] = []
+  if (webhooks.length > 0) for (const row of rows) deliveries.push(...(await deliveriesOf(tx, row, webhooks, deps)))
   await addDeliveries(tx, deliveries, last.position)
   return { rows: rows.length, deliveries: deliveries.length }
 }
 
-function deliveriesOf(row: LedgerRow, webhooks: readonly WebhookRow[], deps: FollowDependencies): DeliveryRow[] {
+async function deliveriesOf(
+  tx: Statements,
+  row: LedgerRow,
+  webhooks: readonly WebhookRow[],
+  deps: FollowDependencies,
+): Promise<DeliveryRow[]> {
   const event = readable(row, deps.onError)
   if (event === undefined) return []
-  const { type, tenantId, subject, data } = event
+  const { type, tenantId, subject } = event
   const hearing = webhooks.filter(
     (webhook) => (tenantId === undefined || webhook.tenant_id === tenantId) && asksFor(webhook.events, type),
   )
-  const eventId: string = randomUUID()
+  if (hearing.length === 0) return []
+  const eventId: string = event.id ?? randomUUID()
+  const data = type === 'usage.day_ended' ? await withLines(tx, event, deps) : event.data
   const body = cloudEvent({ id: eventId, baseUrl: deps.baseUrl, type, subject, at: row.at, data })
   const nowMs = deps.now()
   return hearing.map((webhook) => ({
@@ -79,6 +90,12 @@ function deliveriesOf(row: LedgerRow, webhooks: readonly WebhookRow[], deps: Fol
     last_reason: null,
     last_ms: null,
   }))
+}
+
+/** The ledger has the sums alone; the lines of a day that has ended change no more. */
+async function withLines(tx: Statements, { tenantId = '', data }: EventData, { planOf }: FollowDependencies) {
+  const { day, part } = data as { day: string; part: number }
+  return { ...data, value: await readUsageLines(tx, { day, tenantId, part }, planOf) }
 }
 
 function readable(row: LedgerRow, onError: (error: unknown) => void): EventData | undefined {

@@ -147,7 +147,7 @@ async function assemble(options: AppOptions, deps: Collaborators, log: FastifyBa
   return { demo, owned, readiness, tls, caFile, listeners }
 }
 
-function deliveryWorkerOf({ store, ledger, leader, metrics, webhookSender, now, onError }: Collaborators) {
+function deliveryWorkerOf({ store, ledger, leader, limiter, metrics, webhookSender, now, onError }: Collaborators) {
   return createDeliveryWorker({
     store,
     ledger,
@@ -158,6 +158,7 @@ function deliveryWorkerOf({ store, ledger, leader, metrics, webhookSender, now, 
     hangUp: webhookSender.hangUp,
     baseUrl: webhookSender.baseUrl,
     random: Math.random,
+    planOf: (applicationId) => limiter.planOf(applicationId)?.name,
     now,
     onError,
   })

@@ -5,6 +5,7 @@
 
 import { reportEndingSecrets } from '../directory/credentials/ending-secrets.js'
 import type { DeliveryWorker } from '../events/delivery-worker.js'
+import { createUsageDays } from '../events/usage-days.js'
 import { LedgerShortened } from '../ledger/checkpoints.js'
 import { type RetentionSettings, retainLedger } from '../ledger/retention.js'
 import { pruneRevocations } from '../revocation/revoke.js'
@@ -38,7 +39,7 @@ export interface PeriodicWork {
   view: Collaborators['view']
   now: () => number
   leader: { isLeader(): boolean }
-  membership: Pick<Collaborators['membership'], 'members'>
+  membership: Pick<Collaborators['membership'], 'members' | 'instanceId'>
   activity: Pick<Collaborators['activity'], 'flush' | 'trim'>
   decisions: Pick<Collaborators['decisions'], 'flush' | 'trim'>
   checkpoints: Pick<Collaborators['checkpoints'], 'write'>
@@ -67,6 +68,9 @@ export function startPeriodicWork(
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   const asLeader = (work: () => Promise<unknown>) => async () => (deps.leader.isLeader() ? work() : undefined)
+  const { instanceId } = deps.membership
+  const { store, ledger, leader, now } = deps
+  const usageDays = createUsageDays({ store, ledger, leader, now, instanceId, onError })
   const works: [number, () => Promise<unknown>][] = [
     [keysEveryMs, asLeader(() => advanceKeys(deps.keyLifecycle))],
     [flushEveryMs, () => deps.directory.flush()],
@@ -75,6 +79,7 @@ export function startPeriodicWork(
     [flushEveryMs, () => deps.decisions.flush()],
     [flushEveryMs, asLeader(() => deps.decisions.trim())],
     [settings.usage.flushEveryMs, () => deps.usage.flush()],
+    [flushEveryMs, asLeader(() => usageDays.turn())],
     [flushEveryMs, () => deps.history.flush()],
     [secretsEveryMs, () => reportSecrets(deps)],
     [eventsEveryMs, asLeader(() => deliveryWorker.turn())],

@@ -18,6 +18,7 @@ import { deleteDeadLinks, deleteDeadSessions } from '../storage/sql/people/sign-
 import { deletePkceUsage } from '../storage/sql/registrations/pkce/pkce-uses.js'
 import { deleteRegistrationTokens } from '../storage/sql/registrations/registration-tokens.js'
 import type { Statements, Store } from '../storage/sql/store.js'
+import { deleteWritten } from '../storage/sql/usage/usage-days.js'
 import { deletePermissionUsage, deleteRouteUsage, deleteUsageFlushes } from '../storage/sql/usage/usage-upkeep.js'
 import { pruneDeliveries } from '../storage/sql/webhooks/delivery-lists.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
@@ -76,6 +77,7 @@ export async function sweepDead(deps: {
   await sweepDeliveries(deps)
   await all((tx) => pruneGaps(tx, deps.now() - keepGapsMs, batch))
   await store.transaction((tx) => deleteUsageFlushes(tx, deps.now() - keepFlushesMs))
+  await store.transaction((tx) => deleteWritten(tx, Math.floor((deps.now() - keepFlushesMs) / dayMs)))
   // A grant stays while an access token of it may live: its end is what refuses a code that comes back.
   const grantsBefore = endedBefore - longestTokenSeconds * 1000
   await inBatches(async () => {

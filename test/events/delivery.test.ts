@@ -41,6 +41,7 @@ async function open(t: Test, receiver?: Receiver, timeoutMs = 5_000) {
   const leader = { leads: true, isLeader: () => leader.leads }
   const deps: DeliveryWorkerDependencies = {
     ...{ store, ledger: writes.ledger, ...webhookSender, now, random: () => 0, metrics, leader },
+    planOf: () => undefined,
     onError: (error) => void errors.push(error),
   }
   const deliveryWorker = createDeliveryWorker(deps)

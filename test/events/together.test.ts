@@ -9,6 +9,7 @@ import t, { type Test } from 'tap'
 import { createDeliveryWorker, type DeliveryWorkerDependencies } from '../../src/events/delivery-worker.js'
 import { followLedger } from '../../src/events/follow-ledger.js'
 import { createSigningSecret } from '../../src/events/signature.js'
+import { createUsageDays } from '../../src/events/usage-days.js'
 import { createWebhookSender } from '../../src/events/webhook-sender.js'
 import { appendAudit } from '../../src/ledger/append-audit.js'
 import { createLedger } from '../../src/ledger/chain.js'
@@ -18,8 +19,11 @@ import { createMetrics } from '../../src/observability/metrics.js'
 import { insertTenant } from '../../src/storage/sql/registrations/tenants.js'
 import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
 import type { Store } from '../../src/storage/sql/store.js'
+import { addUsage } from '../../src/storage/sql/usage/usage.js'
+import { noteWritten, readUsageDays } from '../../src/storage/sql/usage/usage-days.js'
+import { sumRouteUsage } from '../../src/storage/sql/usage/usage-reads.js'
 import { listDeliveries } from '../../src/storage/sql/webhooks/delivery-lists.js'
-import { insertWebhook } from '../../src/storage/sql/webhooks/webhooks.js'
+import { insertWebhook, readWebhooks } from '../../src/storage/sql/webhooks/webhooks.js'
 import { startPostgres } from '../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../support/databases/postgresql-store.js'
 import { tenantRow } from '../support/storage/temporary-store.js'
@@ -64,6 +68,7 @@ async function open(t: Test, [one, two]: [Store, Store]) {
       metrics: createMetrics(),
       leader: { isLeader: () => true },
     },
+    planOf: () => undefined,
     onError: (error) => void errors.push(error),
   })
   const [tenant, webhookId] = [tenantRow(randomUUID()), randomUUID()]
@@ -150,5 +155,65 @@ for (const [engine, openTwo] of Object.entries(engines)) {
     )
     t.equal((await deliveries()).length, 1)
     t.equal(await followLedger(depsOf(stores[1])), 0)
+  })
+
+  t.test(`${engine}: counts that are written while a day ends are all told of, each once`, async (t) => {
+    const stores = await openTwo(t)
+    const { deliveries, depsOf, clock, errors } = await open(t, stores)
+    const dayMs = 86_400_000
+    const day = clock.nowMs / dayMs
+    const { ledger, leader, now, onError } = depsOf(stores[0])
+    const leaders = stores.map((store) => createUsageDays({ store, ledger, leader, now, onError, instanceId: 'one' }))
+    const turns = () => Promise.all(leaders.map(({ turn }) => turn()))
+    await turns()
+    const tenantId = (await readWebhooks(stores[0].reader, {}))[0]?.tenant_id ?? ''
+    const none = { not_permitted: 0, limited: 0, token_refused: 0, client_errors: 0, server_errors: 0 }
+    let sequence = 0
+    /** An instance that nobody waits for, and that is a day behind. */
+    const write = async (store: Store) => {
+      sequence += 1
+      const row = { application_id: 'a1', tenant_id: tenantId, route: `r${sequence % 3}`, day, allowed: 1, ...none }
+      const batch = { instanceId: `i${sequence}`, sequence, permissions: [], routes: [row], pkce: [] }
+      await store.transaction((tx) => addUsage(tx, batch, now()), 'first-lock')
+    }
+    const writing = Promise.all(
+      [0, 1, 0, 1].map(async (n) => {
+        for (let batch = 0; batch < 25; batch += 1) await write(stores[n] as Store)
+      }),
+    )
+    for (let ended = 0; ended < 6; ended += 1) {
+      clock.nowMs += dayMs
+      const today = clock.nowMs / dayMs
+      await stores[0].transaction((tx) => noteWritten(tx, 'one', today), 'first-lock')
+      await turns()
+    }
+    await writing
+    clock.nowMs += dayMs
+    await stores[0].transaction((tx) => noteWritten(tx, 'one', clock.nowMs / dayMs), 'first-lock')
+    await turns()
+    t.equal((await readUsageDays(stores[0].reader)).next_day, day + 7)
+    await followLedger(depsOf(stores[1]))
+    const events = (await deliveries()).map(({ body }) => JSON.parse(body)).reverse()
+    const days = events.map(({ data }) => [Date.parse(data.day) / dayMs, data.totals.allowed] as const)
+    t.same(
+      days.map(([of]) => of),
+      [0, 1, 2, 3, 4, 5, 6].map((n) => day + n),
+      'each day once',
+    )
+    t.equal(
+      days.reduce((sum, [, calls]) => sum + calls, 0),
+      100,
+    )
+    const sums = await sumRouteUsage(stores[0].reader, { from: 0, to: day + 10 }, 'day', 99)
+    t.same(
+      sums.map(({ key, allowed }) => [Number(key), allowed]),
+      days.filter(([, calls]) => calls > 0),
+      'no day has changed since',
+    )
+    for (const { data } of events) {
+      const lines = data.value.reduce((sum: number, { allowed }: { allowed: number }) => sum + allowed, 0)
+      t.equal(lines, data.totals.allowed, 'the lines add up to the sums')
+    }
+    t.same(errors, [])
   })
 }

@@ -23,6 +23,7 @@ async function open(t: Test) {
       metrics: testApp.metrics,
       now: testApp.now,
       random: () => 0,
+      planOf: () => undefined,
     },
     ...{
       ...testApp.webhookSender,

@@ -37,7 +37,8 @@ const webhookOf = async (w: World) => {
   const made = await testApp.manage('POST', '/webhooks', { url, events: ['*'], tenantId: tenantA })
   const { id } = made.json()
   await app(w)
-  await followLedger({ store: testApp.store, baseUrl: 'x', now: testApp.now, onError: () => undefined })
+  const { store, now } = testApp
+  await followLedger({ store, baseUrl: 'x', now, planOf: () => undefined, onError: () => undefined })
   const [delivery] = (await testApp.manage('GET', `/webhooks/${id}/deliveries`)).json().value
   secretsOfA.push(id, url, delivery.id, delivery.eventId)
   return { id, deliveryId: delivery.id }

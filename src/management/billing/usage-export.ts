@@ -4,8 +4,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
+import { usageCountsOf } from '../../events/usage-of-day.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
-import { type UsageRow, usageRowsOf } from '../../storage/sql/usage/usage-lines.js'
+import { addedCalls, type UsageRow, usageRowsOf } from '../../storage/sql/usage/usage-lines.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { installableApplicationId, ownTenantId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
@@ -90,7 +91,7 @@ async function* linesOf(deps: ManagementDependencies, about: Export): AsyncGener
   for (let day = from; day < to; day += 1) {
     let sum: UsageRow | undefined
     for await (const row of usageRowsOf(deps.store.reader, { day, applicationId, tenantId })) {
-      if (by === 'day' && sum !== undefined && isSame(sum, row)) sum = added(sum, row)
+      if (by === 'day' && sum !== undefined && isSame(sum, row)) sum = { ...addedCalls(sum, row), route: '' }
       else {
         if (sum !== undefined) yield await lineOf(deps, sum, by)
         sum = row
@@ -102,21 +103,6 @@ async function* linesOf(deps: ManagementDependencies, about: Export): AsyncGener
 
 function isSame(one: UsageRow, other: UsageRow): boolean {
   return one.application_id === other.application_id && one.tenant_id === other.tenant_id
-}
-
-function added(one: UsageRow, other: UsageRow): UsageRow {
-  return {
-    day: one.day,
-    application_id: one.application_id,
-    tenant_id: one.tenant_id,
-    route: '',
-    allowed: one.allowed + other.allowed,
-    not_permitted: one.not_permitted + other.not_permitted,
-    limited: one.limited + other.limited,
-    token_refused: one.token_refused + other.token_refused,
-    client_errors: one.client_errors + other.client_errors,
-    server_errors: one.server_errors + other.server_errors,
-  }
 }
 
 async function lineOf(
@@ -134,8 +120,6 @@ async function lineOf(
     application: registration?.name ?? null,
     plan: registration === undefined ? null : (limiter.planOf(row.application_id)?.name ?? null),
     ...(by === 'route' ? { route: row.route } : {}),
-    allowed: row.allowed,
-    refused: { permission: row.not_permitted, limit: row.limited, token: row.token_refused },
-    errors: { client: row.client_errors, server: row.server_errors },
+    ...usageCountsOf(row),
   }
 }

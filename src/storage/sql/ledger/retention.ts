@@ -77,6 +77,8 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   route_usage: sweep('usage.keep'),
   pkce_usage: sweep('31 days: what is said of it is said of thirty'),
   usage_flushes: sweep('seven days'),
+  usage_written: sweep('seven days after an instance wrote last'),
+  usage_days: kept('one row'),
   history: sweep('minutes: two hours; quarters of an hour: 26 hours'),
   secret_warnings: withApplication,
   webhooks: bounded('so many for each tenant (events/webhooks.ts)'),

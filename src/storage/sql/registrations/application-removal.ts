@@ -1,5 +1,6 @@
 // An application goes: every row that is about it and nothing else. What was done is in the ledger, by id only; grants
-// that have ended stay until their time is over, so that a code that comes back is still known.
+// that have ended stay until their time is over, so that a code that comes back is still known. What it called stays as
+// long as all usage does: it is billed by it.
 
 import type { Statements } from '../store.js'
 import { deleteOwnerships } from './application-owners.js'
@@ -21,7 +22,6 @@ export async function deleteApplicationRows(tx: Statements, applicationId: strin
     'device_codes',
     'pending_requests',
     'permission_usage',
-    'route_usage',
     'pkce_usage',
   ] as const) {
     await tx.deleteFrom(table).where('application_id', '=', applicationId).execute()

@@ -4,6 +4,7 @@
 
 import type { PlanTables } from '../registrations/plans/plan-tables.js'
 import type { NewOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
+import type { UsageDayTables } from '../usage/usage-day-tables.js'
 import type { AddressTables } from './address-rows.js'
 import type { ApiTables } from './api-rows.js'
 import type { ApplicationTables } from './application-rows.js'
@@ -91,6 +92,7 @@ export interface Tables
     PlanTables,
     RegistrationTables,
     UsageTables,
+    UsageDayTables,
     DecisionTables,
     WebhookTables,
     SingleUseTables {

@@ -33,7 +33,7 @@ interface EventDeliveriesTable {
   webhook_id: string
   /** Of the row in the ledger that it tells of; one delivery of it to a webhook. */
   position: number
-  /** GUID, the same for every receiver and at every attempt. */
+  /** The same for every receiver and at every attempt. */
   event_id: string
   type: string
   /** The CloudEvent as it is sent, JSON. */

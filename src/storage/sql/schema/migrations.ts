@@ -12,6 +12,7 @@ import { noticeTables } from '../people/notices/notice-cursor.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
 import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
+import { usageDayTables } from '../usage/usage-day-tables.js'
 import { deliveryColumns } from '../webhooks/delivery-columns.js'
 import { addressTables } from './address-tables.js'
 import { apiTables } from './api-tables.js'
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   ledgerTimeIndex,
   languageColumn,
   noticeTables,
+  usageDayTables,
 ]

@@ -25,6 +25,66 @@ export interface UsageOfDay {
 
 const together = 2_000
 
+/** The calls of both, as a row like `one`. */
+export function addedCalls(one: UsageRow, other: UsageRow): UsageRow {
+  return {
+    ...one,
+    allowed: one.allowed + other.allowed,
+    not_permitted: one.not_permitted + other.not_permitted,
+    limited: one.limited + other.limited,
+    token_refused: one.token_refused + other.token_refused,
+    client_errors: one.client_errors + other.client_errors,
+    server_errors: one.server_errors + other.server_errors,
+  }
+}
+
+/** How many rows a tenant has on a day, and all its calls of that day. */
+export async function sumUsageRows(
+  statements: Statements,
+  { day, tenantId }: { day: number; tenantId: string },
+): Promise<Omit<UsageRow, 'application_id' | 'route'> & { rows: number }> {
+  const row = await statements
+    .selectFrom('route_usage')
+    .where('day', '=', day)
+    .where('tenant_id', '=', tenantId)
+    .select(({ fn }) => [
+      fn.countAll().as('rows'),
+      fn.sum('allowed').as('allowed'),
+      fn.sum('not_permitted').as('not_permitted'),
+      fn.sum('limited').as('limited'),
+      fn.sum('token_refused').as('token_refused'),
+      fn.sum('client_errors').as('client_errors'),
+      fn.sum('server_errors').as('server_errors'),
+    ])
+    .executeTakeFirstOrThrow()
+  return {
+    day,
+    tenant_id: tenantId,
+    rows: Number(row.rows),
+    allowed: Number(row.allowed),
+    not_permitted: Number(row.not_permitted),
+    limited: Number(row.limited),
+    token_refused: Number(row.token_refused),
+    client_errors: Number(row.client_errors),
+    server_errors: Number(row.server_errors),
+  }
+}
+
+/** Some rows of a tenant on a day, by application and route, without the first `offset`. */
+export async function readUsageRows(
+  statements: Statements,
+  { day, tenantId, offset, limit }: { day: number; tenantId: string; offset: number; limit: number },
+): Promise<(UsageRow & { isGone: boolean })[]> {
+  const ofDay = statements.selectFrom('route_usage').selectAll().where('day', '=', day)
+  const inOrder = ofDay.where('tenant_id', '=', tenantId).orderBy('application_id').orderBy('route')
+  const rows = await inOrder.limit(limit).offset(offset).execute()
+  const ids = [...new Set(rows.map(({ application_id }) => application_id))]
+  if (ids.length === 0) return []
+  const there = await statements.selectFrom('applications').select('id').where('id', 'in', ids).execute()
+  const known = new Set(there.map(({ id }) => id))
+  return rows.map((row) => ({ ...numbered(row), isGone: !known.has(row.application_id) }))
+}
+
 /** All rows of the day, by application, tenant and route. */
 export async function* usageRowsOf(statements: Statements, about: UsageOfDay): AsyncGenerator<UsageRow> {
   let after: UsageRow | undefined
@@ -54,7 +114,12 @@ async function stretchOf(
     )
   }
   const rows = await query.orderBy('application_id').orderBy('tenant_id').orderBy('route').limit(together).execute()
-  return rows.map((row) => ({
+  return rows.map(numbered)
+}
+
+/** PostgreSQL hands out bigint as text. */
+function numbered(row: UsageRow): UsageRow {
+  return {
     day: Number(row.day),
     application_id: row.application_id,
     tenant_id: row.tenant_id,
@@ -65,5 +130,5 @@ async function stretchOf(
     token_refused: Number(row.token_refused),
     client_errors: Number(row.client_errors),
     server_errors: Number(row.server_errors),
-  }))
+  }
 }

@@ -3,6 +3,8 @@
 import { addPkceUsage, type PkceUsageRow } from '../registrations/pkce/pkce-uses.js'
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
+import { holdOpenDay } from './usage-days.js'
+import { addedCalls } from './usage-lines.js'
 
 export type PermissionUsageRow = Tables['permission_usage']
 export type RouteUsageRow = Tables['route_usage']
@@ -23,7 +25,8 @@ const chunk = 500
 /**
  * Adds a batch to what is there, unless it was added before: the answer to a commit can be lost. In a `first-lock`
  * transaction: its first statement locks the row of this instance, and the rest only adds to rows, in one order for all
- * instances, so that two wait for each other but never in a circle. False: it was there already.
+ * instances, so that two wait for each other but never in a circle. Calls of a day that has ended for counting count for
+ * the first day that has not. False: it was there already.
  */
 export async function addUsage(tx: Statements, batch: UsageBatch, at: number): Promise<boolean> {
   const { instanceId: instance_id, sequence } = batch
@@ -36,11 +39,17 @@ export async function addUsage(tx: Statements, batch: UsageBatch, at: number): P
     .returning('sequence')
     .executeTakeFirst()
   if (taken === undefined) return false
+  const openDay = await holdOpenDay(tx)
   const permissions = sorted(batch.permissions, (row) => [
     ...[row.application_id, row.tenant_id, row.kind, row.resource, row.permission_id, String(row.day)],
   ])
   for (const rows of chunks(permissions)) await addPermissionUsage(tx, rows)
-  const routes = sorted(batch.routes, (row) => [row.application_id, row.tenant_id, String(row.day), row.route])
+  const routes = sorted(onOpenDays(batch.routes, openDay), (row) => [
+    row.application_id,
+    row.tenant_id,
+    String(row.day),
+    row.route,
+  ])
   for (const rows of chunks(routes)) await addRouteUsage(tx, rows)
   const pkce = sorted(batch.pkce, (row) => [row.application_id, String(row.day)])
   for (const rows of chunks(pkce)) await addPkceUsage(tx, rows)
@@ -89,6 +98,19 @@ async function addRouteUsage(tx: Statements, rows: readonly RouteUsageRow[]): Pr
       })),
     )
     .execute()
+}
+
+/** No key twice: what came late may meet what came in time. */
+function onOpenDays(rows: readonly RouteUsageRow[], openDay: number): readonly RouteUsageRow[] {
+  if (rows.every(({ day }) => day >= openDay)) return rows
+  const moved = new Map<string, RouteUsageRow>()
+  for (const row of rows) {
+    const day = Math.max(row.day, openDay)
+    const key = [row.application_id, row.tenant_id, String(day), row.route].join('\n')
+    const known = moved.get(key)
+    moved.set(key, { ...(known === undefined ? row : addedCalls(known, row)), day })
+  }
+  return [...moved.values()]
 }
 
 function sorted<T>(rows: readonly T[], key: (row: T) => readonly string[]): T[] {
