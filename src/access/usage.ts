@@ -5,7 +5,7 @@
 
 import type { Store } from '../storage/sql/store.js'
 import { addUsage, type UsageBatch } from '../storage/sql/usage/usage.js'
-import { noteWritten } from '../storage/sql/usage/usage-days.js'
+import { noteWritten } from '../storage/sql/usage/usage-written.js'
 import { createUsageCounts, type UsageCounts, type UsageCountsOptions } from './usage-counts.js'
 import { dayOf } from './usage-sums.js'
 

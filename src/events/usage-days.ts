@@ -6,14 +6,9 @@ import { dayOf } from '../access/usage-sums.js'
 import { appendAudit } from '../ledger/append-audit.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { Statements, Store } from '../storage/sql/store.js'
-import {
-  lockUsageDays,
-  readUsageDays,
-  readWritten,
-  setUsageDays,
-  type UsageDays,
-} from '../storage/sql/usage/usage-days.js'
+import { lockUsageDays, readUsageDays, setUsageDays, type UsageDays } from '../storage/sql/usage/usage-days.js'
 import { sumUsageRows } from '../storage/sql/usage/usage-lines.js'
+import { readWritten } from '../storage/sql/usage/usage-written.js'
 import { readWebhooks } from '../storage/sql/webhooks/webhooks.js'
 import { linesOfPart } from './usage-of-day.js'
 import { asksFor } from './webhook-rules.js'

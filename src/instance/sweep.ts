@@ -18,8 +18,8 @@ import { deleteDeadLinks, deleteDeadSessions } from '../storage/sql/people/sign-
 import { deletePkceUsage } from '../storage/sql/registrations/pkce/pkce-uses.js'
 import { deleteRegistrationTokens } from '../storage/sql/registrations/registration-tokens.js'
 import type { Statements, Store } from '../storage/sql/store.js'
-import { deleteWritten } from '../storage/sql/usage/usage-days.js'
 import { deletePermissionUsage, deleteRouteUsage, deleteUsageFlushes } from '../storage/sql/usage/usage-upkeep.js'
+import { deleteWritten } from '../storage/sql/usage/usage-written.js'
 import { pruneDeliveries } from '../storage/sql/webhooks/delivery-lists.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
 

@@ -1,5 +1,4 @@
-// The ends of days: which day still takes counts, who has written theirs, and up to where ended days were told of. Days
-// since 1970 in UTC.
+// The ends of days: which day still takes counts, and up to where ended days were told of. Days since 1970 in UTC.
 
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
@@ -29,30 +28,6 @@ export async function holdOpenDay(tx: Statements): Promise<number> {
 /** Writes it. After lockUsageDays. */
 export async function setUsageDays(tx: Statements, days: Partial<UsageDays>): Promise<void> {
   await tx.updateTable('usage_days').set(days).where('id', '=', 1).execute()
-}
-
-/** An instance has written what it counted on days before `day`. */
-export async function noteWritten(tx: Statements, instanceId: string, day: number): Promise<void> {
-  await tx
-    .insertInto('usage_written')
-    .values({ instance_id: instanceId, day })
-    .onConflict((conflict) => conflict.column('instance_id').doUpdateSet({ day }))
-    .execute()
-}
-
-/** The instances that are there, and `own`, which may be by itself without a row: up to which day each has written. */
-export async function readWritten(statements: Statements, own: string): Promise<{ id: string; day: number }[]> {
-  const written = await statements.selectFrom('usage_written').selectAll().execute()
-  const there = await statements.selectFrom('instances').select('id').execute()
-  const days = new Map(written.map(({ instance_id, day }) => [instance_id, Number(day)]))
-  const ids = new Set([own, ...there.map(({ id }) => id)])
-  return [...ids].sort().map((id) => ({ id, day: days.get(id) ?? 0 }))
-}
-
-/** Forgets instances that have written nothing since before `day`; how many. */
-export async function deleteWritten(tx: Statements, day: number): Promise<number> {
-  const deleted = await tx.deleteFrom('usage_written').where('day', '<', day).executeTakeFirst()
-  return Number(deleted.numDeletedRows)
 }
 
 function numbered({ open_day, next_day, next_tenant, next_part }: UsageDays): UsageDays {
