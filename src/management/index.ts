@@ -25,6 +25,7 @@ import { registrationTokenRoutes } from './applications/registration-tokens.js'
 import { auditRoutes } from './audit/audit.js'
 import { pruningRoutes } from './audit/pruning.js'
 import { usageExportRoutes } from './billing/usage-export.js'
+import { brandRoutes } from './brands/brands.js'
 import { accessRequestRoutes } from './consents/access-requests.js'
 import { consentRoutes } from './consents/application-consents.js'
 import { consentListRoutes } from './consents/consents.js'
@@ -90,6 +91,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   accessRequestRoutes(api, deps)
   consentListRoutes(api, deps)
   tenantRoutes(api, deps)
+  brandRoutes(api, deps)
   userRoutes(api, deps)
   operatorRoutes(api, deps)
   membershipRoutes(api, deps)

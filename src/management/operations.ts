@@ -4,6 +4,7 @@
 import type { OperationGroup } from '../http/described-operations.js'
 import { apiOperations, ownSchema } from './api-catalogue/operations.js'
 import { usageExportOperations } from './billing/usage-export-operations.js'
+import { applicationBrandOperations, tenantBrandOperations } from './brands/brand-operations.js'
 import { chapter, decided, ofOne, tagged } from './operation-chapter.js'
 import { planOperations } from './plans/plan-operations.js'
 
@@ -13,6 +14,7 @@ const applications = chapter('Applications', 'Registrations: who may call, and w
   'GET /api/v2/applications/{id}': ['readApplication', 'Reads an application', tagged],
   'PATCH /api/v2/applications/{id}': ['changeApplication', 'Changes an application', tagged],
   'DELETE /api/v2/applications/{id}': ['deleteApplication', 'Deletes an application; its tokens end at once', tagged],
+  ...applicationBrandOperations,
   'POST /api/v2/applications/{id}/secrets': ['addSecret', 'Adds a secret, or rotates; it is shown once'],
   'DELETE /api/v2/applications/{id}/secrets/{keyId}': ['endSecret', 'Ends a secret'],
   'POST /api/v2/applications/{id}/token': ['tryToken', 'Issues a short token of the application, to try it'],
@@ -91,6 +93,7 @@ const people = chapter('Tenants and people', 'Who belongs where, as what.', {
   'POST /api/v2/tenants': ['createTenant', 'Makes a tenant'],
   'GET /api/v2/tenants/{id}': ['readTenant', 'Reads a tenant', tagged],
   'PATCH /api/v2/tenants/{id}': ['changeTenant', 'Changes a tenant', tagged],
+  ...tenantBrandOperations,
   'GET /api/v2/tenants/{id}/memberships': ['listMemberships', 'Lists the people of a tenant with their roles'],
   'POST /api/v2/tenants/{id}/memberships': ['addMembership', 'Makes somebody a member of a tenant'],
   'PATCH /api/v2/tenants/{id}/memberships/{userId}': ['changeMembership', 'Changes the role of a member'],

@@ -23,6 +23,7 @@ const parts = {
   defaults: '{ limits: [application, tenant] }',
   routes: '{ GET /things: { to: things, require: things_read } }',
   tests: '[{ call: GET /things, expect: { status: 401 } }]',
+  brand: '{ name: Acme }',
 }
 
 /** Section, the setting as the reference has it, its new text, and where the running process has it. */
@@ -57,6 +58,7 @@ const reloaded: readonly (readonly [
     '{ things: { target: "http://127.0.0.1:3002" } }',
     ({ upstreams }) => JSON.stringify(upstreams.get('things')),
   ],
+  ['brand', 'brand.name', '{ name: Globex }', ({ brand }) => brand.name],
   ['limits', 'limits.<name>.rate', '{ slow: { by: [application], rate: 20/min } }', ({ limits }) => limits.get('slow')],
   [
     'plans',

@@ -9,9 +9,8 @@ import { openRegistering, registerPath } from '../support/rooms/registering.js'
 /** Texts that are looked up, compared or parsed: nobody is called so. */
 const noNames = new Set(
   `tenantId redirectUris adminConsentRedirectUris logoutRedirectUris resource id scope issuer subject audience userId email
-  applicationId password token shortName checkpoints method path address url events owners digest plan reason`.split(
-    /\s+/,
-  ),
+  applicationId password token shortName checkpoints method path address url events owners digest plan reason
+  accent accentDark terms privacy support home logo logoDark`.split(/\s+/),
 )
 /** Labels, which only those see who look after the thing: they may say anything that can be seen. */
 const labels = new Set([
@@ -86,6 +85,7 @@ async function open(t: Test) {
     'POST /registrationTokens label': ['POST', '/registrationTokens', (label) => ({ label, tenantId })],
     'POST /tenants name': ['POST', '/tenants', (name) => ({ name })],
     'PATCH /tenants/:id name': ['PATCH', `/tenants/${tenantId}`, (name) => ({ name })],
+    'PATCH /tenants/:id/brand name': ['PATCH', `/tenants/${tenantId}/brand`, (name) => ({ name })],
     'POST /users name': ['POST', '/users', (name) => ({ name, email: `${next()}@known.test` })],
     'PATCH /users/:id name': ['PATCH', userPath, (name) => ({ name })],
     'POST /apis name': ['POST', '/apis', (name) => ({ tenantId, shortName: next(), name, permissions: [] })],
@@ -102,8 +102,8 @@ async function open(t: Test) {
 /** Whether this is refused there: labels mind characters, people and permissions no offices. */
 function isRefused(where: string, { why, code }: (typeof badNames)[number]): boolean {
   if (labels.has(where)) return code === 'InvalidName' && !/Latin and|address/.test(why.source)
-  // Without a publisher.
-  if (why.source === '1 to 120' && where.endsWith('publisher')) return false
+  // Without a publisher, or a name of its own for the pages.
+  if (why.source === '1 to 120' && /publisher$|brand name$/.test(where)) return false
   if (!plain.has(where)) return true
   if (code === 'NameReserved') return why.source === 'verified'
   return !(where.includes('users') && /address/.test(why.source))

@@ -25,6 +25,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /applications/:id/federatedCredentials': { name: 'x', issuer: 'https://x.test', subject: 'x' },
   'POST /applications/:id/owners': { userId: guid },
   'PUT /applications/:id/owners': { owners: [] },
+  'PATCH /applications/:id/brand': { home: null },
+  'PATCH /tenants/:id/brand': { accent: null },
   'PUT /applications/:id/plan': { plan: null },
   'POST /applications/:id/planRequest': { plan: 'x' },
   'POST /applications/:id/consents': {},

@@ -12,8 +12,8 @@ export type FolderRead = { names: readonly string[] } | { wrong: string }
 
 /** Where a load reads; paths are absolute. */
 export interface FileReader {
-  /** With `mostBytes` it must be a regular file of that size at most. */
-  file(path: string, mostBytes?: number): FileRead
+  /** With `mostBytes` it must be a regular file of that size at most. `base64`: what is no text. */
+  file(path: string, mostBytes?: number, as?: 'base64'): FileRead
   folder(path: string): FolderRead
   /** The path without links; undefined when there is nothing. */
   real(path: string): string | undefined
@@ -21,7 +21,7 @@ export interface FileReader {
 
 /** What was read; plain data. It holds secrets, if files of secrets were read. */
 export interface ConfigSnapshot {
-  files: Record<string, FileRead & { mark: string; mostBytes?: number }>
+  files: Record<string, FileRead & { mark: string; mostBytes?: number; as?: 'base64' }>
   folders: Record<string, FolderRead & { mark: string }>
   reals: Record<string, string | undefined>
 }
@@ -31,10 +31,11 @@ export function readDisk(): FileReader & { snapshot: ConfigSnapshot } {
   const snapshot: ConfigSnapshot = { files: {}, folders: {}, reals: {} }
   return {
     snapshot,
-    file(path, mostBytes) {
+    file(path, mostBytes, as) {
       const mark = markOf(path)
-      const read = fileOnDisk(path, mostBytes)
-      snapshot.files[path] = { mark, ...read, ...(mostBytes === undefined ? {} : { mostBytes }) }
+      const read = fileOnDisk(path, mostBytes, as)
+      const how = { ...(mostBytes === undefined ? {} : { mostBytes }), ...(as === undefined ? {} : { as }) }
+      snapshot.files[path] = { mark, ...read, ...how }
       return read
     },
     folder(path) {
@@ -64,7 +65,7 @@ export function readSnapshot(snapshot: ConfigSnapshot): FileReader {
 /** The same files and folders as they are now. */
 export function snapshotAgain(snapshot: ConfigSnapshot): ConfigSnapshot {
   const reader = readDisk()
-  for (const [path, { mostBytes }] of Object.entries(snapshot.files)) reader.file(path, mostBytes)
+  for (const [path, { mostBytes, as }] of Object.entries(snapshot.files)) reader.file(path, mostBytes, as)
   for (const path of Object.keys(snapshot.folders)) reader.folder(path)
   for (const path of Object.keys(snapshot.reals)) reader.real(path)
   return reader.snapshot
@@ -79,7 +80,7 @@ function content({ files, folders, reals }: ConfigSnapshot): string {
   return JSON.stringify([files, folders, reals], (key, value) => (key === 'mark' ? undefined : value))
 }
 
-function fileOnDisk(path: string, mostBytes: number | undefined): FileRead {
+function fileOnDisk(path: string, mostBytes: number | undefined, as: 'base64' | undefined): FileRead {
   let file: number | undefined
   try {
     // What is looked at is what is read, and nothing waits for the writer of a pipe that took its place.
@@ -87,7 +88,8 @@ function fileOnDisk(path: string, mostBytes: number | undefined): FileRead {
     const stat = fstatSync(file)
     if (mostBytes !== undefined && !stat.isFile()) return { wrong: 'NOT_A_FILE' }
     if (mostBytes !== undefined && stat.size > mostBytes) return { wrong: 'TOO_LARGE' }
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
+    const bytes = readFileSync(file)
+    const text = as === 'base64' ? bytes.toString(as) : new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return { text, openToAll: (stat.mode & 0o004) !== 0 }
   } catch (error) {
     return { wrong: codeOf(error) }

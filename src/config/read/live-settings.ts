@@ -4,7 +4,16 @@
 import type { Settings } from '../settings/settings.js'
 
 /** What a reload may change; the catalogue too, which is live by itself. */
-export const reloadable = ['upstreams', 'routes', 'limits', 'plans', 'defaultPlan', 'tokenLimits', 'issuers'] as const
+export const reloadable = [
+  'upstreams',
+  'routes',
+  'limits',
+  'plans',
+  'defaultPlan',
+  'tokenLimits',
+  'issuers',
+  'brand',
+] as const
 
 export interface LiveSettings {
   /** Looks like any settings. Do not keep a part of it beyond a request. */

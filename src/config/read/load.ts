@@ -3,6 +3,7 @@
 
 import { dirname, resolve } from 'node:path'
 import { compilePlans } from '../plans/compile-plans.js'
+import { compileBrand } from '../brand/compile-brand.js'
 import { compileClients } from '../process/clients.js'
 import { compileIssuers } from '../process/issuers.js'
 import { compileLimits, knownLimits } from '../process/limits.js'
@@ -67,7 +68,7 @@ export function loadConfiguration(options: LoadOptions, running?: FixedSections)
   const { data, grants } = withParts(main, { env, reader, report, file, path })
   const checked = validate(data, report)
   const fixed = fixedSections(checked)
-  const origin = { file, folder: dirname(path), cwd, grants }
+  const origin = { file, folder: dirname(path), cwd, grants, reader }
   const settings = compile(checked, origin, report)
   throwIfWrong(report)
   const waiting = running === undefined ? [] : waitingForStart(running, fixed, report)
@@ -108,6 +109,7 @@ interface Origin {
   folder: string
   cwd: string
   grants: PartGrants
+  reader: FileReader
 }
 
 function compile(file: ConfigurationFile, origin: Origin, report: Report): Settings {
@@ -127,6 +129,7 @@ function compile(file: ConfigurationFile, origin: Origin, report: Report): Setti
     warnings: [],
     server: compileServer(file, origin.folder, report),
     data: { folder },
+    brand: compileBrand(file, { folder: origin.folder, reader: origin.reader, report }),
     store: compileStore(file, folder, report),
     redis: compileRedis(file, report),
     masterKeys: compileMasterKeys(file, report),

@@ -45,6 +45,7 @@ const RESERVED: readonly string[] = [
   '/consent-requests',
   '/device',
   '/assets',
+  '/brand',
 ]
 
 /**

@@ -6,7 +6,7 @@ import { Include } from './include.js'
 import { leaf, section } from './leaves.js'
 import { peopleSections } from './people.js'
 import { processSections } from './process.js'
-import { ruleSections } from './rules.js'
+import { reloadedSections, ruleSections } from './rules.js'
 
 /** The file's shape, with every default. */
 export const ConfigurationFile = section('Configuration of Portcullis.', {
@@ -32,6 +32,7 @@ export const ConfigurationFile = section('Configuration of Portcullis.', {
   ...processSections,
   ...peopleSections,
   ...clientSections,
+  ...reloadedSections,
   ...ruleSections,
 })
 export type ConfigurationFile = Static<typeof ConfigurationFile>

@@ -3,6 +3,7 @@
 
 import { Type } from 'typebox'
 import { Plans } from '../plans/plan-schema.js'
+import { Brand } from '../brand/brand-schema.js'
 import { Cors } from './cors.js'
 import { headerPatterns } from './header-list.js'
 import { Issuers } from './issuers.js'
@@ -44,6 +45,9 @@ export const ruleSections = {
   tests: Tests,
 }
 
+/** Sections that are no rules, and that a reload changes all the same. */
+export const reloadedSections = { brand: Brand }
+
 /**
  * Whether a reload changes the settings below this key at the top of the file. All others wait for the next start: a
  * running process keeps them (read/fixed-sections.ts), and the reference says so of each
@@ -51,5 +55,5 @@ export const ruleSections = {
  */
 export function isReloaded(section: string): boolean {
   // How the rules are put together is theirs.
-  return section === 'include' || Object.hasOwn(ruleSections, section)
+  return section === 'include' || [ruleSections, reloadedSections].some((sections) => Object.hasOwn(sections, section))
 }

@@ -6,6 +6,7 @@ import type { PlanRules } from '../plans/plan-settings.js'
 import type { SecretValue } from '../read/secret-value.js'
 import type { Problem } from '../report/problem.js'
 import type { CallTest } from '../routes/call-test.js'
+import type { BrandSettings } from '../brand/brand-settings.js'
 import type { ForwardAuthSettings } from './forward-auth-settings.js'
 import type { IssuerSettings } from './issuer-settings.js'
 import type { LimitPolicy } from './limit-settings.js'
@@ -142,6 +143,8 @@ export interface Settings {
     drainMs: number
   }
   data: { folder: string }
+  /** What pages look like where no tenant's brand stands. */
+  brand: BrandSettings
   store: StoreSettings
   /** Undefined: this instance counts for itself and hears of changes by polling. */
   redis: RedisSettings | undefined

@@ -34,6 +34,8 @@ export const weightyActs: Readonly<Record<string, Weight>> = {
   'DELETE /applications/:id/owners/:ownerId': always,
   // A notice for the administrators, which somebody who changed an address would rather have gone.
   'DELETE /applications/:id/newRedirectOrigins': always,
+  // What people see where they decide about it.
+  'PATCH /applications/:id/brand': always,
   'PUT /applications/:id/plan': always,
   'POST /planRequests/:id/approve': always,
   'POST /registrationTokens': always,
@@ -44,6 +46,9 @@ export const weightyActs: Readonly<Record<string, Weight>> = {
   'DELETE /apis/:id': always,
   'POST /tenants': always,
   'PATCH /tenants/:id': beyond('name'),
+  // What people believe the page to be on which they type their passwords.
+  'PATCH /tenants/:id/brand': always,
+  'DELETE /tenants/:id/brand': always,
   'POST /tenants/:id/memberships': always,
   'PATCH /tenants/:id/memberships/:userId': always,
   'DELETE /tenants/:id/memberships/:userId': always,
@@ -73,6 +78,7 @@ export const lightActs: Readonly<Record<string, string>> = {
   'POST /consentRequests/:id/decline': 'gives nothing',
   'POST /applications/:id/consentRequests': 'gives nothing until an administrator approves',
   'POST /applications/:id/planRequest': 'gives nothing until somebody approves',
+  'DELETE /applications/:id/brand': 'takes a claim away',
   'DELETE /applications/:id/planRequest': 'gives nothing',
   'POST /planRequests/:id/decline': 'gives nothing',
   'PUT /applications/:id/permissions': 'what is listed permits nothing until somebody consents',

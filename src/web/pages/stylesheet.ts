@@ -1,20 +1,24 @@
 // How the pages look. One column on a quiet ground, one accent, system type; from 320 pixels on, in light and dark as
 // the reader's system says, with text at a contrast of 7:1 or more (WCAG 2.2 AAA) and nothing that moves unasked.
 
+import { palettes } from '../../branding/palette.js'
+
+const { light, dark } = palettes
+
 /** The whole stylesheet. Served under a name made of its hash. */
 export const stylesheet = `
 :root {
   color-scheme: light dark;
-  --ground: #f6f4f0;
-  --card: #ffffff;
+  --ground: ${light.ground};
+  --card: ${light.card};
   --ink: #1c1a17;
   --soft: #504b44;
   --line: #ddd7cc;
   --edge: #8a8377;
-  --accent: #8a3a0c;
-  --accent-strong: #6f2d07;
-  --on-accent: #ffffff;
-  --tint: #fbf1e8;
+  --accent: ${light.accent};
+  --accent-strong: ${light.accentStrong};
+  --on-accent: ${light.onAccent};
+  --tint: ${light.tint};
   --danger: #8f1420;
   --danger-tint: #fdf0f0;
   --good: #14532d;
@@ -24,16 +28,16 @@ export const stylesheet = `
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: #151311;
-    --card: #1f1c19;
+    --ground: ${dark.ground};
+    --card: ${dark.card};
     --ink: #f4f0ea;
     --soft: #c6bfb4;
     --line: #3a352f;
     --edge: #8d8578;
-    --accent: #ffb787;
-    --accent-strong: #ffcba8;
-    --on-accent: #2a1203;
-    --tint: #2c221a;
+    --accent: ${dark.accent};
+    --accent-strong: ${dark.accentStrong};
+    --on-accent: ${dark.onAccent};
+    --tint: ${dark.tint};
     --danger: #ffb3b3;
     --danger-tint: #331b1c;
     --good: #a5e3b8;

@@ -31,6 +31,7 @@ import { ensureKeys, type KeyLifecycle } from '../../../src/tokens/keys/key-life
 import { type KeySlot, neededSlots } from '../../../src/tokens/keys/key-slots.js'
 import { createKeyring, type KeyringFollower } from '../../../src/tokens/keys/keyring.js'
 import { createUserWrites } from '../../../src/users/writes.js'
+import { serverBrand } from '../brands/server-brand.js'
 import { baseUrl, type DirectoryApp, openDirectory } from './directory.js'
 import { testLimits, testServer } from './http-server.js'
 
@@ -63,6 +64,8 @@ export interface IdentityOptions {
   failedAuthentications?: { limit: number; periodMs: number }
   tokens?: Partial<Settings['tokens']>
   signIn?: Partial<Settings['signIn']>
+  /** Of the server. */
+  brand?: Partial<Settings['brand']>
   /** How long a body may take. */
   bodyIdleMs?: number
   /** The clock of what is counted, for a test that must not depend on how long its requests take. */
@@ -186,6 +189,7 @@ function testSettings(options: IdentityOptions): Settings {
   const limits = new Map(Object.entries(options.limits ?? {}))
   return {
     server: { baseUrl, tokenBodyBytes: 16_384 },
+    brand: { ...serverBrand, ...options.brand },
     registration: { standard: true },
     federation: { fetch: true, allow: [], reuse: [], ca: undefined },
     events: { allow: [], ca: undefined },

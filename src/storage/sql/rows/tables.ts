@@ -2,6 +2,7 @@
 // milliseconds, integer flags: the subset that SQLite and PostgreSQL share. What is secret is kept as a keyed hash or
 // encrypted; see each comment. How long rows stay: retention.ts.
 
+import type { BrandTables } from '../registrations/brands/brand-tables.js'
 import type { PlanTables } from '../registrations/plans/plan-tables.js'
 import type { NewOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
 import type { UsageDayTables } from '../usage/usage-day-tables.js'
@@ -82,6 +83,7 @@ export interface Tables
   extends AddressTables,
     ApiTables,
     ApplicationTables,
+    BrandTables,
     ClusterTables,
     ResourceTables,
     PeopleTables,

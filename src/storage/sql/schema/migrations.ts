@@ -9,6 +9,7 @@ import { administratorsColumn } from '../people/administrators-column.js'
 import { factorColumns } from '../people/factor-columns.js'
 import { languageColumn } from '../people/language-column.js'
 import { noticeTables } from '../people/notices/notice-cursor.js'
+import { brandTables } from '../registrations/brands/brand-tables.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
 import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
@@ -69,4 +70,5 @@ export const migrations: readonly Migration[] = [
   languageColumn,
   noticeTables,
   usageDayTables,
+  brandTables,
 ]

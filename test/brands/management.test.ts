@@ -1,0 +1,147 @@
+// Brands through the management API: what is taken and what refused, who may, and what the ledger says of it.
+
+import t, { type Test } from 'tap'
+import type { Presented } from '../../src/management/dependencies.js'
+import { readTenantBrand } from '../../src/storage/sql/registrations/brands/tenant-brands.js'
+import { pngFile, webpFile } from '../support/brands/pictures.js'
+import { atPortal, openWorld, withToken } from '../support/models/isolation.js'
+import { openManagement, refusal } from '../support/rooms/management.js'
+
+async function open(t: Test) {
+  const world = await openWorld(await openManagement(t))
+  const { testApp, tenantA } = world
+  testApp.caller.principal = { kind: 'local' }
+  const made = await testApp.manage('POST', '/applications', { name: 'diary', type: 'web', tenantId: tenantA })
+  const tenant = `/tenants/${tenantA}/brand`
+  const application = `/applications/${made.json().applicationId}/brand`
+  const as = (who: Presented) => {
+    testApp.caller.principal = who
+    return testApp
+  }
+  return { ...world, tenant, application, as }
+}
+
+const brandEvents = async (testApp: Awaited<ReturnType<typeof open>>['testApp'], event: string) =>
+  (await testApp.store.reader.selectFrom('ledger').selectAll().where('event', '=', event).execute()).map(
+    ({ details }) => JSON.parse(details),
+  )
+
+t.test('a tenant says name, colours, links and logos; what it does not say is the server’s', async (t) => {
+  const { testApp, tenant, tenantA } = await open(t)
+  const before = (await testApp.manage('GET', tenant)).json()
+  t.match(before, { tenantId: tenantA, name: '', accent: '', terms: '', logo: null, logoDark: null })
+  t.not(before.shownName, '', 'its pages are headed with the tenant’s name')
+  const logo = pngFile(64, 32).toString('base64')
+  const said = {
+    ...{ name: 'Acme Sign-on', accent: '#0B5CAD', accentDark: '#8ec5ff', terms: 'https://acme.example/terms' },
+    ...{ privacy: 'https://acme.example/privacy', support: 'mailto:help@acme.example', logo },
+  }
+  const changed = await testApp.manage('PATCH', tenant, said)
+  t.equal(changed.statusCode, 200, changed.body)
+  t.match(changed.json(), {
+    ...{ name: 'Acme Sign-on', shownName: 'Acme Sign-on', accent: '#0b5cad', accentDark: '#8ec5ff' },
+    ...{ support: 'mailto:help@acme.example', logoDark: null },
+    logo: { path: /^\/brand\/[0-9a-f]{40}\.png$/, type: 'image/png', width: 64, height: 32 },
+  })
+  t.notMatch(changed.body, logo.slice(30, 90), 'the picture itself is at its address')
+  const some = await testApp.manage('PATCH', tenant, { accent: null, terms: '', logo: null, logoDark: webp() })
+  t.match(some.json(), { name: 'Acme Sign-on', accent: '', terms: '', logo: null, logoDark: { type: 'image/webp' } })
+  t.match(await brandEvents(testApp, 'tenant.brand-changed'), [
+    { name: { before: '', after: 'Acme Sign-on' }, logo: { before: '', after: /^\/brand\// } },
+    { accent: { before: '#0b5cad', after: '' }, logo: { before: /^\/brand\//, after: '' } },
+  ])
+  await testApp.manage('PATCH', tenant, { name: 'Acme Sign-on' })
+  t.equal((await brandEvents(testApp, 'tenant.brand-changed')).length, 2, 'what changes nothing is not noted')
+  t.equal((await testApp.manage('DELETE', tenant)).statusCode, 204)
+  t.same((await testApp.manage('GET', tenant)).json(), before)
+  t.equal((await testApp.manage('DELETE', tenant)).statusCode, 204, 'taking away nothing is no mistake')
+  const pictures = await testApp.store.reader.selectFrom('brand_logos').selectAll().execute()
+  t.same(pictures, [], 'its pictures are gone')
+})
+
+const webp = () => webpFile(40, 24).toString('base64')
+
+t.test('of what is wrong nothing is taken, and the refusal says which field and why', async (t) => {
+  const { testApp, tenant, application, tenantA } = await open(t)
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')
+  const rows: readonly (readonly [string, object, string, RegExp])[] = [
+    [
+      tenant,
+      { accent: '#ffcc00' },
+      'LowContrast',
+      /has a contrast of 1\.\d+:1 .* needs 4\.5:1\. .* nearest .* is #[0-9a-f]{6}\./,
+    ],
+    [tenant, { accentDark: '#333333' }, 'LowContrast', /dark pages has a contrast/],
+    [tenant, { accent: 'red;}body{display:none' }, 'InvalidColour', /#rrggbb/],
+    [tenant, { terms: 'javascript:alert(1)' }, 'InvalidLink', /https/],
+    [tenant, { support: 'mailto:a@b.example?bcc=c@d.example' }, 'InvalidLink', /one address/],
+    [tenant, { logo: svg }, 'InvalidLogo', /SVG is not taken/],
+    [tenant, { logo: 'not base64' }, 'InvalidLogo', /base64/],
+    [tenant, { logoDark: pngFile(4000, 4000).toString('base64') }, 'InvalidLogo', /4000 × 4000/],
+    [tenant, { name: 'Portcullis' }, 'NameReserved', /./],
+    [application, { home: 'http://app.example' }, 'InvalidLink', /https/],
+    [application, { privacy: 'data:text/html,x' }, 'InvalidLink', /https/],
+    [application, { logo: svg }, 'InvalidLogo', /SVG/],
+  ]
+  for (const [path, body, code, why] of rows) {
+    const answer = refusal(await testApp.manage('PATCH', path, { terms: 'https://acme.example/terms', ...body }))
+    t.match(answer, { status: 400, code, target: Object.keys(body)[0] ?? '' }, JSON.stringify(body).slice(0, 60))
+    t.match(answer.message, why)
+  }
+  for (const path of [tenant, application]) {
+    t.equal((await testApp.manage('PATCH', path, {})).statusCode, 400, 'nothing to change')
+    t.equal((await testApp.manage('PATCH', path, { css: 'x' })).statusCode, 400, 'an unknown field')
+    t.equal((await testApp.manage('PATCH', path, { logo: 'A'.repeat(90_000) })).statusCode, 400)
+  }
+  t.equal(await readTenantBrand(testApp.store.reader, tenantA), undefined, 'nothing of it was written')
+})
+
+t.test('the pages of a tenant are its administrators’, those of an application its owners’', async (t) => {
+  const world = await open(t)
+  const { testApp, tenant, application, tenantA, tenantB, a, ownerOfB, operatorOfB, as } = world
+  const everything = ['Tenant.ReadWrite.All', 'Tenant.Read.All', 'Application.ReadWrite.All']
+  const others = withToken(world, tenantA, everything)
+  const rows: readonly (readonly [string, Presented, number, number])[] = [
+    ['an owner', atPortal(a.owner, tenantA), 200, 200],
+    ['an administrator', atPortal(a.administrator, tenantA), 200, 200],
+    ['a developer who owns nothing', atPortal(a.developer, tenantA), 403, 403],
+    ['a member', atPortal(a.member, tenantA), 403, 403],
+    ['an owner of another tenant', atPortal(ownerOfB, tenantB), 404, 404],
+    ['an operator of another tenant', atPortal(operatorOfB, tenantB), 404, 404],
+    ['another application of the tenant', others, 200, 403],
+  ]
+  for (const [who, caller, ofTenant, ofApplication] of rows) {
+    as(caller)
+    t.equal((await testApp.manage('PATCH', tenant, { accent: '#0b5cad' })).statusCode, ofTenant, `${who}: tenant`)
+    const answer = await testApp.manage('PATCH', application, { home: 'https://app.example' })
+    t.equal(answer.statusCode, ofApplication, `${who}: application`)
+  }
+  as(atPortal(operatorOfB, tenantB))
+  t.equal((await testApp.manage('DELETE', tenant)).statusCode, 204, 'an operator takes away what imitates another')
+})
+
+t.test('two who change the brand of a tenant at once hear of each other', async (t) => {
+  const { testApp, tenant } = await open(t)
+  const first = await testApp.manage('GET', tenant)
+  const tag = String(first.headers['etag'])
+  t.equal((await testApp.manage('PATCH', tenant, { accent: '#0b5cad' }, { 'if-match': tag })).statusCode, 200)
+  t.equal((await testApp.manage('PATCH', tenant, { accent: '#7a1f5c' }, { 'if-match': tag })).statusCode, 412)
+  t.equal((await testApp.manage('DELETE', tenant, undefined, { 'if-match': tag })).statusCode, 412)
+})
+
+t.test('an application that is deleted takes its logo and links along', async (t) => {
+  const { testApp, application } = await open(t)
+  const logo = pngFile(32, 32).toString('base64')
+  const home = 'https://app.example'
+  t.match((await testApp.manage('PATCH', application, { home, logo })).json(), {
+    home: `${home}/`,
+    logo: { width: 32 },
+  })
+  t.match(await brandEvents(testApp, 'application.brand-changed'), [
+    { home: { after: `${home}/` }, logo: { before: '' } },
+  ])
+  await testApp.manage('DELETE', application.replace('/brand', ''))
+  for (const table of ['application_brands', 'brand_logos'] as const) {
+    t.same(await testApp.store.reader.selectFrom(table).selectAll().execute(), [], table)
+  }
+})
