@@ -2,8 +2,8 @@
 // meaning. Every mistake of every step is told at once.
 
 import { dirname, resolve } from 'node:path'
-import { compilePlans } from '../plans/compile-plans.js'
 import { compileBrand } from '../brand/compile-brand.js'
+import { compilePlans } from '../plans/compile-plans.js'
 import { compileClients } from '../process/clients.js'
 import { compileIssuers } from '../process/issuers.js'
 import { compileLimits, knownLimits } from '../process/limits.js'

@@ -2,8 +2,8 @@
 // these.
 
 import { Type } from 'typebox'
-import { Plans } from '../plans/plan-schema.js'
 import { Brand } from '../brand/brand-schema.js'
+import { Plans } from '../plans/plan-schema.js'
 import { Cors } from './cors.js'
 import { headerPatterns } from './header-list.js'
 import { Issuers } from './issuers.js'

@@ -2,11 +2,11 @@
 // where the name says so), frozen. The file's own shape is schema.ts; load.ts turns one into the other.
 
 import type { Language } from '../../languages/language.js'
+import type { BrandSettings } from '../brand/brand-settings.js'
 import type { PlanRules } from '../plans/plan-settings.js'
 import type { SecretValue } from '../read/secret-value.js'
 import type { Problem } from '../report/problem.js'
 import type { CallTest } from '../routes/call-test.js'
-import type { BrandSettings } from '../brand/brand-settings.js'
 import type { ForwardAuthSettings } from './forward-auth-settings.js'
 import type { IssuerSettings } from './issuer-settings.js'
 import type { LimitPolicy } from './limit-settings.js'

@@ -27,6 +27,7 @@ export function declaredTables(): Record<string, string[]> {
     'owner-rows',
     '../registrations/redirect-origins/new-origin-tables',
     '../registrations/plans/plan-tables',
+    '../registrations/brands/brand-tables',
     '../usage/usage-day-tables',
   ]
   const source = files.map((name) => readFileSync(join(folder, `src/storage/sql/rows/${name}.ts`), 'utf8')).join('\n')
