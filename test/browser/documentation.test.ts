@@ -15,6 +15,7 @@ import { packageRoot } from '../../src/config/read/package-root.js'
 import { DownloadsPage } from '../../src/downloads/downloads-page.js'
 import { startBrowser } from '../support/browser/browser.js'
 import { inspectPage } from '../support/browser/pages.js'
+import { isFullEffort } from '../support/effort.js'
 import { startProgram } from '../support/programs/program.js'
 
 const root = packageRoot()
@@ -46,7 +47,8 @@ async function open(options: { javaScriptEnabled?: boolean; width?: number } = {
 
 t.test('axe finds nothing, in light and dark, and no page scrolls sideways', async (t) => {
   const { page, problems, close } = await open()
-  for (const path of ['', '/tokens', '/operations', '/configuration-reference', '/nothing']) {
+  const more = isFullEffort ? ['/operations', '/configuration-reference', '/quick-start'] : []
+  for (const path of ['', '/tokens', '/nothing', ...more]) {
     await page.goto(`/docs${path}`)
     t.same(await inspectPage(page, `docs${path.replace('/', '-')}`), [])
   }
@@ -134,7 +136,9 @@ t.test('without scripts the menu leads everywhere, and there is no search that d
   await close()
 })
 
-t.test('the portal, a refusal that explains itself and the banner are as README.md shows them', async (t) => {
+// Its pages have tests of their own (test/portal); in the quick tier the files are looked at only.
+const pictured = { skip: isFullEffort ? false : 'npm run test:all' }
+t.test('the portal, a refusal that explains itself and the banner are as README.md shows them', pictured, async (t) => {
   await addAda()
   const { page, close } = await open({ width: 1100 })
   await page.goto('/portal')

@@ -12,6 +12,8 @@ const root = String(packageRoot())
 const readmeTest = 'test/flows/readme.test.ts'
 const here = 'test/flows/documentation.test.ts'
 const firstStart = 'test/flows/first-start.test.ts'
+const newcomer = 'test/flows/newcomer/quick-start.test.ts'
+const wholePage = 'src/docs/quick-start.md'
 const backups = 'test/cli/storage/documented-backup.test.ts'
 const deployment = 'test/deploy/deployment.ts'
 
@@ -54,6 +56,12 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
     "documentedBlock('portcullis check --mode')",
   ],
   ['make-secrets.sh', deployment, 'make-secrets.sh'],
+  ['alias portcullis=', newcomer, wholePage],
+  ["sed 's|^plans: {}|", newcomer, wholePage],
+  ['for call in', newcomer, wholePage],
+  ['portcullis top', newcomer, wholePage],
+  ['prometheus --config.file', newcomer, wholePage],
+  ['promtool query', newcomer, wholePage],
 ]
 
 /** What is compared with what there is; the page says why it is not run. */
@@ -106,6 +114,15 @@ t.test('what README.md shows of a page stands there word for word', async (t) =>
     others.map(({ text }) => text),
     ['npm ci && npm test\n'],
   )
+})
+
+t.test('the quick start and the page of one’s own service show the same service', async (t) => {
+  const blocksOf = (page: string) => documentedBlocks([`src/docs/${page}.md`]).map(({ text }) => text)
+  const [quickStart, ownService] = [blocksOf('quick-start'), blocksOf('your-own-service')]
+  for (const marker of ['npx json-server', 'cat > config/conf.d/posts.yaml']) {
+    const there = quickStart.filter((text) => text.includes(marker))
+    t.ok(there.length === 1 && ownService.includes(there[0] ?? ''), marker)
+  }
 })
 
 t.test('README.md is short', async (t) => {

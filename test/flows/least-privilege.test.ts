@@ -91,6 +91,7 @@ t.test('what an application does not use is shown and removed at once; nothing t
       return use?.removable.length === 3
     },
     60_000,
+    500,
   )
   t.same(ids(use?.removable ?? []), unused)
   for (const one of use?.value ?? []) {

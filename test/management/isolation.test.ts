@@ -542,13 +542,17 @@ t.test('U2 in the own tenant a role opens what it is for and nothing above', asy
   const { testApp, tenantA, a } = world
   for (const [route, entry] of Object.entries(table)) {
     const guard = guardOf(world, route)
+    let sent: Awaited<ReturnType<typeof send>> | undefined
     for (const role of roles) {
       testApp.caller.principal = { kind: 'local' }
-      const { answer } = await send(world, route, entry)
+      // Who is refused changes nothing, so the next one has the same thing before them.
+      sent ??= await send(world, route, entry)
+      const { answer } = sent
       const before = testApp.feed.seq
       testApp.caller.principal = atPortal(a[role], tenantA)
       const { statusCode, body } = await answer()
       const isOpen = guard.isOpen(role)
+      if (isOpen) sent = undefined
       t.equal(statusCode !== 403, isOpen, `${route} as ${role}: ${statusCode} ${isOpen ? '' : body.slice(0, 80)}`)
       if (isOpen)
         t.ok(
@@ -570,6 +574,9 @@ t.test('U2 a token opens what its permission is for, and a person’s only with 
     const others = testApp.catalogue.permissions
       .filter(({ id, covers }) => id !== access.permission && !covers.includes(access.permission))
       .map(({ id }) => id)
+    testApp.caller.principal = { kind: 'local' }
+    // All of them are refused, so one thing does for all.
+    const { answer } = await send(world, route, entry)
     for (const [name, principal] of [
       ['an application with every other permission', withToken(world, tenantA, others)],
       ['a person with every other permission', withToken(world, tenantA, others, a.owner)],
@@ -580,8 +587,6 @@ t.test('U2 a token opens what its permission is for, and a person’s only with 
       if (name.startsWith('a member') && definition?.role === 'member' && access.operator !== true) continue
       if ('caller' in access && !name.startsWith('somebody')) continue
       if ('self' in access && name.startsWith('an application')) continue
-      testApp.caller.principal = { kind: 'local' }
-      const { answer } = await send(world, route, entry)
       const before = testApp.feed.seq
       testApp.caller.principal = principal
       t.equal((await answer()).statusCode, 403, `${route} by ${name}`)

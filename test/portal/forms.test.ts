@@ -84,9 +84,14 @@ t.test('a person who sees a form of the portal may send it, in every role, on ev
   const testApp = await openPortal(t, { events: { allow: ['127.0.0.1'], ca: undefined } })
   const answersOf = new Map<Visitor, Set<string>>(visitors.map((visitor) => [visitor, new Set()]))
   for (const visitor of visitors) {
+    let there: { ids: Awaited<ReturnType<typeof populate>>; browser: ScriptedBrowser } | undefined
     for (const pattern of testApp.pages) {
-      const ids = await populate(testApp)
-      const browser = await enter(testApp, visitor, ids.applicationId)
+      // What a form has changed or ended, the next page finds anew.
+      if (there === undefined) {
+        const ids = await populate(testApp)
+        there = { ids, browser: await enter(testApp, visitor, ids.applicationId) }
+      }
+      const { ids, browser } = there
       const addresses = pattern.endsWith('/new')
         ? ['server', 'web', 'native'].map((kind) => `${pattern}?kind=${kind}`)
         : [pattern]
@@ -95,6 +100,7 @@ t.test('a person who sees a form of the portal may send it, in every role, on ev
         for (const form of postForms(page)) {
           answersOf.get(visitor)?.add(`${pattern} ${form.replace(/[0-9a-f-]{8,}|\d+/g, '…')}`)
           const { action, fields } = formOf(page, form)
+          there = undefined
           const answer = await browser.post(action, { ...filled(page, form), ...fields }, headers)
           t.not(answer.status, 403, `${visitor}: ${form} on ${pattern}`)
         }

@@ -18,7 +18,7 @@ export interface PlannedFile {
   lane: Lane
   /** Why it is left out of the quick tier; absent: it is in it. */
   fullOnly?: string
-  /** Its random tests draw less in the quick tier (test/support/effort.ts), so the rest has it again. */
+  /** It draws or looks less in the quick tier (test/support/effort.ts), so the rest has it again. */
   drawsLess: boolean
   /** What it took when durations.json was written, in seconds; of a file that is new, a guess. */
   seconds: number
@@ -61,7 +61,7 @@ export function marksIn(name: string, text: string): Omit<PlannedFile, 'name' | 
   if (lane !== 'shared' && !lanes.includes(lane))
     throw new Error(`${name}: "run: ${lane}" is none of ${lanes.join(', ')}`)
   if (fullOnly === '') throw new Error(`${name}: "full:" does not say why`)
-  const drawsLess = /^import .* from '[./]+support\/effort\.js'$/m.test(text)
+  const drawsLess = /^import .* from '[./]+support\/(?:effort|browser\/pages)\.js'$/m.test(text)
   return { lane: lane as Lane, drawsLess, ...(fullOnly === undefined ? {} : { fullOnly }) }
 }
 

@@ -6,6 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { isFullEffort } from '../../support/effort.js'
 import { copyLanguage, endProgram, pasteBlocks } from '../../support/programs/pasted-snippets.js'
 import { freePort } from '../../support/programs/program.js'
 import {
@@ -15,6 +16,7 @@ import {
   type SnippetBench,
   type SnippetKind,
 } from '../../support/programs/snippet-applications.js'
+import { until } from '../../support/traffic/until.js'
 
 t.setTimeout(240_000)
 
@@ -35,7 +37,7 @@ for (const language of ['curl', 'node']) {
 
 t.test('one file from any server of files is a single-page application on http://localhost', async (t) => {
   const { page, manage, person, emptyFolder, show } = bench
-  for (const path of ['/', '/app/callback']) {
+  for (const path of isFullEffort ? ['/', '/app/callback'] : ['/app/callback']) {
     const redirectUri = `http://localhost:${await freePort()}${path}`
     const { applicationId } = await manage.createApplication({
       ...{ name: `Page ${path}`, type: 'native', redirectUris: [redirectUri] },
@@ -45,7 +47,7 @@ t.test('one file from any server of files is a single-page application on http:/
     t.match(await page.textContent('#page-closed'), 'GET /api/v2/me', 'the route answers no page of another origin')
     const started = await pasteBlocks(emptyFolder(), await copyLanguage(page, 'page'))
     try {
-      await untilServed(redirectUri)
+      await until('the server of files answers', async () => (await fetch(redirectUri)).status === 200, 60_000, 100)
       await page.goto(redirectUri)
       await page.click('#sign-in')
       await page.click('#accept')
@@ -89,13 +91,3 @@ t.test('another authority than the one of the page is not trusted, and nothing i
   t.not(await started.ended, 0)
   t.match(started.output(), /ca\.pem/)
 })
-
-/** The server of files has no word for being ready. */
-async function untilServed(url: string): Promise<void> {
-  const deadline = performance.now() + 60_000
-  while (performance.now() < deadline) {
-    const answer = await fetch(url).catch(() => undefined)
-    if (answer?.status === 200) return
-  }
-  throw new Error(`nobody serves ${url}`)
-}

@@ -5,12 +5,13 @@ const longMs = 30_000
 
 /**
  * Resolves with the milliseconds that it took until `holds` was true; a throw counts as not yet. Throws after
- * `patienceMs`.
+ * `patienceMs`. `pauseMs`: between two looks, where looking costs the processor something.
  */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
   patienceMs = longMs,
+  pauseMs = everyMs,
 ): Promise<number> {
   const started = performance.now()
   let failure: unknown
@@ -22,7 +23,7 @@ export async function until(
     }
     const spentMs = performance.now() - started
     if (spentMs > patienceMs) throw new Error(`not within ${patienceMs} ms: ${what}`, { cause: failure })
-    await new Promise((resolve) => setTimeout(resolve, everyMs))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
 
