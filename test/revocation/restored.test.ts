@@ -15,6 +15,8 @@ import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { createMetrics } from '../../src/observability/metrics.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { revoke } from '../../src/revocation/revoke.js'
+import { endIssued, endIssuedIn } from '../../src/storage/sql/copies/issued.js'
+import { openStore } from '../../src/storage/sql/open-store.js'
 import { startPostgres } from '../support/databases/postgresql.js'
 
 t.setTimeout(240_000)
@@ -131,6 +133,59 @@ for (const [engine, open] of [
     t.equal(again.refusal(again.token()), undefined)
   })
 }
+
+for (const [engine, open] of [
+  ['SQLite', onSqlite],
+  ['PostgreSQL', onPostgresql],
+] as const) {
+  t.test(`V10: no token of before a restore works again, revoked or not (${engine})`, async (t) => {
+    const [settings, backup] = await open(t)
+    const before = await start(t, settings)
+    await before.change()
+    const [kept, revoked] = [before.token(), before.token()]
+    await before.stop()
+    await backup.take()
+    const lost = await start(t, settings)
+    await revoke(lost.deps, { what: 'token', id: revoked.jti })
+    t.equal(lost.refusal(revoked), 'token_revoked')
+    const between = []
+    for (let at = 0; at < 4; at += 1) {
+      await lost.change()
+      between.push(lost.token())
+    }
+    await lost.stop()
+    await backup.restore()
+    if (settings.kind === 'sqlite') await endIssuedIn(settings.file, 'everything', Date.now())
+    else {
+      const store = await openStore(settings)
+      await endIssued(store, Date.now())
+      await store.close()
+    }
+    const after = await start(t, settings)
+    for (const token of [kept, revoked, ...between]) t.equal(after.refusal(token), 'unknown_change')
+    const fresh = after.token()
+    t.equal(after.refusal(fresh), undefined)
+    await after.stop()
+    const again = await start(t, settings)
+    for (const token of [kept, revoked, ...between])
+      t.equal(again.refusal(token), 'unknown_change', 'nor after another start')
+    t.equal(again.refusal(fresh), undefined)
+  })
+}
+
+t.test('an instance that runs while tokens are ended refuses them too', async (t) => {
+  const [settings] = await onPostgresql()
+  const one = await start(t, settings)
+  await one.change()
+  const kept = one.token()
+  const store = await openStore(settings as Extract<StoreSettings, { kind: 'postgresql' }>)
+  await endIssued(store, Date.now())
+  await endIssued(store, Date.now())
+  await store.close()
+  await one.feed.catchUp()
+  t.equal(one.refusal(kept), 'unknown_change')
+  t.equal(one.refusal(one.token()), undefined)
+})
 
 t.test('gateway M4: a failover that lost commits is one too, for who knew of them and who did not', async (t) => {
   const [settings] = await onPostgresql()

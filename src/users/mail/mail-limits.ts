@@ -19,17 +19,19 @@ interface Rate {
 /**
  * Why a mail goes. `invitation`: somebody wants another to join. `own`: a link for the account of its reader,
  * which untrusted parties can ask for too: were it counted with the others, they could use up what its owner needs.
- * `notice`: word of what happened to an account, which nobody may be able to silence by asking for other mail. `news`:
+ * `account`: word of a change to an account, which nobody may be able to silence by causing other mail. `sign-in`: word of
+ * a sign-in, of which an intruder can make many. `news`:
  * word to the administrators of a tenant, to all of them at once, for which `to` is nobody. `work`: word of what waits for
  * somebody.
  */
-export type MailKind = 'invitation' | 'own' | 'notice' | 'news' | 'work'
+export type MailKind = 'invitation' | 'own' | 'account' | 'sign-in' | 'news' | 'work'
 
 /**
  * Those of one's own come hourly at least, so that no flood keeps somebody from a new password for longer than that.
  */
 const ownPerRecipient: Rate = { limit: 24, periodMs: 24 * 3_600_000 }
-const noticesPerRecipient: Rate = { limit: 48, periodMs: 24 * 3_600_000 }
+const changesPerRecipient: Rate = { limit: 48, periodMs: 24 * 3_600_000 }
+const signInsPerRecipient: Rate = { limit: 12, periodMs: 24 * 3_600_000 }
 /** Somebody who has more to do than that looks at the portal. */
 const workPerRecipient: Rate = { limit: 12, periodMs: 24 * 3_600_000 }
 /** What happens in between is in the next one. */
@@ -72,7 +74,8 @@ function ratesOf(
   if (kind === 'news') return new Map([[`news ${tenantId ?? ''}`, newsPerTenant]])
   const recipient = `recipient ${kind} ${digest(emailKey(to))}`
   if (kind === 'work') return new Map([[recipient, workPerRecipient]])
-  if (kind === 'notice') return new Map([[recipient, noticesPerRecipient]])
+  if (kind === 'account') return new Map([[recipient, changesPerRecipient]])
+  if (kind === 'sign-in') return new Map([[recipient, signInsPerRecipient]])
   const rates = new Map([[recipient, kind === 'own' ? ownPerRecipient : perRecipient]])
   rates.set('overall', overall)
   const sender = actor.kind === 'user' ? actor.userId : actor.kind === 'application' ? actor.applicationId : undefined

@@ -59,6 +59,6 @@ export async function mailNotice(
   notice: 'addressChanged' | 'manyFailures',
 ): Promise<void> {
   if (deps.mail === undefined || to === '') return
-  await countMail(deps, { kind: 'notice', to })
+  await countMail(deps, { kind: 'account', to })
   await sendMail(deps, to, mailsIn(deps, language)[notice](hostOf(deps), `${deps.baseUrl}/reset-password`))
 }

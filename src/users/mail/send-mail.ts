@@ -11,20 +11,40 @@ export function hostOf({ baseUrl }: Pick<UserWrites, 'baseUrl'>): string {
   return new URL(baseUrl).host
 }
 
-/** Hands in a mail. Resolves when the server took it; throws when it did not, with nothing of the mail. */
+/** The server did not take a mail. */
+export class MailNotTaken extends Error {
+  /** It does not take this one, for its address or its text; others may go. */
+  readonly isOfThisMail: boolean
+  /** It said that this will stay so. */
+  readonly isFinal: boolean
+
+  constructor(code: string, status: unknown) {
+    super(`the mail server did not take a mail (${code})`)
+    this.name = 'MailNotTaken'
+    this.isOfThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
+    this.isFinal = this.isOfThisMail && typeof status === 'number' && status >= 500
+  }
+}
+
+/**
+ * Hands in a mail. Resolves when the server took it; throws MailNotTaken when it did not, with nothing of the mail. By
+ * `id` a mail server or reader knows a mail that comes twice.
+ */
 export async function sendMail(
   { mail }: Pick<UserWrites, 'mail'>,
   to: string,
   { subject, text }: MailText,
+  id?: string,
 ): Promise<void> {
   if (mail === undefined) throw new Error('no mail server is configured')
   const transport = await transportTo(mail)
+  const identified = id === undefined ? {} : { messageId: `<${id}>` }
   try {
-    await transport.sendMail({ from: mail.from, to: { name: '', address: to }, subject, text })
+    await transport.sendMail({ from: mail.from, to: { name: '', address: to }, subject, text, ...identified })
   } catch (error) {
     // Whatever the library says may hold the message.
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    throw new Error(`the mail server did not take a mail (${code})`)
+    const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+    throw new MailNotTaken(typeof code === 'string' ? code : 'unknown', responseCode)
   } finally {
     transport.close()
   }

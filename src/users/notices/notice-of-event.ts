@@ -18,8 +18,8 @@ export interface Around {
 export interface Notice {
   /** The person of the row; the owners of its application, or else its tenant's administrators; those alone. */
   to: 'person' | 'owners' | 'administrators'
-  /** What waits for somebody may be switched off; what happened to their account may not. */
-  isWork: boolean
+  /** What is counted together. Work that waits may be switched off; what happened to an account may not. */
+  kind: 'sign-in' | 'account' | 'work'
   path: string
   text: (mails: Mails, around: Around) => MailText
 }
@@ -31,7 +31,7 @@ export function noticeOf(row: LedgerRow): Notice | undefined {
   const change = changes[row.event]
   if (change !== undefined) {
     const text: Notice['text'] = (mails, { host, url }) => mails.accountChanged(host, url, mails.changes[change])
-    return { to: 'person', isWork: false, path: '/account/sessions', text }
+    return { to: 'person', kind: 'account', path: '/account/sessions', text }
   }
   switch (row.event) {
     case 'admin-consent.granted':
@@ -64,7 +64,7 @@ const changes: Readonly<Record<string, keyof Mails['changes']>> = {
 function signedIn({ at, address }: LedgerRow): Notice {
   return {
     to: 'person',
-    isWork: false,
+    kind: 'sign-in',
     path: '/account/sessions',
     text: (mails, { host, url, language }) => {
       const time = dateTimeIn(language, at)
@@ -74,7 +74,7 @@ function signedIn({ at, address }: LedgerRow): Notice {
 }
 
 function work(to: Notice['to'], path: string, text: Notice['text']): Notice {
-  return { to, isWork: true, path, text }
+  return { to, kind: 'work', path, text }
 }
 
 /** Somebody may have put a row there that says nothing readable. */

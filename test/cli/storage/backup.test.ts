@@ -30,67 +30,83 @@ const portsOf = ({ baseUrl, operatorUrl }: Program) => ({
 const statusOf = async (program: Program, token: string) =>
   (await call(program, '/api/v2/me', { headers: { authorization: `Bearer ${token}` } })).status
 
-t.test('a backup of a running server is restored: tokens go on, what came later is forgotten', async (t) => {
-  const cwd = shortFolder(t)
-  const first = await startProgram({ cwd })
-  t.teardown(() => first.stop())
-  const run = (line: string, more = {}) => runCommand(line.split(' '), { cwd, env: first.env, ...more })
-  const well = async (t: Test, line: string) => {
-    const result = await run(line)
-    t.equal(result.code, 0, `${line}\n${result.err}`)
-    return result
-  }
-  const before = await demoToken(first)
-  const folder = join(cwd, 'saved')
-
-  await t.test('the backup is whole, private, and says what it has', async (t) => {
-    const { out, err } = await well(t, 'backup saved --with-keys')
-    t.equal(out, `${folder}\n`)
-    t.match(err, /has 1 tenants, 2 applications, 0 people and an audit log up to event \d+: [\d.]+ MB/)
-    t.match(err, /holds the keys too/)
-    t.equal(statSync(folder).mode & 0o777, 0o700)
-    for (const name of ['portcullis.db', 'manifest.json', 'keys/development-master.key', 'tls/ca.key']) {
-      t.equal(statSync(join(folder, name)).mode & 0o777, 0o600, `${name} is its owner's`)
+t.test(
+  'a backup of a running server is restored: what came later is forgotten, what was revoked stays so',
+  async (t) => {
+    const cwd = shortFolder(t)
+    const first = await startProgram({ cwd })
+    t.teardown(() => first.stop())
+    const run = (line: string, more = {}) => runCommand(line.split(' '), { cwd, env: first.env, ...more })
+    const well = async (t: Test, line: string) => {
+      const result = await run(line)
+      t.equal(result.code, 0, `${line}\n${result.err}`)
+      return result
     }
-    t.notOk(existsSync(join(folder, 'portcullis.db-wal')), 'the file alone is the whole database')
-    t.same(
-      readdirSync(cwd).filter((name) => name.includes('partial')),
-      [],
-      'no draft is left',
+    const [before, revoked] = [await demoToken(first), await demoToken(first)]
+    const folder = join(cwd, 'saved')
+    await well(t, 'app create Leaky')
+
+    await t.test('the backup is whole, private, and says what it has', async (t) => {
+      const { out, err } = await well(t, 'backup saved --with-keys')
+      t.equal(out, `${folder}\n`)
+      t.match(err, /has 1 tenants, 3 applications, 0 people and an audit log up to event \d+: [\d.]+ MB/)
+      t.match(err, /holds the keys too/)
+      t.equal(statSync(folder).mode & 0o777, 0o700)
+      for (const name of ['portcullis.db', 'manifest.json', 'keys/development-master.key', 'tls/ca.key']) {
+        t.equal(statSync(join(folder, name)).mode & 0o777, 0o600, `${name} is its owner's`)
+      }
+      t.notOk(existsSync(join(folder, 'portcullis.db-wal')), 'the file alone is the whole database')
+      t.same(
+        readdirSync(cwd).filter((name) => name.includes('partial')),
+        [],
+        'no draft is left',
+      )
+      t.match(await run('backup saved'), { code: 2, err: /is there already: name a new folder/ })
+    })
+
+    await well(t, 'app create later')
+    const later = await demoToken(first)
+    await well(t, `revoke token ${revoked}`)
+    t.equal(await statusOf(first, revoked), 401)
+    await well(t, 'app disable Leaky --yes')
+
+    await t.test('nothing is restored under a running server, and nobody is overrun', async (t) => {
+      t.match(await run('restore saved --yes'), { code: 1, err: /a server runs on this data folder: stop it first/ })
+      await first.stop()
+      t.match(await run('restore saved'), { code: 2, err: /say --yes/ })
+      t.match(await run('restore saved', { answer: 'n' }), { code: 1, err: /nothing was done/ })
+    })
+
+    const kept = await run('restore saved --keep-tokens', { answer: 'y' })
+    t.equal(kept.code, 0, kept.err)
+    t.match(kept.err, /The database has 4 applications and 0 people, the backup of \S+ has 3 applications and 0 people/)
+    t.match(
+      kept.err,
+      /[1-9]\d* events of the audit log are newer than the backup.* Tokens and sign-ins of the backup go on/,
     )
-    t.match(await run('backup saved'), { code: 2, err: /is there already: name a new folder/ })
-  })
+    t.match(kept.err, /Kept: .*portcullis\.db\.before-restore-/)
+    t.match(kept.err, /still ended: .*1 disabled applications.*1 revocations/)
+    const second = await startProgram({ cwd, ports: portsOf(first) })
+    t.teardown(() => second.stop())
+    t.equal(await statusOf(second, before), 200, 'with --keep-tokens a token of before the backup is good')
+    t.equal(await statusOf(second, revoked), 401, 'but not one that was revoked since')
+    t.equal(await statusOf(second, later), 401, 'a token of a forgotten time is refused')
+    t.notMatch((await well(t, 'app list')).out, /later/)
+    t.match((await well(t, 'app list')).out, /Leaky.*disabled/, 'what was disabled since stays disabled')
+    t.match((await well(t, 'audit verify')).out, /ledger +clean/)
+    await second.stop()
 
-  await well(t, 'app create later')
-  const later = await demoToken(first)
-  await well(t, `revoke token ${before}`)
-  t.equal(await statusOf(first, before), 401)
-
-  await t.test('nothing is restored under a running server, and nobody is overrun', async (t) => {
-    t.match(await run('restore saved --yes'), { code: 1, err: /a server runs on this data folder: stop it first/ })
-    await first.stop()
-    t.match(await run('restore saved'), { code: 2, err: /say --yes/ })
-    t.match(await run('restore saved', { answer: 'n' }), { code: 1, err: /nothing was done/ })
-  })
-
-  const restored = await run('restore saved', { answer: 'y' })
-  t.equal(restored.code, 0, restored.err)
-  t.match(
-    restored.err,
-    /The database has 3 applications and 0 people, the backup of \S+ has 2 applications and 0 people/,
-  )
-  t.match(restored.err, /[1-9]\d* events of the audit log are newer than the backup/)
-  t.match(restored.err, /Kept: .*portcullis\.db\.before-restore-/)
-  t.match(restored.err, /portcullis keys rotate --immediately/)
-
-  const second = await startProgram({ cwd, ports: portsOf(first) })
-  t.teardown(() => second.stop())
-  t.equal(await statusOf(second, before), 200, 'a token of before the backup is good; its revocation is forgotten')
-  t.equal(await statusOf(second, later), 401, 'a token of a forgotten time is refused')
-  t.equal(await statusOf(second, await demoToken(first)), 200, 'and the secret works')
-  t.notMatch((await well(t, 'app list')).out, /later/)
-  t.match((await well(t, 'audit verify')).out, /ledger +clean/)
-})
+    const restored = await run('restore saved', { answer: 'y' })
+    t.equal(restored.code, 0, restored.err)
+    t.match(restored.err, /Every token and every sign-in ends/)
+    const third = await startProgram({ cwd, ports: portsOf(first) })
+    t.teardown(() => third.stop())
+    for (const token of [before, revoked, later])
+      t.equal(await statusOf(third, token), 401, 'no token of before is good')
+    t.equal(await statusOf(third, await demoToken(first)), 200, 'and the secret works')
+    t.match((await well(t, 'audit verify')).out, /ledger +clean/)
+  },
+)
 
 t.test('a restore into an empty folder brings the keys, and needs them', async (t) => {
   const cwd = shortFolder(t)
@@ -107,12 +123,13 @@ t.test('a restore into an empty folder brings the keys, and needs them', async (
     err: /needs the master keys of the server that made it/,
   })
   t.notOk(existsSync(join(other, 'data', 'portcullis.db')), 'and nothing is there')
-  const restored = await at(`restore ${cwd}/with --yes`, other)
+  const restored = await at(`restore ${cwd}/with --keep-tokens --yes`, other)
   t.equal(restored.code, 0, restored.err)
   t.match(restored.err, /Brought by the backup: .*development-master\.key/)
+  t.match(restored.err, /deleted secrets, withdrawn consents.*\n.*also those that were revoked since/)
   const second = await startProgram({ cwd: other, ports: portsOf(first) })
   t.teardown(() => second.stop())
-  t.equal(await statusOf(second, token), 200, 'on another machine too the token is good')
+  t.equal(await statusOf(second, token), 200, 'on another machine the token is good where that is said')
 })
 
 t.test('what is not a whole backup of this server is refused before anything changes', async (t) => {

@@ -89,7 +89,8 @@ t.test('100,000 applications: a backup beside tokens and writes, and everything 
   const after = await again(first.cwd)
   t.teardown(() => after.stop())
   t.same(await rowsOf(after), { tenants: 1, applications: count + 2 }, 'all of the backup, and nothing of later')
-  t.equal(await statusOf(after, token), 200, 'a token of before is good')
+  t.equal(await statusOf(after, token), 401, 'a token of before has ended')
+  t.equal(await statusOf(after, await demoToken(first)), 200, 'and a new one is good')
 })
 
 t.test('PostgreSQL: dumped while it runs, restored by the commands of the page', async (t) => {
@@ -105,7 +106,8 @@ t.test('PostgreSQL: dumped while it runs, restored by the commands of the page',
   await documented(first, 'pg_restore', env)
   const after = await startProgram({ cwd: first.cwd, env, ports: portsOf(first) })
   t.teardown(() => after.stop())
-  t.equal(await statusOf(after, token), 200, 'a token of before the dump is good')
+  t.equal(await statusOf(after, token), 401, 'a token of before the dump has ended')
+  t.equal(await statusOf(after, await demoToken(first)), 200, 'and a new one is good')
   t.equal(await statusOf(after, later), 401, 'one that was issued on what is forgotten is refused')
   const listed = await portcullis(after, ['app', 'list'])
   t.notMatch(listed.stdout, /later/)

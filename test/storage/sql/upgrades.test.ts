@@ -4,29 +4,27 @@
 // full: a program for each version of the schema
 // run: apart
 
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { migrations } from '../../../src/storage/sql/schema/migrations.js'
 import { migrate } from '../../../src/storage/sql/sqlite/migrate.js'
 import { createConnection, type SqliteConnection } from '../../../src/storage/sql/sqlite/sqlite-connection.js'
 import { openSqliteDatabase } from '../../../src/storage/sql/sqlite/sqlite-library.js'
-import { call, demoToken, portcullis } from '../../support/programs/demo.js'
 import { startProgram } from '../../support/programs/program.js'
+import {
+  fillProgram,
+  goesOn,
+  movingTables,
+  refusesLaterSchema,
+  shortFolder,
+} from '../../support/programs/upgraded-program.js'
 
 t.setTimeout(900_000)
 
 const database = 'portcullis.db'
-/** Written by every start, or by the clock. */
-const moving = new Set(['schema_migrations', 'sqlite_sequence', 'instances', 'history_slots'])
-
-/** A socket's path has room for 103 bytes: tap's own folders are named after the whole test. */
-function shortFolder(t: Pick<Test, 'teardown'>): string {
-  const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
-  t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
-  return cwd
-}
+const { first, headers, ports } = await fillProgram(t)
+const source = join(first.folder, database)
 
 async function open(file: string): Promise<SqliteConnection> {
   const connection = createConnection(await openSqliteDatabase(file))
@@ -36,7 +34,7 @@ async function open(file: string): Promise<SqliteConnection> {
 
 function tables(connection: SqliteConnection, schema: string): string[] {
   const rows = connection.all(`select name from ${schema}.sqlite_master where type = 'table' order by name`, [])
-  return (rows as { name: string }[]).map(({ name }) => name).filter((name) => !moving.has(name))
+  return (rows as { name: string }[]).map(({ name }) => name).filter((name) => !movingTables.has(name))
 }
 
 function columns(connection: SqliteConnection, table: string): string[] {
@@ -67,53 +65,38 @@ async function earlier(version: number, source: string, file: string): Promise<M
   return counts
 }
 
-t.test('a start brings every earlier version up to date', async (t) => {
+/** A folder with what the first program has beside its database; where the database will be. */
+function beside(t: Test): { cwd: string; file: string } {
   const cwd = shortFolder(t)
-  const first = await startProgram({ cwd })
-  t.teardown(() => first.stop('SIGKILL'))
-  for (const words of [
-    ['tenant', 'create', 'Fabrikam'],
-    ['app', 'create', 'Reports', '--permission', 'Subscription.Read.All', '--consent'],
-    ['app', 'create', 'Portal', '--type', 'web', '--redirect-uri', 'https://app.example.com/callback'],
-  ]) {
-    const { code, stderr } = await portcullis(first, words)
-    t.equal(code, 0, `${words.join(' ')}: ${stderr}`)
-  }
-  const token = await demoToken(first)
-  const headers = { authorization: `Bearer ${token}` }
-  t.equal((await call(first, '/api/v2/subscriptions', { headers })).status, 200)
-  await first.stop()
-  const source = join(first.folder, database)
+  const folder = join(cwd, 'data')
+  const isKept = (path: string) => !path.includes(database) && !/\.(?:sock|lock)$/.test(path)
+  cpSync(first.folder, folder, { recursive: true, filter: isKept })
+  return { cwd, file: join(folder, database) }
+}
 
-  for (let version = 1; version < migrations.length; version++) {
-    await t.test(`from version ${version}, ${migrations[version - 1]?.name}`, async (t) => {
-      const there = shortFolder(t)
-      const folder = join(there, 'data')
-      cpSync(first.folder, folder, {
-        recursive: true,
-        filter: (path) => !path.includes(database) && !/\.(?:sock|lock)$/.test(path),
-      })
-      const file = join(folder, database)
-      const counts = await earlier(version, source, file)
-      t.ok((counts.get('applications') ?? 0) >= 3, 'it has applications')
-      const program = await startProgram({
-        cwd: there,
-        ports: { public: Number(new URL(first.baseUrl).port), operator: Number(new URL(first.operatorUrl).port) },
-      })
-      t.teardown(() => program.stop('SIGKILL'))
-      t.equal((await call(program, '/api/v2/subscriptions', { headers })).status, 200, 'a token of before goes on')
-      const { code, stdout } = await portcullis(program, ['app', 'list'])
-      t.match([code, stdout], [0, /Reports/], 'and what was registered is there')
-      if (counts.has('ledger')) {
-        const verified = await portcullis(program, ['audit', 'verify'])
-        t.equal(verified.code, 0, `the audit log verifies: ${verified.stdout}${verified.stderr}`)
-      }
-      await program.stop()
-      const connection = await open(file)
-      for (const [table, before] of counts) t.ok(count(connection, table) >= before, `${table}: ${before} rows`)
-      t.equal(count(connection, 'schema_migrations'), migrations.length)
-      t.same(connection.all('pragma foreign_key_check', []), [], 'every reference leads somewhere')
-      connection.close()
-    })
-  }
+for (let version = 1; version < migrations.length; version++) {
+  t.test(`a start brings version ${version}, ${migrations[version - 1]?.name}, up to date`, async (t) => {
+    const { cwd, file } = beside(t)
+    const counts = await earlier(version, source, file)
+    t.ok((counts.get('applications') ?? 0) >= 3, 'it has applications')
+    const program = await startProgram({ cwd, ports })
+    t.teardown(() => program.stop('SIGKILL'))
+    await goesOn(t, program, headers, counts.has('ledger'))
+    await program.stop()
+    const connection = await open(file)
+    for (const [table, before] of counts) t.ok(count(connection, table) >= before, `${table}: ${before} rows`)
+    t.equal(count(connection, 'schema_migrations'), migrations.length)
+    t.same(connection.all('pragma foreign_key_check', []), [], 'every reference leads somewhere')
+    connection.close()
+  })
+}
+
+t.test('a program does not start on a schema that is newer than itself', async (t) => {
+  const { cwd, file } = beside(t)
+  cpSync(source, file)
+  const later = migrations.length + 1
+  const connection = await open(file)
+  connection.run("insert into schema_migrations (version, name, applied_at) values (?, 'later', 1)", [later])
+  connection.close()
+  await refusesLaterSchema(t, () => startProgram({ cwd, ports }), later)
 })

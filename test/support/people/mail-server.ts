@@ -14,6 +14,10 @@ export interface MailServer {
   password: string
   /** From now on it takes no mail; it keeps the text all the same. */
   refuse(): void
+  /** From now on it takes no mail for that address, and says so at once and for good. */
+  refuseAddress(address: string): void
+  /** The Message-IDs of all that it has taken for that address. */
+  idsTo(address: string): string[]
   /** The text of the newest mail to that address with this in its text, once it is there. */
   mailTo(address: string, containing: string): Promise<string>
   /** The subjects of all that it has taken for that address. */
@@ -25,6 +29,7 @@ export async function startMailServer(t: Teardown, port = 0): Promise<MailServer
   const mails: { to: string[]; text: string }[] = []
   const password = mailPassword
   let isRefusing = false
+  const unknown = new Set<string>()
   const server = new SMTPServer({
     hideSTARTTLS: true,
     allowInsecureAuth: true,
@@ -32,6 +37,9 @@ export async function startMailServer(t: Teardown, port = 0): Promise<MailServer
     onAuth: (auth, _session, done) => {
       if (auth.password === password) done(null, { user: 'portcullis' })
       else done(new Error('not the password'))
+    },
+    onRcptTo({ address }, _session, done) {
+      done(unknown.has(address) ? Object.assign(new Error('nobody here'), { responseCode: 550 }) : null)
     },
     onData(stream, session, done) {
       const chunks: Buffer[] = []
@@ -47,14 +55,17 @@ export async function startMailServer(t: Teardown, port = 0): Promise<MailServer
   server.listen(port, '127.0.0.1')
   await once(server.server, 'listening')
   t.teardown(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  const fieldsTo = (address: string, field: RegExp) =>
+    mails.filter(({ to }) => to.includes(address)).map(({ text }) => field.exec(text)?.[1] ?? '')
   const address = server.server.address() as { port: number }
   return {
     ...{ url: mailUrl(address.port), password },
     refuse: () => {
       isRefusing = true
     },
-    subjectsTo: (address) =>
-      mails.filter(({ to }) => to.includes(address)).map(({ text }) => /^Subject: (.*?)\r?$/m.exec(text)?.[1] ?? ''),
+    refuseAddress: (address) => unknown.add(address),
+    subjectsTo: (address) => fieldsTo(address, /^Subject: (.*?)\r?$/m),
+    idsTo: (address) => fieldsTo(address, /^Message-ID: (.*?)\r?$/m),
     async mailTo(address, containing) {
       const find = () => mails.findLast(({ to, text }) => to.includes(address) && text.includes(containing))
       await until(`a mail to ${address}`, async () => find() !== undefined, 20_000)

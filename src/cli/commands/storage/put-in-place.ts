@@ -23,13 +23,16 @@ interface Restoring {
   settings: Settings
   /** Of the store. */
   file: string
+  /** Changes the copy before anything is replaced by it. */
+  prepare: (draft: string) => Promise<void>
 }
 
 /** Puts the backup in place; nobody has the database open. Throws file system errors. */
-export async function putInPlace({ backup, manifest, settings, file }: Restoring): Promise<Replaced> {
+export async function putInPlace({ backup, manifest, settings, file, prepare }: Restoring): Promise<Replaced> {
   const draft = `${file}.restoring`
   await rm(draft, { force: true })
   await copyFile(join(backup, inBackup.database), draft)
+  await prepare(draft)
   await toDisk(draft)
   const suffix = `before-restore-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z`
   const aside: string[] = []

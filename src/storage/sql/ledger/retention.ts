@@ -62,6 +62,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   ledger_head: kept('one row'),
   ledger_start: kept('one row'),
   notice_cursor: kept('one row'),
+  waiting_notices: sweep('when they are sent; three days at most, and so many for each person'),
   ledger_members: kept('with their row of the ledger'),
   activity_members: sweep('with their row of the activity log'),
   activity: sweep('the newest ledger.activity entries stay'),

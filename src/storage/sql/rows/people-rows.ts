@@ -136,9 +136,28 @@ interface NoticeCursorTable {
   position: number
 }
 
+/** A notice that the mail server has not taken yet. */
+interface WaitingNoticesTable {
+  /** Of the event in the ledger. */
+  position: number
+  user_id: string
+  /** Where its reader read mail when it happened: an intruder who changes the address afterwards gets none of these. */
+  email: string
+  /** The tag of the reader's language, empty: they did not say. */
+  language: string
+  /** sign-in | account | work: what is counted together. */
+  kind: string
+  created_at: number
+  /** How often it was begun to be sent. */
+  attempts: number
+  /** When it is due; while it is being sent, when that counts as lost. */
+  next_at: number
+}
+
 /** Their part of the tables. */
 export interface PeopleTables {
   notice_cursor: NoticeCursorTable
+  waiting_notices: WaitingNoticesTable
   users: UsersTable
   memberships: MembershipsTable
   passkeys: PasskeysTable

@@ -9,6 +9,7 @@ import { administratorsColumn } from '../people/administrators-column.js'
 import { factorColumns } from '../people/factor-columns.js'
 import { languageColumn } from '../people/language-column.js'
 import { noticeTables } from '../people/notices/notice-cursor.js'
+import { waitingNoticeTable } from '../people/notices/waiting-notices.js'
 import { brandTables } from '../registrations/brands/brand-tables.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
 import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   noticeTables,
   usageDayTables,
   brandTables,
+  waitingNoticeTable,
 ]

@@ -31,7 +31,10 @@ export function missingMigrations(
   applied.forEach((row, index) => {
     const known = history[index]
     if (known === undefined) {
-      throw new UnknownSchema(`the database has schema version ${row.version}, this program knows ${history.length}`)
+      throw new UnknownSchema(
+        `the database has schema version ${row.version}, this program knows ${history.length}: ` +
+          'start the version of Portcullis that made it so, or restore a backup of before',
+      )
     }
     if (known.version !== row.version || known.name !== row.name) {
       throw new UnknownSchema(`schema version ${row.version} is "${row.name}" in the database, "${known.name}" here`)
