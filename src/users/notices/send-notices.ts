@@ -4,14 +4,14 @@
 import { createHash } from 'node:crypto'
 import { languageOfTag } from '../../languages/language.js'
 import { readLedger } from '../../storage/sql/ledger/ledger-entries.js'
-import { readReaders } from '../../storage/sql/people/notices/notice-cursor.js'
 import {
   deleteNotice,
   deleteOldNotices,
   listDueNotices,
   moveNotice,
-  type WaitingNotice,
-} from '../../storage/sql/people/notices/waiting-notices.js'
+} from '../../storage/sql/people/notices/due-notices.js'
+import { readReaders } from '../../storage/sql/people/notices/notice-cursor.js'
+import type { WaitingNotice } from '../../storage/sql/people/notices/waiting-notices.js'
 import { countMail } from '../mail/mail-limits.js'
 import { mailsIn } from '../mail/mail-texts.js'
 import { hostOf, MailNotTaken, sendMail } from '../mail/send-mail.js'

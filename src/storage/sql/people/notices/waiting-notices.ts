@@ -21,7 +21,6 @@ export const waitingNoticeTable: Migration = {
 }
 
 export type WaitingNotice = Tables['waiting_notices']
-type Key = Pick<WaitingNotice, 'position' | 'user_id'>
 
 /** Adds one, unless it waits already, or its reader has `most` of its kind waiting; false then. */
 export async function addNotice(tx: Statements, row: WaitingNotice, most: number): Promise<boolean> {
@@ -38,52 +37,4 @@ export async function addNotice(tx: Statements, row: WaitingNotice, most: number
     .onConflict((conflict) => conflict.columns(['position', 'user_id']).doNothing())
     .execute()
   return true
-}
-
-/** Those whose turn has come, the longest due first. */
-export async function listDueNotices(reader: Statements, nowMs: number, limit: number): Promise<WaitingNotice[]> {
-  return reader
-    .selectFrom('waiting_notices')
-    .selectAll()
-    .where('next_at', '<=', nowMs)
-    .orderBy('next_at')
-    .orderBy('position')
-    .orderBy('user_id')
-    .limit(limit)
-    .execute()
-}
-
-/** Sets when its turn is next, and how often it was tried; false when somebody else did since it was read, or it is gone. */
-export async function moveNotice(
-  tx: Statements,
-  { position, user_id, attempts, next_at }: WaitingNotice,
-  change: { attempts: number; next_at: number },
-): Promise<boolean> {
-  const moved = await tx
-    .updateTable('waiting_notices')
-    .set(change)
-    .where('position', '=', position)
-    .where('user_id', '=', user_id)
-    .where('attempts', '=', attempts)
-    .where('next_at', '=', next_at)
-    .returning('position')
-    .executeTakeFirst()
-  return moved !== undefined
-}
-
-/** It was sent, or nobody is to read it any more. */
-export async function deleteNotice(tx: Statements, { position, user_id }: Key): Promise<void> {
-  await tx.deleteFrom('waiting_notices').where('position', '=', position).where('user_id', '=', user_id).execute()
-}
-
-/** Deletes those that were written before `beforeMs`, at most `limit`; how many. */
-export async function deleteOldNotices(tx: Statements, beforeMs: number, limit: number): Promise<number> {
-  const old = await tx
-    .selectFrom('waiting_notices')
-    .select(['position', 'user_id'])
-    .where('created_at', '<', beforeMs)
-    .limit(limit)
-    .execute()
-  for (const key of old) await deleteNotice(tx, key)
-  return old.length
 }
