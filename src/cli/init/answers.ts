@@ -33,6 +33,8 @@ interface Question {
   text: string
   /** What an empty answer means; absent: there has to be one. */
   fallback?: string
+  /** It may hold a password: it is not shown while it is typed, and without it afterwards. */
+  isHidden?: boolean
   /** A sentence about what is wrong; undefined: it will do. */
   wrong(answer: string): string | undefined
 }
@@ -70,13 +72,15 @@ const questions = {
   },
   data: { text: '3/5 Data folder', wrong: () => undefined },
   store: {
-    text: '4/5 Database: postgresql://…, or nothing for the embedded one:',
+    text: '4/5 Database: postgresql://…, or nothing for the embedded one (not shown while you type):',
+    isHidden: true,
     fallback: '',
     wrong: addressWrong('postgresql', 'postgres'),
   },
   redis: { text: 'redis', fallback: '', wrong: addressWrong('redis', 'rediss') },
   mail: {
-    text: '5/5 Mail server: smtps://user:password@host:465, or nothing:',
+    text: '5/5 Mail server: smtps://user:password@host:465, or nothing (not shown while you type):',
+    isHidden: true,
     fallback: '',
     wrong: addressWrong('smtp', 'smtps'),
   },
@@ -88,7 +92,7 @@ export async function initAnswers(folder: string, flags: InitFlags, terminal: Te
   const ask = flags.defaults === true ? undefined : terminal.ask
   requireFlags(flags, ask === undefined)
   const take: Take = async (flag, given, question) =>
-    given === undefined ? answered(question, ask) : checked(flag, given, question)
+    given === undefined ? answered(question, ask, terminal) : checked(flag, given, question)
   const baseUrl = await take('--base-url', flags.baseUrl, questions.baseUrl)
   const tls = await tlsOf(flags, take)
   const fallback = resolve(folder, 'data')
@@ -143,16 +147,31 @@ function checked(flag: string, given: string, { wrong }: Question): string {
   return given
 }
 
-async function answered({ text, fallback, wrong }: Question, ask: Terminal['ask']): Promise<string> {
+async function answered(
+  { text, fallback, isHidden, wrong }: Question,
+  ask: Terminal['ask'],
+  terminal: Pick<Terminal, 'say'>,
+): Promise<string> {
   if (ask === undefined) return fallback ?? ''
   let question = text
   for (let left = mostTries; left > 0; left -= 1) {
-    const answer = (await ask(`${question} `)).trim() || (fallback ?? '')
+    const answer = (await ask(`${question} `, isHidden === true)).trim() || (fallback ?? '')
     const why = unprintableIn(answer) ?? wrong(answer)
-    if (why === undefined) return answer
+    if (why === undefined) {
+      if (isHidden === true && answer !== '') terminal.say(`    ${withoutPassword(answer)}`)
+      return answer
+    }
     question = `    ${why}:`
   }
   throw new CommandFailure(exitCodes.usage, 'nothing was written: there is no answer that will do')
+}
+
+/** What was typed, for who could not see it: they notice a wrong host. */
+function withoutPassword(address: string): string {
+  if (!URL.canParse(address) || address.startsWith('file:')) return address
+  const { protocol, username, password, host } = new URL(address)
+  const user = username === '' && password === '' ? '' : `${username}${password === '' ? '' : ':…'}@`
+  return `${protocol}//${user}${host}`
 }
 
 function unprintableIn(text: string): string | undefined {

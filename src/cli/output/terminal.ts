@@ -22,8 +22,8 @@ export interface Terminal {
   now?(): number
   /** All of standard input as text. */
   input(): Promise<string>
-  /** Asks the person who sits there and answers their line; absent: nobody does. */
-  ask?(question: string): Promise<string>
+  /** Asks the person who sits there and answers their line, shown while they type or not; absent: nobody does. */
+  ask?(question: string, isHidden?: boolean): Promise<string>
 }
 
 /**
@@ -55,14 +55,27 @@ export function processTerminal(): Terminal {
 }
 
 /** The line that a person types after the question; empty when they end the input instead. */
-async function askPerson(question: string): Promise<string> {
-  const { createInterface } = await import('node:readline/promises')
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
+async function askPerson(question: string, isHidden = false): Promise<string> {
+  const [{ createInterface }, { Writable }] = await Promise.all([
+    import('node:readline/promises'),
+    import('node:stream'),
+  ])
+  const { stdin, stderr } = process
+  // With `terminal` the echo is readline's, not the terminal's own, and goes to an output that shows nothing.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  if (isHidden) stderr.write(question)
+  const lines = createInterface({ input: stdin, output: isHidden ? nowhere : stderr, terminal: true })
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
+  // The terminal is as it was before the signal ends this process: no answer is not the empty one.
+  lines.once('SIGINT', () => {
+    lines.close()
+    process.kill(process.pid, 'SIGINT')
+  })
   try {
-    return await Promise.race([lines.question(question), ended])
+    return await Promise.race([lines.question(isHidden ? '' : question), ended])
   } finally {
     lines.close()
+    if (isHidden) stderr.write('\n')
   }
 }
 

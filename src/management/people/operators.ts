@@ -1,10 +1,8 @@
-// Who looks after the installation: the list, and that there is always somebody.
+// Who looks after the installation. That there is always somebody is seen to where they end (users/accounts/user-state.ts).
 
 import type { FastifyInstance } from 'fastify'
-import { hasOtherOperator, listOperators } from '../../storage/sql/people/operators.js'
-import type { Statements } from '../../storage/sql/store.js'
+import { listOperators } from '../../storage/sql/people/operators.js'
 import { toUser } from '../../users/records.js'
-import { UserRefusal } from '../../users/refusal.js'
 import { requires } from '../access/access.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { userAnswer } from './people-answers.js'
@@ -22,10 +20,4 @@ export function operatorRoutes(app: FastifyInstance, { store }: ManagementDepend
       return { value: rows.map((row) => userAnswer(toUser(row), undefined)) }
     },
   )
-}
-
-/** Throws UserRefusal (LastOperator) when nobody else is an operator whose account works. */
-export async function checkOperatorsLeft(tx: Statements, userId: string): Promise<void> {
-  if (await hasOtherOperator(tx, userId)) return
-  throw new UserRefusal('LastOperator', 'Nobody else is an operator: make somebody else one first.', 'operator')
 }

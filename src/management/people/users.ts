@@ -21,7 +21,6 @@ import { pageOf } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { checkMayAdd, mayHoldLinks } from './admission.js'
 import { changeEmail } from './change-email.js'
-import { checkOperatorsLeft } from './operators.js'
 import { linkAnswer, membershipAnswer, userAnswer } from './people-answers.js'
 import { manageableUser, ownUser } from './people-rules.js'
 import {
@@ -83,10 +82,7 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
       const user = await userToChange(deps, caller, request)
       const { userId } = user
       const { state, operator, name, language, ...address } = request.body
-      const people = peopleOf(deps, request, async (tx) => {
-        const { isOperator: isOne } = await manageableUser(tx, caller, userId)
-        if (operator === false && isOne) await checkOperatorsLeft(tx, userId)
-      })
+      const people = peopleOf(deps, request, (tx) => manageableUser(tx, caller, userId))
       if (operator !== undefined) await setOperator(people, userId, operator)
       if (Object.keys(address).length > 0) await changeEmail(deps, request, user, address)
       if (name !== undefined || language !== undefined) await changeUser(people, userId, { name, language })

@@ -49,7 +49,16 @@ t.test('the last operator whose account works stays one, also of two who end eac
   const drop = (userId: string) => testApp.manage('PATCH', `/users/${userId}`, { operator: false })
   const refused = await drop(ada.userId)
   t.equal(refused.statusCode, 409)
-  t.match(refusal(refused), { code: 'LastOperator' })
+  t.match(refusal(refused), { code: 'LastOperator', message: /make-operator/ })
+  // Beside them Ada's tenant has another owner: it is not for its sake that they stay.
+  await testApp.person('Otto', 'owner')
+  for (const act of [
+    () => testApp.manage('PATCH', `/users/${ada.userId}`, { state: 'disabled' }),
+    () => testApp.manage('DELETE', `/users/${ada.userId}`),
+  ]) {
+    t.match(refusal(await act()), { code: 'LastOperator' })
+  }
+  t.same(await operators(), ['Ada Example'])
   const grace = await testApp.person('Grace', 'owner')
   await testApp.manage('PATCH', `/users/${grace.userId}`, { operator: true })
   await testApp.manage('PATCH', `/users/${grace.userId}`, { state: 'disabled' })
@@ -57,6 +66,21 @@ t.test('the last operator whose account works stays one, also of two who end eac
   await testApp.manage('PATCH', `/users/${grace.userId}`, { state: 'enabled' })
   const both = await Promise.all([drop(ada.userId), drop(grace.userId)])
   t.same(both.map(({ statusCode }) => statusCode).sort(), [200, 409])
+  t.equal((await operators()).length, 1)
+})
+
+t.test('of two operators who are disabled and deleted at once, one stays', async (t) => {
+  const { testApp, ada, operators } = await open(t)
+  await testApp.person('Otto', 'owner')
+  const grace = await testApp.person('Grace', 'owner')
+  await testApp.manage('PATCH', `/users/${grace.userId}`, { operator: true })
+  const both = await Promise.all([
+    testApp.manage('PATCH', `/users/${ada.userId}`, { state: 'disabled' }),
+    testApp.manage('DELETE', `/users/${grace.userId}`),
+  ])
+  const refused = both.filter(({ statusCode }) => statusCode === 409)
+  t.equal(refused.length, 1)
+  t.match(refusal(refused[0] as (typeof both)[0]), { code: 'LastOperator' })
   t.equal((await operators()).length, 1)
 })
 
