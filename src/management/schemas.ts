@@ -225,7 +225,10 @@ export const answers = {
         id: Type.String(),
         resource: Type.String(),
         kinds: Type.Array(kind),
+        /** In the language of the server. */
         description: Type.String(),
+        /** The same in other languages, by their tags. */
+        descriptions: Type.Optional(Type.Record(Type.String(), Type.String())),
         adminConsent: Type.Boolean(),
         covers: Type.Array(Type.String()),
       }),

@@ -40,6 +40,7 @@ const permissions = [
 const own = { id: resource, name: 'own', own: true }
 const catalogue: Catalogue = {
   own,
+  language: 'en',
   resources: new Map([
     [resource, own],
     [reports, { id: reports, name: 'reports', own: false }],

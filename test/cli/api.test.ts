@@ -67,9 +67,33 @@ t.test('create says the tenant; permissions are set and taken away one at a time
   t.equal((await run('api permission set orders Orders.Read --describe Again --kind delegated')).code, 0)
   t.same(last()?.body, { permissions: [{ id: 'Orders.Read', describe: 'Again', kinds: ['delegated'] }] })
   t.equal((await run('api permission set orders Orders.Write')).code, 2, 'people must read what it permits')
+  const set = 'api permission set orders Orders.Read --kind application --describe'
+  t.equal((await run(`${set} Lists --describe-in de=Listen --describe-in ja=一覧`)).code, 0)
+  t.match(last()?.body, { permissions: [{ describe: 'Lists', descriptions: { de: 'Listen', ja: '一覧' } }] })
+  t.match(await run(`${set} Lists --describe-in German`), { code: 2, err: /Write it as de=/ })
   t.match(await run('api permission remove orders Orders.Read'), { code: 0, err: /It has 0 left/ })
   t.same(last()?.body, { permissions: [] })
   t.equal((await run('api permission remove orders Orders.Write')).code, 3)
+})
+
+t.test('other languages stay while the text stays, and go when it says something else', async (t) => {
+  const [en, de] = ['Read', 'Lesen']
+  const known = { ...api, permissions: [{ ...read, describe: en, descriptions: { de, fr: 'Lire' } }] }
+  const { run, last } = await build(t, {
+    'GET /api/v2/apis': { json: { value: [known] } },
+    [`GET /api/v2/apis/${apiId}`]: { json: known },
+    [`PATCH /api/v2/apis/${apiId}`]: { json: known },
+  })
+  t.match((await run('api show orders')).out, /\n +de: Lesen\n +fr: Lire$/m)
+  const set = async (rest: string) => {
+    t.equal((await run(`api permission set orders Orders.Read ${rest}`)).code, 0)
+    const body = last()?.body as { permissions: { descriptions?: object }[] } | undefined
+    return body?.permissions[0]?.descriptions
+  }
+  t.same(await set('--describe Read --role developer'), { de, fr: 'Lire' })
+  t.same(await set('--describe Read --describe-in fr='), { de })
+  t.same(await set('--describe Delete'), undefined, 'what said "read" says it no more')
+  t.same(await set('--describe Delete --describe-in de=Entfernen'), { de: 'Entfernen' })
 })
 
 t.test('delete asks; one whose permissions somebody has stays', async (t) => {

@@ -54,6 +54,59 @@ t.test('an API is defined, shown, changed and deleted; its identifier is made he
   t.match(refusal(await manage('DELETE', `/apis/${apiId}`)), { status: 404, code: 'ApiNotFound' })
 })
 
+t.test(
+  'permissions are described in the languages of pages, within a bound, and every rewording is kept',
+  async (t) => {
+    const { manage, create, catalogue, tenantId } = await open(t)
+    const described = (descriptions: object, more: object = {}) => ({ ...read, descriptions, ...more })
+    const made = await create({ permissions: [described({ ja: 'APIの注文を読みます', de: ' Bestellungen lesen ' })] })
+    const { apiId, identifier, permissions } = made.json()
+    const [de, ja] = ['Bestellungen lesen', 'APIの注文を読みます']
+    t.same(permissions[0].descriptions, { de, ja })
+    t.same(catalogue.find('delegated', identifier, read.id)?.descriptions, { de, ja })
+    const inCatalogue = (await manage('GET', '/permissions')).json().value
+    t.match(
+      inCatalogue.find((each: { resource: string }) => each.resource === identifier),
+      { description: 'Read orders', descriptions: { de, ja } },
+    )
+    const change = (list: object[]) => manage('PATCH', `/apis/${apiId}`, { permissions: list })
+    for (const [tag, meant] of [
+      ['de-AT', ' Did you mean de?'],
+      ['DE', ' Did you mean de?'],
+      ['ej', ''],
+      ['dd', ' Did you mean de?'],
+      ['__proto__x', ''],
+      ['<b>', ''],
+    ] as const) {
+      const refused = refusal(await change([described({ [tag]: 'x' })]))
+      t.match(refused, { status: 400, code: 'InvalidPermission', target: 'permissions' }, tag)
+      t.match(refused.message, `none of the languages en, de, fr, es, ja.${meant}`, tag)
+    }
+    t.match(refusal(await change([described({ de: '' })])), { status: 400, code: 'InvalidName' })
+    t.match(refusal(await change([described({ de: 'Lesen\u202eneseL' })])), { status: 400, code: 'InvalidName' })
+    t.match(refusal(await change([described({ de: 3 })])), { status: 400 })
+    t.match(refusal(await change([described({ constructor: { de: 'x' } })])), { status: 400 })
+    const long = Object.fromEntries(['en', 'de', 'fr', 'es', 'ja'].map((each) => [each, 'x'.repeat(120)]))
+    const many = Array.from({ length: 60 }, (_, index) => described(long, { id: `orders.${index}` }))
+    t.match(refusal(await change([described({ de }), ...many])), { status: 400, code: 'InvalidPermission' })
+    t.same((await manage('GET', `/apis/${apiId}`)).json().permissions[0].descriptions, { de, ja }, 'nothing changed')
+    t.same((await change([described({ de: 'Bestellungen löschen' })])).json().permissions[0].descriptions, {
+      de: 'Bestellungen löschen',
+    })
+    t.same((await change([read])).json().permissions[0].descriptions, {}, 'the list is the whole list')
+    const { value } = (await manage('GET', `/auditEvents?tenantId=${tenantId}`)).json()
+  const all = (value as { event: string; details: { reworded?: string[] } }[]).reverse()
+  t.same(
+    all.filter(({ event }) => event.startsWith('api.')).map(({ details }) => details.reworded),
+    [
+        ['orders.read: Read orders', `orders.read (de): ${de}`, `orders.read (ja): ${ja}`],
+        ['orders.read (de): Bestellungen löschen'],
+        undefined,
+      ],
+    )
+  },
+)
+
 t.test('its permissions are configured, consented to and issued like any other', async (t) => {
   const { manage, create, app, token } = await open(t)
   const { identifier } = (await create()).json()

@@ -2,6 +2,7 @@
 // that a new one cannot be forgotten: each text that a body may have is said to be a name, or not to be one.
 
 import t, { type Test } from 'tap'
+import { languages } from '../../src/languages/language.js'
 import { badNames, goodNames } from '../support/models/names.js'
 import { openManagement, refusal } from '../support/rooms/management.js'
 import { openRegistering, registerPath } from '../support/rooms/registering.js'
@@ -25,6 +26,8 @@ const plain = new Set([
   'PATCH /users/:id name',
   'POST /apis permissions.describe',
   'PATCH /apis/:id permissions.describe',
+  ...languages.map((each) => `POST /apis permissions.descriptions.${each}`),
+  ...languages.map((each) => `PATCH /apis/:id permissions.descriptions.${each}`),
 ])
 
 interface Schema {
@@ -95,6 +98,17 @@ async function open(t: Test) {
       (name) => ({ tenantId, shortName: next(), name: next(), permissions: [permission(name)] }),
     ],
     'PATCH /apis/:id permissions.describe': ['PATCH', apiPath, (name) => ({ permissions: [permission(name)] })],
+  }
+  for (const each of languages) {
+    const inOther = (text: string) => [{ ...permission('Known'), descriptions: { [each]: text } }]
+    calls[`PATCH /apis/:id permissions.descriptions.${each}`] = [
+      ...(['PATCH', apiPath] as const),
+      (text) => ({ permissions: inOther(text) }),
+    ]
+    calls[`POST /apis permissions.descriptions.${each}`] = [
+      ...(['POST', '/apis'] as const),
+      (text) => ({ tenantId, shortName: next(), name: next(), permissions: inOther(text) }),
+    ]
   }
   return { testApp, tenantId, calls }
 }

@@ -3,6 +3,7 @@
 
 import t, { type Test } from 'tap'
 import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
+import { languages } from '../../src/languages/language.js'
 import { plantDelivery } from '../support/browser/planted-delivery.js'
 import { plantProvider } from '../support/browser/planted-provider.js'
 import { type PageIds, pageAddress } from '../support/browser/portal-pages.js'
@@ -18,6 +19,7 @@ const payloads = [
 ] as const
 /** As much of them as a name may be long. */
 const all = payloads.slice(0, 4).join(' ')
+const inAll = Object.fromEntries(languages.map((each) => [each, all]))
 
 /** What in a page could run and is not ours: tags and attributes as a browser reads them, whatever stands in quotes. */
 function alive(body: string): string[] {
@@ -74,7 +76,7 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
   const { id: credentialId = '' } = await put('federated', 'POST', `/applications/${id}/federatedCredentials`, trust)
   const { apiId: ownApiId = '' } = await put('API', 'POST', '/apis', {
     ...{ shortName: 'things', name: all, tenantId },
-    permissions: [{ id: 'Things.Read', kinds: ['application'], describe: all }],
+    permissions: [{ id: 'Things.Read', kinds: ['application'], describe: all, descriptions: inAll }],
   })
   await put('odd API', 'POST', '/apis', {
     ...{ shortName: all, name: all, tenantId },

@@ -8,7 +8,9 @@ import { unknown } from './unknown-names.js'
 
 /** A permission as it is written; what is absent has the server's default. */
 export type ApiPermissionInput = Pick<ApiAnswer['permissions'][number], 'id' | 'describe' | 'kinds'> &
-  Partial<ApiAnswer['permissions'][number]>
+  Partial<Omit<ApiAnswer['permissions'][number], 'descriptions'>> & {
+    descriptions?: Record<string, string | undefined>
+  }
 
 export interface NewApi {
   shortName: string

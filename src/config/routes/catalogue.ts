@@ -1,5 +1,6 @@
 // The catalogue: every resource with its permissions, and what covers what.
 
+import type { Language } from '../../languages/language.js'
 import type { Path } from '../read/places.js'
 import type { Report } from '../report/report.js'
 import type { ConfigurationFile } from '../schema/file.js'
@@ -37,20 +38,22 @@ export function compileCatalogue(file: ConfigurationFile, report: Report): Compi
     else resources.set(id, { id, name: entry.name ?? name, own: false })
     permissions.push(...definitionsOf(entry.permissions, id, [...path, 'permissions'], report))
   }
-  return { catalogue: catalogueOf(own, resources, [...permissions, ...builtIn]), resourceIds }
+  return { catalogue: catalogueOf(own, resources, [...permissions, ...builtIn], file.signIn.language), resourceIds }
 }
 
-/** The catalogue of these; `resources` by id. */
+/** The catalogue of these; `resources` by id, `language` that of the descriptions. */
 export function catalogueOf(
   own: Resource,
   resources: ReadonlyMap<string, Resource>,
   permissions: readonly PermissionDefinition[],
+  language: Language,
 ): Catalogue {
   const byId = new Map<string, PermissionDefinition[]>()
   for (const one of permissions) byId.set(one.id, [...(byId.get(one.id) ?? []), one])
   const withId = (id: string) => byId.get(id) ?? []
   return {
     own,
+    language,
     resources,
     permissions,
     find: (kind, resource, id) => withId(id).find((one) => one.resource === resource && one.kinds.includes(kind)),
@@ -74,6 +77,7 @@ function definitionsOf(file: PermissionsOfFile, resource: string, path: Path, re
       resource,
       kinds: entry.kinds ?? ['application', 'delegated'],
       describe: entry.describe ?? '',
+      ...(entry.descriptions === undefined ? {} : { descriptions: entry.descriptions }),
       adminConsent: entry.adminConsent ?? needsAdministrator,
       role: entry.role ?? 'member',
       covers: entry.covers ?? [],

@@ -1,62 +1,57 @@
 // The permissions of Portcullis's own management API. They are part of the product, not of the configuration: deleting
 // a line from the file must not open an operation to everybody, and a file cannot give them another meaning.
 
+import type { Texts } from '../../languages/english/texts.js'
+import { languages } from '../../languages/language.js'
+import { textsIn } from '../../languages/texts.js'
 import type { Catalogue, PermissionDefinition, Role } from '../settings/settings.js'
 
 const both = ['application', 'delegated'] as const
 const people = ['delegated'] as const
 
 const definitions: readonly {
-  id: string
-  describe: string
+  id: keyof Texts['permissions']
   role: Role
   covers?: readonly string[]
   kinds?: PermissionDefinition['kinds']
 }[] = [
   {
     id: 'Application.Read.All',
-    describe: 'Read the applications that are registered in the tenant',
     role: 'developer',
   },
   {
     id: 'Application.ReadWrite.All',
-    describe: 'Register, change and delete applications of the tenant, and give them credentials',
     role: 'developer',
     covers: ['Application.Read.All'],
   },
-  { id: 'Usage.Read.All', describe: 'Read how applications of the tenant are used', role: 'developer' },
-  { id: 'Tenant.Read.All', describe: 'Read the settings of the tenant', role: 'member' },
+  { id: 'Usage.Read.All', role: 'developer' },
+  { id: 'Tenant.Read.All', role: 'member' },
   {
     id: 'Tenant.ReadWrite.All',
-    describe: 'Change the settings of the tenant',
     role: 'administrator',
     covers: ['Tenant.Read.All'],
   },
-  { id: 'Consent.Read.All', describe: 'Read consents in the tenant, and requests for them', role: 'administrator' },
+  { id: 'Consent.Read.All', role: 'administrator' },
   {
     id: 'Consent.ReadWrite.All',
-    describe: 'Grant and withdraw consent in the tenant, and decide on requests for it',
     role: 'administrator',
     covers: ['Consent.Read.All'],
   },
-  { id: 'Member.Read.All', describe: 'Read who belongs to the tenant', role: 'administrator' },
+  { id: 'Member.Read.All', role: 'administrator' },
   {
     id: 'Member.ReadWrite.All',
-    describe: 'Invite, change and remove people of the tenant',
     role: 'administrator',
     covers: ['Member.Read.All'],
   },
-  { id: 'AuditLog.Read.All', describe: 'Read what was done in the tenant', role: 'administrator' },
-  { id: 'Event.ReadWrite.All', describe: 'Send events of the tenant to other services', role: 'administrator' },
+  { id: 'AuditLog.Read.All', role: 'administrator' },
+  { id: 'Event.ReadWrite.All', role: 'administrator' },
   {
     id: 'Server.Read',
-    describe: 'See all tenants, signing keys, routes and the state of this server',
     role: 'member',
     kinds: people,
   },
   {
     id: 'Server.ReadWrite',
-    describe: 'Create tenants and rotate the signing keys of this server',
     role: 'member',
     covers: ['Server.Read'],
     kinds: people,
@@ -78,8 +73,11 @@ export function isManagementPermission(
 
 /** Them, as permissions of `resource`, the own API. Every one needs an administrator's consent (contract §4). */
 export function managementPermissions(resource: string): PermissionDefinition[] {
-  return definitions.map(({ covers = [], kinds = both, ...rest }) => ({
-    ...rest,
+  return definitions.map(({ id, covers = [], kinds = both, role }) => ({
+    id,
+    describe: textsIn('en').permissions[id],
+    descriptions: Object.fromEntries(languages.map((each) => [each, textsIn(each).permissions[id]])),
+    role,
     resource,
     kinds,
     covers,

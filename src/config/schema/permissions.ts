@@ -1,11 +1,18 @@
 // Resources and permissions.
 
 import { Type } from 'typebox'
+import { languages } from '../../languages/language.js'
 import { entry, leaf } from './leaves.js'
 import { named } from './names.js'
 
 const Permission = entry('One permission.', {
-  describe: leaf.text('One plain sentence, for the consent page.'),
+  describe: leaf.text('One plain sentence, for the consent page, in the language of the server (signIn.language).'),
+  descriptions: Type.Optional(
+    Type.Object(Object.fromEntries(languages.map((each) => [each, Type.Optional(leaf.text(''))])), {
+      description: 'The same sentence in other languages, by their tags: en, de, fr, es, ja.',
+      additionalProperties: false,
+    }),
+  ),
   kinds: Type.Optional(
     Type.Array(leaf.word('', ['application', 'delegated']), {
       description: 'Who can hold it: an application as itself, or on behalf of a user. Both when left out.',

@@ -2,6 +2,7 @@
 // where the name says so), frozen. The file's own shape is schema.ts; load.ts turns one into the other.
 
 import type { Language } from '../../languages/language.js'
+import type { Translations } from '../../languages/translations.js'
 import type { BrandSettings } from '../brand/brand-settings.js'
 import type { PlanRules } from '../plans/plan-settings.js'
 import type { SecretValue } from '../read/secret-value.js'
@@ -27,7 +28,9 @@ export interface PermissionDefinition {
   id: string
   resource: string
   kinds: readonly ('application' | 'delegated')[]
+  /** In the language of the server, unless `descriptions` has it in that of the reader. */
   describe: string
+  descriptions?: Translations
   /** Whether a delegated grant of it needs an administrator too; application permissions always do. */
   adminConsent: boolean
   /** The least role that a user must have in the tenant to use it; delegated only. */
@@ -61,6 +64,8 @@ export interface ProviderSettings {
 
 export interface Catalogue {
   own: Resource
+  /** The language that descriptions of permissions are taken to be written in: the one of the server. */
+  language: Language
   /** By identifier URI, the own one first. */
   resources: ReadonlyMap<string, Resource>
   permissions: readonly PermissionDefinition[]

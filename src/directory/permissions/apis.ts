@@ -19,10 +19,14 @@ import { DirectoryRefusal } from '../refusal.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, type Writing, write } from '../writes.js'
 import { type Api, toApi } from './api-records.js'
+import { checkTranslationsFit, keptTranslations, rewordings, type WrittenTranslations } from './api-translations.js'
 
 export interface ApiPermission {
   id: string
+  /** In the language of the server. */
   describe: string
+  /** The same in other languages, by their tags. */
+  descriptions?: WrittenTranslations | undefined
   kinds: readonly ('application' | 'delegated')[]
   /** Whether a delegated grant needs an administrator; those that end in `.All` always do. */
   adminConsent?: boolean | undefined
@@ -57,7 +61,7 @@ export async function createApi(
     }
     if (known.length >= mostApis) throw new DirectoryRefusal('TooManyApis', `A tenant has ${mostApis} APIs at most.`)
     const api = { id, identifier, tenant_id: tenantId, name, created_at: nowMs, updated_at: nowMs }
-    return put(deps, writing, { ...api, permissions: rowsOf(id, input.permissions) }, 'api.created')
+    return put(deps, writing, [], { ...api, permissions: rowsOf(id, input.permissions) })
   })
 }
 
@@ -87,7 +91,7 @@ export async function changeApi(
       permissions,
       updated_at: writing.nowMs,
     }
-    return put(deps, writing, after, 'api.changed')
+    return put(deps, writing, before.permissions, after, 'api.changed')
   })
 }
 
@@ -108,13 +112,20 @@ export async function deleteApi(deps: DirectoryWrites, apiId: string): Promise<v
 async function put(
   deps: DirectoryWrites,
   { tx, record }: Writing,
+  before: ApiRecord['permissions'],
   api: ApiRecord,
-  event: 'api.created' | 'api.changed',
+  event: 'api.created' | 'api.changed' = 'api.created',
 ): Promise<Api> {
   await putApi(tx, api)
   record({ kind: 'apis' })
   const { identifier, name, permissions } = api
-  const details = { identifier, name, permissions: permissions.map((row) => row.permission_id) }
+  const reworded = rewordings(before, permissions)
+  const details = {
+    identifier,
+    name,
+    permissions: permissions.map((row) => row.permission_id),
+    ...(reworded.length === 0 ? {} : { reworded }),
+  }
   await appendAudit(deps, tx, { event, tenantId: api.tenant_id, details })
   return toApi(api)
 }
@@ -144,7 +155,7 @@ function checkShortName(text: string): void {
 function rowsOf(apiId: string, permissions: readonly ApiPermission[]): ApiRecord['permissions'] {
   if (permissions.length > mostPermissions) throw invalid(`An API has ${mostPermissions} permissions at most.`)
   const ids = new Set<string>()
-  return permissions.map(({ id, describe, kinds, adminConsent, role = 'member' }) => {
+  const rows = permissions.map(({ id, describe, descriptions, kinds, adminConsent, role = 'member' }) => {
     if (!permissionId.test(id)) throw invalid('A permission id has 1 to 100 letters, digits and . _ : -')
     if (reservedIds.has(id.toLowerCase())) throw invalid(`${id} is a word of the protocol, not a permission.`)
     if (ids.has(id)) throw invalid(`${id} is there twice.`)
@@ -156,11 +167,14 @@ function rowsOf(apiId: string, permissions: readonly ApiPermission[]): ApiRecord
       api_id: apiId,
       permission_id: id,
       describe: checkName(describe, 'permissions', 'permission'),
+      translations: keptTranslations(id, descriptions),
       role,
       kinds: both.filter((kind) => kinds.includes(kind)).join(','),
       admin_consent: Number(adminConsent ?? needsAdministrator),
     }
   })
+  checkTranslationsFit(rows)
+  return rows
 }
 
 function invalid(message: string): DirectoryRefusal {

@@ -5,6 +5,7 @@
 // word of everybody's ambiguous.
 
 import type { Catalogue, PermissionDefinition, Resource, Role } from '../../config/settings/settings.js'
+import { storedTranslations } from '../../languages/translations.js'
 import type { Follower } from '../../storage/changes/feed.js'
 import { type ApiRecord, readApis } from '../../storage/sql/registrations/apis.js'
 import type { Store } from '../../storage/sql/store.js'
@@ -39,6 +40,9 @@ export function createLiveCatalogue(first: Catalogue, store: Store): LiveCatalog
     get own() {
       return configured.own
     },
+    get language() {
+      return configured.language
+    },
     get resources() {
       return resources
     },
@@ -66,16 +70,20 @@ function toResource({ identifier, name, tenant_id: tenantId }: ApiRecord): Resou
 
 /** The permissions of an API, from its rows. */
 export function toDefinitions({ identifier, tenant_id: tenantId, permissions }: ApiRecord): PermissionDefinition[] {
-  return permissions.map((row) => ({
-    id: row.permission_id,
-    resource: identifier,
-    describe: row.describe,
-    tenantId,
-    covers: [],
-    kinds: row.kinds.split(',').map((kind) => (kind === 'application' ? 'application' : 'delegated')),
-    adminConsent: Number(row.admin_consent) === 1,
-    role: roleOf(row.role),
-  }))
+  return permissions.map((row) => {
+    const descriptions = storedTranslations(row.translations)
+    return {
+      id: row.permission_id,
+      resource: identifier,
+      describe: row.describe,
+      ...(descriptions === undefined ? {} : { descriptions }),
+      tenantId,
+      covers: [],
+      kinds: row.kinds.split(',').map((kind) => (kind === 'application' ? 'application' : 'delegated')),
+      adminConsent: Number(row.admin_consent) === 1,
+      role: roleOf(row.role),
+    }
+  })
 }
 
 /** Whatever is no role that we know is for nobody below an owner. */

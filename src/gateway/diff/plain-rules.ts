@@ -71,7 +71,7 @@ export function plainRules({ catalogue, routes, limits, tokenLimits, plans, defa
     [...all].filter(({ tenantId }) => tenantId === undefined)
   return {
     resources: ofConfiguration(catalogue.resources.values()).map(({ id, name, own }) => ({ id, name, own })),
-    permissions: ofConfiguration(catalogue.permissions).map(({ kinds, covers, ...one }) => ({
+    permissions: ofConfiguration(catalogue.permissions).map(({ kinds, covers, descriptions: _, ...one }) => ({
       ...one,
       kinds: [...kinds],
       covers: [...covers],
@@ -90,7 +90,7 @@ export function accessRules({ resources, permissions, routes, limits, tokenLimit
   const byId = new Map(resources.map((one) => [one.id, one]))
   const policies = limits as unknown as LimitPolicy[]
   return {
-    catalogue: catalogueOf(own, byId, permissions as PermissionDefinition[]),
+    catalogue: catalogueOf(own, byId, permissions as PermissionDefinition[], 'en'),
     routes: routes.map(routeOf),
     limits: new Map(policies.map((policy) => [policy.name, policy])),
     tokenLimits,

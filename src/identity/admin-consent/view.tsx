@@ -6,7 +6,7 @@ import type { Catalogue } from '../../config/settings/settings.js'
 import type { ConsentRequest } from '../../directory/consents/consent-requests.js'
 import type { PermissionRef, Tenant } from '../../directory/records.js'
 import type { User } from '../../users/records.js'
-import { useTexts } from '../../web/language/texts.js'
+import { useReading, useTexts } from '../../web/language/texts.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
@@ -68,9 +68,10 @@ export function Changes({
   id?: string
 }): VNode {
   const { consent } = useTexts()
+  const { language } = useReading()
   const { administrator } = consent
   const own = (part: string) => (id === '' ? part : `${part}-${id}`)
-  const lines = (refs: readonly PermissionRef[]) => refs.map((ref) => sentenceOf(catalogue, ref, 'everybody', consent))
+  const lines = (refs: readonly PermissionRef[]) => refs.map((ref) => sentenceOf(catalogue, ref, 'everybody', language))
   const { added, kept, removed } = difference
   const part = (kind: PermissionRef['kind']) => added.filter((ref) => ref.kind === kind)
   return (

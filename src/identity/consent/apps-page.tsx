@@ -12,7 +12,7 @@ import { findMembership } from '../../users/memberships/memberships.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { textsOf } from '../../web/language/reader-language.js'
-import { useTexts } from '../../web/language/texts.js'
+import { useReading, useTexts } from '../../web/language/texts.js'
 import { Time } from '../../web/language/time.js'
 import { queryOf } from '../../web/page-address.js'
 import { registerPage } from '../../web/page-routes.js'
@@ -103,11 +103,12 @@ function Access({
 }): VNode {
   const { registration, tenant, permissions, since, lastUsedAt } = access
   const { consent } = useTexts()
+  const { language } = useReading()
   const { apps } = consent
   const [name, when] = [<bdi>{displayName(tenant.name)}</bdi>, <Time at={since} />]
   const whose = forEverybody === true ? 'everybody' : 'own'
   const id = `${whose}-${registration.applicationId}-${tenant.tenantId}`
-  const lines = permissions.map((ref) => sentenceOf(catalogue, ref, whose, consent))
+  const lines = permissions.map((ref) => sentenceOf(catalogue, ref, whose, language))
   const list = <Permissions id={`permissions-${id}`} lines={lines} kinds={whose === 'everybody'} />
   return (
     <section class="card app" id={id} aria-label={displayName(registration.name)}>

@@ -5,9 +5,9 @@ import type { VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'
 import type { ConsentRequest } from '../../directory/consents/consent-requests.js'
 import { includesPermission } from '../../directory/consents/consent-rules.js'
-import type { Texts } from '../../languages/english/texts.js'
+import type { Language } from '../../languages/language.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
-import { useTexts } from '../../web/language/texts.js'
+import { useReading, useTexts } from '../../web/language/texts.js'
 import { Time } from '../../web/language/time.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Notice } from '../../web/pages/elements.js'
@@ -35,7 +35,7 @@ export function ConsentView({
       <div class="card">
         <Asker registration={registration} home={question.home} />
         <h2 id="what-for">{consent.able}</h2>
-        <Permissions id="permissions" lines={linesOf(consent, question, catalogue)} />
+        <Permissions id="permissions" lines={linesOf(useReading().language, question, catalogue)} />
         <hr />
         <About question={question} />
         <Form id="consent" action={consentPath(pending)} token={token}>
@@ -76,8 +76,9 @@ export function AdministratorView({
 }): VNode {
   const { user, tenant, registration, pending, answer } = question
   const { frame, consent } = useTexts()
+  const { language } = useReading()
   const waiting = request?.state === 'pending'
-  const missing = answer.missing.map((ref) => sentenceOf(catalogue, ref, 'own', consent))
+  const missing = answer.missing.map((ref) => sentenceOf(catalogue, ref, 'own', language))
   return (
     <Page title={consent.approval} user={user} intro={consent.approvalIntro(<bdi>{displayName(tenant.name)}</bdi>)}>
       <RequestState request={request} />
@@ -161,11 +162,11 @@ function About({ question }: { question: ConsentQuestionFor }): VNode {
   )
 }
 
-function linesOf(consent: Texts['consent'], { permissions, answer }: ConsentQuestionFor, catalogue: Catalogue): Line[] {
+function linesOf(language: Language, { permissions, answer }: ConsentQuestionFor, catalogue: Catalogue): Line[] {
   const isNew = answer.kind === 'ask' ? answer.isNew : []
   return permissions.map((ref) => {
     const granted = !includesPermission(answer.missing, ref)
     const mark = includesPermission(isNew, ref) ? 'new' : granted ? 'granted' : undefined
-    return { ...sentenceOf(catalogue, ref, 'own', consent), mark }
+    return { ...sentenceOf(catalogue, ref, 'own', language), mark }
   })
 }

@@ -84,10 +84,10 @@ export function Permissions({
   const { consent } = useTexts()
   return (
     <ul class={gone === true ? 'permissions gone' : 'permissions'} id={id}>
-      {lines.map(({ ref, text, resource, mark }) => (
+      {lines.map(({ ref, text, lang, resource, mark }) => (
         <li key={`${ref.kind} ${ref.resource} ${ref.id}`}>
           <p>
-            {text}
+            {lang === undefined ? text : <span lang={lang}>{text}</span>}
             {mark === undefined ? null : (
               <>
                 {' '}

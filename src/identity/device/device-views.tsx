@@ -6,7 +6,7 @@ import type { Catalogue } from '../../config/settings/settings.js'
 import type { PermissionRef } from '../../directory/records.js'
 import type { Said } from '../../languages/texts.js'
 import type { Membership, User } from '../../users/records.js'
-import { useTexts } from '../../web/language/texts.js'
+import { useReading, useTexts } from '../../web/language/texts.js'
 import { ApplicationName, type ShownApplication } from '../../web/pages/application-name.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button, Facts, Field, Notice } from '../../web/pages/elements.js'
@@ -111,7 +111,8 @@ export function DecisionPage({
 }): VNode {
   const { registration, request, user, permissions } = question
   const { consent, device } = useTexts()
-  const line = (ref: PermissionRef) => sentenceOf(catalogue, ref, 'own', consent)
+  const { language } = useReading()
+  const line = (ref: PermissionRef) => sentenceOf(catalogue, ref, 'own', language)
   return (
     <Page title={device.allowTitle} user={user}>
       <Notice id="warning" kind="info" title={device.warningTitle}>

@@ -5,12 +5,13 @@ import { device } from './device.js'
 import { errors } from './errors.js'
 import { frame } from './frame.js'
 import { mails } from './mails.js'
+import { permissions } from './permissions.js'
 import { refusals } from './refusals.js'
 import { signIn } from './sign-in.js'
 import { ways } from './ways.js'
 import { account } from './your-account.js'
 
-export const english = { frame, signIn, consent, device, account, errors, ways, refusals, mails }
+export const english = { frame, signIn, consent, device, account, errors, ways, refusals, mails, permissions }
 
 /** What every language says. */
 export type Texts = typeof english

@@ -6,9 +6,10 @@ import { device } from './device.js'
 import { errors } from './errors.js'
 import { frame } from './frame.js'
 import { mails } from './mails.js'
+import { permissions } from './permissions.js'
 import { refusals } from './refusals.js'
 import { signIn } from './sign-in.js'
 import { ways } from './ways.js'
 import { account } from './your-account.js'
 
-export const german: Texts = { frame, signIn, consent, device, account, errors, ways, refusals, mails }
+export const german: Texts = { frame, signIn, consent, device, account, errors, ways, refusals, mails, permissions }

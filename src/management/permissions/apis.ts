@@ -6,6 +6,7 @@ import { type Api, findApi, listApis } from '../../directory/permissions/api-rec
 import { changeApi, createApi, deleteApi } from '../../directory/permissions/apis.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { ApiError } from '../../http/answers/api-error.js'
+import { languages } from '../../languages/language.js'
 import { isAdministrator, isAtLeast } from '../../users/memberships/roles.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
@@ -16,12 +17,20 @@ import type { ManagementDependencies } from '../dependencies.js'
 const strict = { additionalProperties: false }
 const text = Type.String({ maxLength: 512 })
 const reference = Type.String({ minLength: 1, maxLength: 256 })
+/** By language: what the reader sees in place of `describe`. Others are refused by name, with the nearest. */
+const descriptionsInput = Type.Object(Object.fromEntries(languages.map((each) => [each, Type.Optional(text)])), {
+  additionalProperties: text,
+  maxProperties: 16,
+})
+const descriptions = Type.Object(Object.fromEntries(languages.map((each) => [each, Type.Optional(Type.String())])))
 const kinds = Type.Array(Type.Enum(['application', 'delegated']), { minItems: 1, maxItems: 2, uniqueItems: true })
 const role = Type.Enum(['owner', 'administrator', 'developer', 'member'])
 const permissionInput = Type.Object(
   {
     id: text,
+    /** In the language of the server, unless it says otherwise. */
     describe: text,
+    descriptions: Type.Optional(descriptionsInput),
     kinds,
     /** Whether a delegated grant needs an administrator; those that end in `.All` always do. */
     adminConsent: Type.Optional(Type.Boolean()),
@@ -42,7 +51,14 @@ const api = Type.Object({
   tenantId: Type.String(),
   name: Type.String(),
   permissions: Type.Array(
-    Type.Object({ id: Type.String(), describe: Type.String(), kinds, adminConsent: Type.Boolean(), role }),
+    Type.Object({
+      id: Type.String(),
+      describe: Type.String(),
+      descriptions,
+      kinds,
+      adminConsent: Type.Boolean(),
+      role,
+    }),
   ),
   createdAt: Type.String(),
   updatedAt: Type.String(),
@@ -136,9 +152,10 @@ async function ownApi({ store }: ManagementDependencies, caller: Caller, id: str
 function answer({ createdAt, updatedAt, permissions: defined, ...rest }: Api): ApiAnswer {
   return {
     ...rest,
-    permissions: defined.map(({ id, describe, kinds, adminConsent, role }) => ({
+    permissions: defined.map(({ id, describe, descriptions = {}, kinds, adminConsent, role }) => ({
       id,
       describe,
+      descriptions,
       kinds: [...kinds],
       adminConsent,
       role,

@@ -17,6 +17,7 @@ function catalogue(...definitions: [resource: string, id: string, ...kinds: Perm
   const resources = new Map([own, one, two].map((id) => [id, { id, name: id, own: id === own }]))
   return {
     own: { id: own, name: own, own: true },
+    language: 'en',
     resources,
     permissions,
     find: (kind, resource, id) =>

@@ -53,6 +53,27 @@ t.test('an API is defined, gets permissions, is renamed and deleted, each in the
   t.same(events, ['api.created', ...Array(4).fill('api.changed'), 'api.deleted'])
 })
 
+t.test('a permission is described in other languages, and each change of its words is in the ledger', async (t) => {
+  const { testApp, developer, at, set } = await define(t)
+  const first = { id: 'Orders.Read', describe: 'Read orders' }
+  const added = await set({ ...first, 'describe-de': 'Bestellungen <b>lesen</b>', 'describe-ja': '注文を読み取ります' })
+  t.match(added.body, '<span class="under soft" lang="de">Bestellungen &lt;b>lesen&lt;/b></span>')
+  t.match(added.body, '<span class="under soft" lang="ja">注文を読み取ります</span>')
+  const edit = await developer.get(`${at}?permission=Orders.Read`)
+  t.match(edit.body, /<details id="other-languages" open[\s\S]*<div lang="ja">[\s\S]*value="注文を読み取ります"/)
+  const typed = { ...first, kind: 'application', 'describe-de': '', 'describe-ja': '注文を読み取ります' }
+  const kept = await developer.submit(edit, 'permission-form', typed)
+  t.notMatch(kept.body, 'Bestellungen')
+  t.match(kept.body, '注文を読み取ります')
+  const long = await set({ ...first, 'describe-es': 'x'.repeat(121) })
+  t.equal(long.status, 400)
+  t.match(textOf(long, 'problem'), '1 to 120 characters')
+  const said = (await testApp.events()).map(({ details }) => (details as { reworded?: string[] }).reworded)
+  t.same(said.filter(Boolean), [
+    ['Orders.Read: Read orders', 'Orders.Read (de): Bestellungen <b>lesen</b>', 'Orders.Read (ja): 注文を読み取ります'],
+  ])
+})
+
 t.test('what an application has stays, and the pages say in numbers why', async (t) => {
   const { testApp, developer, at, id, set } = await define(t)
   await set({ id: 'Orders.Read', describe: 'Read orders' })

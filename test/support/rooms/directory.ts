@@ -163,5 +163,5 @@ export function testCatalogue(): Catalogue {
       .filter((each) => each.id === id || each.covers.includes(id))
       .map((each) => each.id)
   const resources = new Map([own, other].map((each) => [each.id, each]))
-  return { own, resources, permissions, find, resourcesOf, satisfying }
+  return { own, language: 'en', resources, permissions, find, resourcesOf, satisfying }
 }

@@ -1,6 +1,6 @@
 // `portcullis api …`: the APIs that a tenant offers to applications, with the permissions that its developers define.
 
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type ApiCalls, type ApiPermissionInput, apiCalls } from '../../calls/api-calls.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
@@ -21,6 +21,7 @@ interface Options extends ConnectionOptions {
 
 interface PermissionOptions extends Options {
   describe: string
+  describeIn: Readonly<Record<string, string>>
   kind?: 'application' | 'delegated'
   adminConsent?: boolean
   role?: 'member' | 'developer' | 'administrator' | 'owner'
@@ -86,6 +87,11 @@ function addPermissions(permission: Command, terminal: Terminal): void {
     .argument('<api>', apiHelp)
     .argument('<id>', 'such as Orders.Read; one that ends in .All always needs an administrator')
     .requiredOption('--describe <text>', 'what it permits, for those who consent')
+    .addOption(
+      new Option('--describe-in <language=text>', 'the same in en, de, fr, es or ja; several times; without text: none')
+        .argParser(inLanguage)
+        .default({}, 'those that it has, while --describe stays as it is'),
+    )
     .addOption(new Option('--kind <kind>', 'for whom it is (default: both)').choices(['application', 'delegated']))
     .option('--admin-consent', 'for people too, only an administrator consents')
     .addOption(
@@ -101,7 +107,8 @@ function addPermissions(permission: Command, terminal: Terminal): void {
       const calls = apiCalls(await connect(options, terminal))
       const { api, tag } = await calls.find(reference)
       const others = api.permissions.filter((one) => one.id !== id)
-      const permissions = [...others, permissionOf(id, options)]
+      const before = api.permissions.find((one) => one.id === id)
+      const permissions = [...others, permissionOf(id, options, before)]
       printApi(terminal, options.output, await calls.change(api.apiId, { permissions }, tag))
     })
   addConnectionOptions(permission.command('remove').description('take a permission away that no application has'))
@@ -119,10 +126,26 @@ function addPermissions(permission: Command, terminal: Terminal): void {
     })
 }
 
-function permissionOf(id: string, { describe, kind, adminConsent, role }: PermissionOptions): ApiPermissionInput {
+/** One more text, such as `de=Bestellungen lesen`. Throws InvalidArgumentError. */
+function inLanguage(written: string, before: Readonly<Record<string, string>>): Record<string, string> {
+  const [, language, text] = /^([^=]{1,35})=(.*)$/s.exec(written) ?? []
+  if (language === undefined || text === undefined) throw new InvalidArgumentError('Write it as de="…".')
+  return { ...before, [language]: text.trim() }
+}
+
+/** What says the same as another text of `before` says it no more when that one changes. */
+function permissionOf(
+  id: string,
+  { describe, describeIn, kind, adminConsent, role }: PermissionOptions,
+  before: Api['permissions'][number] | undefined,
+): ApiPermissionInput {
+  const kept = before?.describe === describe ? before.descriptions : {}
+  const all: [string, string | undefined][] = Object.entries({ ...kept, ...describeIn })
+  const descriptions = all.flatMap(([language, text = '']) => (text === '' ? [] : [[language, text] as const]))
   return {
     id,
     describe,
+    ...(descriptions.length === 0 ? {} : { descriptions: Object.fromEntries(descriptions) }),
     kinds: kind === undefined ? ['application', 'delegated'] : [kind],
     ...(adminConsent === undefined ? {} : { adminConsent }),
     ...(role === undefined ? {} : { role }),
@@ -145,9 +168,12 @@ function printApi(terminal: Terminal, output: OutputFormat, api: Api): void {
     { label: 'identifier', value: api.identifier, variable: 'PORTCULLIS_API_IDENTIFIER' },
     { label: 'api id', value: api.apiId, variable: 'PORTCULLIS_API_ID' },
     { label: 'tenant', value: api.tenantId },
-    ...api.permissions.map(({ id, kinds, adminConsent, describe }) => ({
-      label: 'permission',
-      value: `${id} (${kinds.join(', ')}${adminConsent ? ', administrator' : ''}): ${describe}`,
-    })),
+    ...api.permissions.flatMap(({ id, kinds, adminConsent, describe, descriptions = {} }) => [
+      {
+        label: 'permission',
+        value: `${id} (${kinds.join(', ')}${adminConsent ? ', administrator' : ''}): ${describe}`,
+      },
+      ...Object.entries(descriptions).map(([language, text]) => ({ label: '', value: `${language}: ${text}` })),
+    ]),
   ])
 }

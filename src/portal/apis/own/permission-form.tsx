@@ -1,6 +1,7 @@
 // The form that adds a permission to an API of the tenant, or changes one.
 
 import type { VNode } from 'preact'
+import { languageNames, languages } from '../../../languages/language.js'
 import { Button, Field } from '../../../web/pages/elements.js'
 import { Form } from '../../../web/pages/form.js'
 import { Select } from '../../choice-fields.js'
@@ -41,6 +42,24 @@ export function PermissionForm({
           maxLength={200}
           value={typed?.describe}
         />
+        <details id="other-languages" open={Object.keys(typed?.descriptions ?? {}).length > 0}>
+          <summary>In other languages</summary>
+          <p class="fine">
+            People who read one of these see its text instead, with the permission’s name below it. When what it allows
+            changes, change these too.
+          </p>
+          {languages.map((each) => (
+            <div key={each} lang={each}>
+              <Field
+                id={`describe-${each}`}
+                label={languageNames[each]}
+                maxLength={200}
+                value={typed?.descriptions[each]}
+                required={false}
+              />
+            </div>
+          ))}
+        </details>
         <fieldset class="choices compact">
           <legend>Who can have it</legend>
           {kinds.map(([kind, text, hint]) => (

@@ -1,11 +1,12 @@
 // A permission of an API of the tenant as a form sends it, and the list that comes of it.
 
+import { languages } from '../../../languages/language.js'
 import type { ApiAnswer } from '../../../management/permissions/apis.js'
 import type { FormFields } from '../../../web/form-token.js'
 
 type Permission = ApiAnswer['permissions'][number]
 /** As the management API takes it. */
-export type PermissionInput = Pick<Permission, 'id' | 'describe' | 'kinds' | 'adminConsent' | 'role'>
+export type PermissionInput = Pick<Permission, 'id' | 'describe' | 'descriptions' | 'kinds' | 'adminConsent' | 'role'>
 
 export const permissionRoles = [
   ['member', 'Every member'],
@@ -21,6 +22,11 @@ export function typedPermission(form: FormFields): PermissionInput {
   return {
     id,
     describe: form.get('describe') ?? '',
+    descriptions: Object.fromEntries(
+      languages
+        .map((each) => [each, (form.get(`describe-${each}`) ?? '').trim()] as const)
+        .filter(([, text]) => text !== ''),
+    ),
     kinds: (['application', 'delegated'] as const).filter((kind) => kinds.includes(kind)),
     adminConsent: form.get('adminConsent') === 'yes' || id.endsWith('.All'),
     role: permissionRoles.find(([role]) => role === form.get('role'))?.[0] ?? 'member',

@@ -1,6 +1,7 @@
 // The permissions of an API of the tenant, each with how much hangs on it.
 
 import type { VNode } from 'preact'
+import { languages } from '../../../languages/language.js'
 import type { ApiConsequences } from '../../../management/api-catalogue/api-consequences.js'
 import type { ApiAnswer } from '../../../management/permissions/apis.js'
 import { displayName } from '../../../web/pages/display-name.js'
@@ -40,6 +41,13 @@ export function OwnPermissions({
               <>
                 <code>{permission.id}</code>
                 <span class="under soft">{displayName(permission.describe, 200)}</span>
+                {languages
+                  .filter((each) => permission.descriptions[each] !== undefined)
+                  .map((each) => (
+                    <span key={each} class="under soft" lang={each}>
+                      {displayName(permission.descriptions[each] ?? '', 200)}
+                    </span>
+                  ))}
               </>,
               <>
                 {permission.kinds.map((kind) => kindTexts[kind]).join(', ')}

@@ -22,6 +22,8 @@ interface ApiPermissionsTable {
   admin_consent: number
   /** The least role of a person who may use it. */
   role: string
+  /** `describe` in other languages: JSON by language, or empty. */
+  translations: string
 }
 
 /** By name; tables.ts takes them in. */

@@ -1,4 +1,4 @@
-// Migration 9: the APIs of tenants. It only adds.
+// Migration 9: the APIs of tenants; 36: what their permissions allow, in other languages. They only add.
 
 import type { Migration } from './schema-history.js'
 
@@ -18,4 +18,11 @@ export const apiTables: Migration = {
       role text not null check (role in ('owner', 'administrator', 'developer', 'member')),
       primary key (api_id, permission_id))`,
   ],
+}
+
+/** Extends api_permissions. JSON by language; empty: only as it was written first. */
+export const apiTranslations: Migration = {
+  version: 36,
+  name: 'api translations',
+  statements: ["alter table api_permissions add column translations text not null default ''"],
 }

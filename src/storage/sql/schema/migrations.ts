@@ -17,7 +17,7 @@ import { newOriginTables } from '../registrations/redirect-origins/new-origin-ta
 import { usageDayTables } from '../usage/usage-day-tables.js'
 import { deliveryColumns } from '../webhooks/delivery-columns.js'
 import { addressTables } from './address-tables.js'
-import { apiTables } from './api-tables.js'
+import { apiTables, apiTranslations } from './api-tables.js'
 import { decisionTables } from './decision-tables.js'
 import { delegationTables } from './delegation-tables.js'
 import { feedGapTables } from './feed-gap-tables.js'
@@ -73,4 +73,5 @@ export const migrations: readonly Migration[] = [
   usageDayTables,
   brandTables,
   waitingNoticeTable,
+  apiTranslations,
 ]
