@@ -95,10 +95,10 @@ t.test(
     })
     t.same((await change([read])).json().permissions[0].descriptions, {}, 'the list is the whole list')
     const { value } = (await manage('GET', `/auditEvents?tenantId=${tenantId}`)).json()
-  const all = (value as { event: string; details: { reworded?: string[] } }[]).reverse()
-  t.same(
-    all.filter(({ event }) => event.startsWith('api.')).map(({ details }) => details.reworded),
-    [
+    const all = (value as { event: string; details: { reworded?: string[] } }[]).reverse()
+    t.same(
+      all.filter(({ event }) => event.startsWith('api.')).map(({ details }) => details.reworded),
+      [
         ['orders.read: Read orders', `orders.read (de): ${de}`, `orders.read (ja): ${ja}`],
         ['orders.read (de): Bestellungen löschen'],
         undefined,
