@@ -12,7 +12,7 @@ import { createOperatorServer } from '../http/operator.js'
 import type { TlsFiles } from '../http/tls/tls.js'
 import { deriveKey } from '../oauth/secrets/derived-key.js'
 import { createForwardAuthListener } from './forward-auth-listener.js'
-import { createManagementListener } from './management-listeners.js'
+import { createManagementListener, openInProcess } from './management-listeners.js'
 import { newestKey } from './master-keys.js'
 import { createPublicListener } from './public-listener.js'
 import type { InstanceFacts } from './room-dependencies.js'
@@ -35,9 +35,10 @@ export async function buildListeners(
   // Of the listeners within one hears only when something is wrong.
   const quiet = log.child({}, { level: 'warn' })
   const { settings, deps, gate } = instance
+  const within = await openInProcess(instance, quiet)
   return {
-    public: await createPublicListener(instance, log, tls),
-    management: await createManagementListener(instance, quiet),
+    public: await createPublicListener(instance, { log, tls, within }),
+    management: await createManagementListener(instance, quiet, within),
     backend: backendListener(instance, quiet),
     operator: operatorListener(instance, quiet),
     forwardAuth: await createForwardAuthListener({ settings, deps, gate, log }),

@@ -23,7 +23,7 @@ import { portalRoutes } from '../portal/index.js'
 import { registerDocs } from '../web/docs/docs-pages.js'
 import { createNothingHere } from '../web/nothing-here.js'
 import { openDocumentation } from './documentation.js'
-import { portalTransport } from './management-listeners.js'
+import type { InProcessManagement } from './management-listeners.js'
 import {
   gatewayDependencies,
   type InstanceFacts,
@@ -45,8 +45,7 @@ const notPacked = 'the client library cannot be packed'
  */
 export async function createPublicListener(
   instance: InstanceFacts,
-  log: FastifyBaseLogger,
-  tls: TlsFiles | undefined,
+  { log, tls, within }: { log: FastifyBaseLogger; tls: TlsFiles | undefined; within: InProcessManagement },
 ): Promise<FastifyInstance> {
   const { settings, deps, version, gate, api } = instance
   const tracing = await openTracing({ env: process.env, version, onMissing: (message) => log.warn(message) })
@@ -78,11 +77,10 @@ export async function createPublicListener(
   const guardAddresses = (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) =>
     registerAddressGuard(scope, { counters, guard: settings.addressGuard, monotonic, refuse })
   await app.register(identityRoutes(identityDependencies(deps, settings, guardAddresses)))
-  const manage = await portalTransport(instance, log.child({}, { level: 'warn' }))
   const downloads = createDownloads({ root: packageRoot(), version })
   const clientDownload = () => downloads.client().catch((error: unknown) => void log.warn({ err: error }, notPacked))
   const authority = ownAuthority(settings)
-  const portal = { manage, clientDownload, authority, document: api.document, version }
+  const portal = { manage: within.manage, clientDownload, authority, document: api.document, version }
   await app.register(portalRoutes(portalDependencies(deps, settings, guardAddresses, portal)))
   const documentation = openDocumentation({ metrics: deps.metrics, version })
   await app.register(async (scope) => {
@@ -94,7 +92,11 @@ export async function createPublicListener(
     await guardAddresses(scope, addressRefusal)
     const { authenticator, view, limiter } = deps
     const principalOf = publicTransport({ settings, authenticator, view, limiter })
-    await scope.register(managementRoutes(managementDependencies(instance, { principalOf })))
+    await scope.register(
+      managementRoutes(
+        managementDependencies(instance, { principalOf, requestOrigin: undefined, callAs: within.callAs }),
+      ),
+    )
     await scope.register(async (own) => registerOpenApi(own, api.text))
   })
   const nothingHere = createNothingHere(app.publicOrigin)

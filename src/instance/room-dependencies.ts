@@ -121,13 +121,14 @@ export interface InstanceFacts {
 /** For the management API behind one transport. */
 export function managementDependencies(
   instance: InstanceFacts,
-  transport: Pick<ManagementDependencies, 'principalOf' | 'requestOrigin'>,
+  transport: Pick<ManagementDependencies, 'principalOf' | 'requestOrigin' | 'callAs'>,
 ): ManagementDependencies {
   const { settings, deps, masterKeys, version, readiness, gate, api, reload } = instance
   const { store, directory, keyring, view, health, now, ledgerKeys } = deps
   return {
     principalOf: transport.principalOf,
     requestOrigin: transport.requestOrigin,
+    callAs: transport.callAs,
     store,
     feed: deps.feed,
     directory,

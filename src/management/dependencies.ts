@@ -22,6 +22,7 @@ import type { Store } from '../storage/sql/store.js'
 import type { KeyLifecycle } from '../tokens/keys/key-lifecycle.js'
 import type { Keyring } from '../tokens/keys/keys.js'
 import type { UserWrites } from '../users/writes.js'
+import type { BehindCall, InProcessAnswer, InProcessCall } from './access/in-process-transport.js'
 import type { ApiDocument } from './openapi/document-types.js'
 import type { Reader } from './openapi/service-chapters.js'
 import type { Answer } from './schemas.js'
@@ -50,6 +51,8 @@ export interface ManagementDependencies {
   principalOf: (request: FastifyRequest, reply: FastifyReply) => Presented | undefined | Promise<Presented | undefined>
   /** Where a request really came from, when that is another one than this. */
   requestOrigin?: ((request: FastifyRequest) => { requestId: string; address: string }) | undefined
+  /** Another call of this API in the name of the same caller, for an operation that is made of several. Throws ApiError. */
+  callAs: (who: BehindCall, call: InProcessCall) => Promise<InProcessAnswer>
   /** Why a call would be allowed or refused; see gateway/explain/. Throws StoreUnavailable. */
   explain: Explain
   /** How the services behind the gate are doing, as this instance sees them. */

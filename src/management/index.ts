@@ -30,6 +30,7 @@ import { accessRequestRoutes } from './consents/access-requests.js'
 import { consentRoutes } from './consents/application-consents.js'
 import { consentListRoutes } from './consents/consents.js'
 import type { ManagementDependencies } from './dependencies.js'
+import { importRoutes } from './imports/imports.js'
 import { overviewRoutes } from './overview/overview.js'
 import { invitationRoutes } from './people/invitations.js'
 import { membershipRoutes } from './people/memberships.js'
@@ -86,6 +87,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   newOriginRoutes(api, deps)
   pkceUseRoutes(api, deps)
   registrationTokenRoutes(api, deps)
+  importRoutes(api, deps)
   planRoutes(api, deps)
   consentRoutes(api, deps)
   accessRequestRoutes(api, deps)

@@ -55,6 +55,16 @@ const applications = chapter('Applications', 'Registrations: who may call, and w
   'GET /api/v2/registrationTokens': ['listRegistrationTokens', 'Lists the tokens for registration by standard', ofOne],
   'POST /api/v2/registrationTokens': ['createRegistrationToken', 'Makes a registration token; it is shown once'],
   'DELETE /api/v2/registrationTokens/{id}': ['endRegistrationToken', 'Ends a registration token'],
+  'POST /api/v2/imports/plan': [
+    'planImport',
+    'Says what an import of another product’s export would do, application by application',
+    { refusals: [404, 409] },
+  ],
+  'POST /api/v2/imports': [
+    'importApplications',
+    'Imports what another product exported; new secrets are shown once',
+    { refusals: [404, 409] },
+  ],
 })
 
 const plans = chapter('Plans', 'What applications may use: rates, quotas and requests at once.', planOperations)

@@ -58,6 +58,8 @@ export const bodies = {
       plan: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
       secretLabel: Type.Optional(name),
       secretExpiresInDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 730 })),
+      /** True: refused with 409 when an application of the tenant has exactly this name. */
+      ifNameIsFree: Type.Optional(Type.Boolean()),
     },
     strict,
   ),

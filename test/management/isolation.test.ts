@@ -134,6 +134,16 @@ const table: Readonly<Record<string, RouteCase>> = {
     otherTenant: 'gone',
     least: 'administrator',
   },
+  'POST /imports/plan': {
+    path: () => '/imports/plan',
+    body: ({ tenantA }) => ({ tenantId: tenantA, content: '{"client_id":"a"}' }),
+    otherTenant: 'gone',
+  },
+  'POST /imports': {
+    path: () => '/imports',
+    body: ({ tenantA }) => ({ tenantId: tenantA, content: '{"client_id":"a"}' }),
+    otherTenant: 'gone',
+  },
   'DELETE /registrationTokens/:id': {
     path: async ({ make }) => `/registrationTokens/${await make.registrationToken()}`,
     otherTenant: 'gone',

@@ -31,6 +31,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /applications/:id/planRequest': { plan: 'x' },
   'POST /applications/:id/consents': {},
   'POST /registrationTokens': { label: 'x' },
+  'POST /imports': { content: '{}', update: true },
+  'POST /imports/plan': { content: '{}' },
   'POST /consents': { applicationId: guid },
   'POST /consents/withdraw': { applicationId: guid },
   'PATCH /apis/:id': { permissions: [] },

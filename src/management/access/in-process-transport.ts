@@ -1,10 +1,10 @@
-// The transport of the portal: the same routes, called in this process in the name of somebody who is signed in there.
-// So the portal can do nothing that the API does not, and every rule holds for both. The server behind it listens
-// nowhere.
+// The transport within this process: the same routes, called in the name of somebody who is signed in at the portal, or of
+// the caller of an operation that is made of several. So neither can do anything that the API does not, and every rule
+// holds for all. The server behind it listens nowhere.
 
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { SessionPrincipal } from '../../access/principal.js'
+import type { LocalPrincipal, SessionPrincipal, TokenPrincipal } from '../../access/principal.js'
 import { ApiError, type ApiErrorDetail } from '../../http/answers/api-error.js'
 
 /** In whose name, and which request of theirs led to it, for the ledger. */
@@ -15,6 +15,14 @@ export interface InTheNameOf {
   authTime: number
   acr: string
   requestId: string
+  address: string
+}
+
+/** Who calls, as their transport found them out. */
+export interface BehindCall {
+  presented: TokenPrincipal | Omit<SessionPrincipal, 'resource' | 'permissions'> | LocalPrincipal
+  requestId: string
+  /** Empty: nobody has one there. */
   address: string
 }
 
@@ -35,10 +43,12 @@ export interface InProcessAnswer {
 
 export interface InProcessTransport {
   /** For ManagementDependencies. */
-  principalOf: (request: FastifyRequest) => Omit<SessionPrincipal, 'resource' | 'permissions'> | undefined
+  principalOf: (request: FastifyRequest) => BehindCall['presented'] | undefined
   requestOrigin: (request: FastifyRequest) => { requestId: string; address: string }
   /** Asks `app`, which has the routes with this transport. Throws ApiError for whatever is refused. */
   call: (app: FastifyInstance, who: InTheNameOf, call: InProcessCall) => Promise<InProcessAnswer>
+  /** As `call`, for a caller that came by any transport. */
+  callAs: (app: FastifyInstance, who: BehindCall, call: InProcessCall) => Promise<InProcessAnswer>
 }
 
 /** Nobody can send it from outside, since nothing listens; it only says which of the calls under way a request is. */
@@ -46,35 +56,35 @@ const header = 'portcullis-call'
 
 /** A transport with no calls under way. */
 export function createInProcessTransport(): InProcessTransport {
-  const calls = new Map<string, InTheNameOf>()
+  const calls = new Map<string, BehindCall>()
   const find = (request: FastifyRequest) => calls.get(String(request.headers[header]))
+  const callAs: InProcessTransport['callAs'] = async (app, who, { method, path, body, headers }) => {
+    const id = randomUUID()
+    calls.set(id, who)
+    try {
+      const response = await app.inject({
+        method,
+        url: `/api/v2${path}`,
+        headers: { ...headers, [header]: id, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      })
+      const { etag } = response.headers
+      return { answer: read(response), tag: typeof etag === 'string' ? etag : undefined }
+    } finally {
+      calls.delete(id)
+    }
+  }
   return {
-    principalOf(request) {
-      const who = find(request)
-      if (who === undefined) return undefined
-      const { userId, tenantId, authTime, acr } = who
-      return { kind: 'session', userId, tenantId, authTime, acr }
-    },
+    principalOf: (request) => find(request)?.presented,
     requestOrigin(request) {
       const who = find(request)
       if (who === undefined) throw new Error('a call came from nobody')
       return who
     },
-    async call(app, who, { method, path, body, headers }) {
-      const id = randomUUID()
-      calls.set(id, who)
-      try {
-        const response = await app.inject({
-          method,
-          url: `/api/v2${path}`,
-          headers: { ...headers, [header]: id, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-          ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-        })
-        const { etag } = response.headers
-        return { answer: read(response), tag: typeof etag === 'string' ? etag : undefined }
-      } finally {
-        calls.delete(id)
-      }
+    callAs,
+    call(app, { userId, tenantId, authTime, acr, requestId, address }, call) {
+      const presented = { kind: 'session', userId, tenantId, authTime, acr } as const
+      return callAs(app, { presented, requestId, address }, call)
     },
   }
 }

@@ -6,8 +6,11 @@ import { deleteApplication } from '../../directory/applications/delete-applicati
 import { type RegistrationInput, registerApplication } from '../../directory/applications/registration.js'
 import { changePlanInTransaction } from '../../directory/plans/plan-changes.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
+import type { DirectoryWrites } from '../../directory/writes.js'
 import { ApiError } from '../../http/answers/api-error.js'
+import { readApplications } from '../../storage/sql/registrations/applications.js'
 import { listTenants } from '../../storage/sql/registrations/tenants.js'
+import type { Statements } from '../../storage/sql/store.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { ownApplicationId, ownTenantId } from '../access/ownership.js'
@@ -16,6 +19,7 @@ import { checkVouching, consentOf } from '../consents/entitlement.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { permissionRefs } from '../permissions/permission-input.js'
 import { planAuthorityOf } from '../plans/plan-authority.js'
+import { storedName } from '../registrations/find.js'
 import { answers, type Body, bodies } from '../schemas.js'
 import { readApplicationAnswer } from './application-answer.js'
 import { type ApplicationsQuery, applicationList, applicationsQuery } from './application-list.js'
@@ -39,7 +43,9 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
       checkVouching(caller, request.body)
       checkMayList(deps.settings.catalogue, caller, input.permissions ?? [])
       const also = planAtStart(deps, request)
-      const { registration, secret } = await registerApplication(writesOf(deps, request), input, also)
+      const writes =
+        request.body.ifNameIsFree === true ? whileNameIsFree(deps, request, input) : writesOf(deps, request)
+      const { registration, secret } = await registerApplication(writes, input, also)
       const application = await readApplicationAnswer(deps, registration.applicationId, caller)
       reply.code(201).header('location', `/api/v2/applications/${registration.applicationId}`)
       if (secret === undefined) return application
@@ -94,6 +100,21 @@ export function applicationRoutes(app: FastifyInstance, deps: ManagementDependen
   )
 }
 
+/** Looked at in the transaction that registers, so that of two who register it at once one is refused. */
+function whileNameIsFree(
+  deps: ManagementDependencies,
+  request: FastifyRequest,
+  { name, tenantId }: Pick<RegistrationInput, 'name' | 'tenantId'>,
+): DirectoryWrites {
+  const writes = writesOf(deps, request)
+  const precondition = async (tx: Statements) => {
+    await writes.precondition?.(tx)
+    if ((await readApplications(tx, 'name', storedName(name), tenantId)).length === 0) return
+    throw new DirectoryRefusal('NameTaken', 'An application of this tenant has exactly this name.', 'name')
+  }
+  return { ...writes, precondition }
+}
+
 /** The plan that the body names, in the transaction that registers. */
 function planAtStart(
   deps: ManagementDependencies,
@@ -124,7 +145,7 @@ async function registrationInput(
   caller: Caller,
   body: Body<'createApplication'>,
 ): Promise<RegistrationInput> {
-  const { secretLabel, secretExpiresInDays, consent, permissions, plan: _, ...rest } = body
+  const { secretLabel, secretExpiresInDays, consent, permissions, plan: _, ifNameIsFree: _free, ...rest } = body
   const secret =
     secretLabel === undefined && secretExpiresInDays === undefined
       ? undefined

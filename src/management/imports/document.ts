@@ -4,10 +4,19 @@ import { RegistrationProblem } from '../registrations/problem.js'
 
 const deepest = 64
 
+/** How much a document may say; absent: any number. */
+export interface DocumentBounds {
+  /** Objects, lists and members of them. */
+  mostValues?: number
+}
+
 /** What it says. Throws RegistrationProblem with what is wrong with it; the message quotes nothing of it. */
-export function parseDocument(bytes: Uint8Array): unknown {
-  const text = decoded(bytes)
-  checkDepth(text)
+export function parseDocument(
+  bytes: Uint8Array | string,
+  { mostValues = Number.POSITIVE_INFINITY }: DocumentBounds = {},
+): unknown {
+  const text = typeof bytes === 'string' ? bytes : decoded(bytes)
+  checkExtent(text, mostValues)
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -29,9 +38,10 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** Brackets outside of texts, without recursion. */
-function checkDepth(text: string): void {
+/** Brackets and commas outside of texts, without recursion. */
+function checkExtent(text: string, mostValues: number): void {
   let depth = 0
+  let values = 0
   let quoted = false
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at)
@@ -41,7 +51,11 @@ function checkDepth(text: string): void {
     } else if (character === 0x22) quoted = true
     else if (character === 0x5b || character === 0x7b) {
       depth += 1
+      values += 1
       if (depth > deepest) throw unreadable('it is nested too deeply')
     } else if (character === 0x5d || character === 0x7d) depth -= 1
+    else if (character === 0x2c) values += 1
+    if (values > mostValues)
+      throw unreadable(`it has more than ${mostValues} values: export fewer clients at a time, without users`)
   }
 }

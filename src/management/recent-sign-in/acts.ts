@@ -39,6 +39,8 @@ export const weightyActs: Readonly<Record<string, Weight>> = {
   'PUT /applications/:id/plan': always,
   'POST /planRequests/:id/approve': always,
   'POST /registrationTokens': always,
+  // As for registering and changing one by one, which an import does.
+  'POST /imports': ({ update }) => update === true,
   'POST /applications/:id/consents': always,
   'POST /consents': always,
   'POST /consentRequests/:id/approve': always,
@@ -93,6 +95,7 @@ export const lightActs: Readonly<Record<string, string>> = {
   'POST /webhooks/:id/deliveries/:deliveryId/redeliver': 'sends once more what was sent there',
   'POST /webhooks/:id/replay': 'sends once more what was given up there',
   'POST /providers/:name/check': 'changes nothing',
+  'POST /imports/plan': 'changes nothing',
   'POST /explain': 'changes nothing',
   'POST /auditEvents/verification': 'changes nothing',
 }

@@ -34,6 +34,6 @@ export async function registrationFinder(
 }
 
 /** Names are stored like this, so that one that is applied again is found again. */
-function storedName(name: string): string {
+export function storedName(name: string): string {
   return name.normalize('NFC').trim()
 }

@@ -28,6 +28,8 @@ export const harmlessActs: Readonly<Record<string, string>> = {
   'PATCH /apis/:id': 'a permission that an application has is not taken away: the API refuses it',
   'DELETE /apis/:id': 'an API whose permissions an application has is not deleted: the API refuses it',
   'POST /registrationTokens': 'makes something new',
+  'POST /imports/plan': 'changes nothing',
+  'POST /imports': 'makes something new; what it changes was shown in its plan, address by address',
   'POST /tenants': 'makes something new',
   'POST /tenants/:id/memberships': 'gives a role and takes none',
   'POST /users': 'makes something new',

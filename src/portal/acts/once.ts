@@ -13,7 +13,7 @@ import { PageError } from '../../web/pages/page-error.js'
 const keptMs = 7 * 86_400_000
 
 /** They change nothing, so they may be repeated. */
-const repeatable: ReadonlySet<string> = new Set(['/explain', '/auditEvents/verification'])
+const repeatable: ReadonlySet<string> = new Set(['/explain', '/auditEvents/verification', '/imports/plan'])
 
 /** A form that was sent: by whom, and which showing of which page. */
 export interface SentForm {

@@ -15,12 +15,14 @@ import type { Explain } from '../../../src/gateway/explain/explain.js'
 import { compileGate, type Gate } from '../../../src/gateway/gate.js'
 import { routeOf } from '../../../src/gateway/routes/route-of.js'
 import { targetStates } from '../../../src/gateway/upstreams/target-states.js'
+import { requestContext } from '../../../src/http/requests/request-context.js'
 import { issueForOperator } from '../../../src/identity/token/operator-token.js'
 import { createExplanations } from '../../../src/instance/explanations.js'
 import type { DecisionLog } from '../../../src/ledger/decisions.js'
 import { verifyLedger } from '../../../src/ledger/verify.js'
 import { createLimiter, type PeekingLimiter } from '../../../src/limits/limiter.js'
 import type { RouteAccess } from '../../../src/management/access/access.js'
+import { createInProcessTransport } from '../../../src/management/access/in-process-transport.js'
 import { publicTransport } from '../../../src/management/access/public-transport.js'
 import type { Presented } from '../../../src/management/dependencies.js'
 import { managementRoutes } from '../../../src/management/index.js'
@@ -118,6 +120,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const webhookSender = createWebhookSender({ allow, ca, baseUrl, derive: deps.derive, timeoutMs: 20_000 })
   const explain = createExplanations({ ...deps, limiter, directory: testApp.directory }, settings, gate)
   const transport = publicTransport({ settings, authenticator: deps.authenticator, view, limiter: deps.limiter })
+  const within = createInProcessTransport()
   const registered: ManagementApp['managementRoutes'] = []
   app.addHook('onRoute', ({ method, url, config, schema }) => {
     for (const name of [method].flat()) {
@@ -139,7 +142,11 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       limiter,
       decisions,
       webhookSender,
-      principalOf: (request, reply) => (caller.principal === 'token' ? transport(request, reply) : caller.principal),
+      principalOf: (request, reply) =>
+        within.principalOf(request) ?? (caller.principal === 'token' ? transport(request, reply) : caller.principal),
+      requestOrigin: (request) =>
+        within.principalOf(request) === undefined ? requestContext(request) : within.requestOrigin(request),
+      callAs: (who, call) => within.callAs(app, who, call),
       pagingKey: randomBytes(32),
       reload: async () => ({
         result: 'unchanged',

@@ -48,11 +48,12 @@ interface Realm {
 export function convertKeycloak(document: unknown): Conversion {
   const realms = realmsOf(document)
   const conversion: Conversion = { imported: [], left: [] }
+  const ofRealms = realmClients(realms)
   for (const { name, clients, accounts } of realms) {
     for (const client of clients) {
       const clientId = client.required('clientId')
       const sourceId = realms.length > 1 ? `${name}/${clientId}` : clientId
-      const why = standsForRealm(clientId, realms) ? '' : whyNot(client, clientId)
+      const why = ofRealms.has(clientId) ? '' : whyNot(client, clientId)
       if (why === undefined) conversion.imported.push(convertClient(client, sourceId, accounts.get(clientId)))
       else if (why !== '') conversion.left.push({ sourceId, why })
     }
@@ -77,8 +78,8 @@ function realmOf(document: unknown, path: string): Realm {
 }
 
 /** The first realm has such a client for every realm. */
-function standsForRealm(clientId: string, realms: readonly Realm[]): boolean {
-  return realms.some(({ name }) => name !== '' && clientId === `${name}-realm`)
+function realmClients(realms: readonly Realm[]): ReadonlySet<string> {
+  return new Set(realms.flatMap(({ name }) => (name === '' ? [] : [`${name}-realm`])))
 }
 
 /** Why a client is none here; empty: it comes with every realm, which nobody needs to hear. */

@@ -1,0 +1,54 @@
+// From the text of an export to what it says, within what a server does for one caller: the text is read in one go, so
+// its length and the number of its values are bounded such that nobody else waits for it (decision 126).
+
+import { RegistrationProblem } from '../registrations/problem.js'
+import { parseDocument } from './document.js'
+import { mostApplications, mostCharacters } from './import-bounds.js'
+import type { ImportBody } from './import-schemas.js'
+import { type PreparedOne, readPrepared } from './prepared.js'
+import type { Conversion } from './sources/conversion.js'
+import { countApplications, detectSource } from './sources/detect-source.js'
+import { convert, type Source } from './sources/sources.js'
+
+const mostValues = 20_000
+const mostPermissions = 5_000
+const names: Readonly<Record<Source, string>> = {
+  entra: 'Microsoft Entra ID',
+  keycloak: 'Keycloak',
+  hydra: 'Ory Hydra',
+}
+
+export interface Export extends Conversion {
+  source: Source
+  imported: PreparedOne[]
+}
+
+/** What it says. Throws RegistrationProblem with what is wrong, and quotes nothing of it but names of fields. */
+export function readExport({ content, source }: Pick<ImportBody, 'content' | 'source'>): Export {
+  if (source === 'prepared') return bounded(readPrepared(parseDocument(content, { mostValues: 4 * mostValues })))
+  if (content.length > mostCharacters) throw wrong('it is larger than 1 MiB: export clients alone, without users')
+  const document = parseDocument(content, { mostValues })
+  const detected = detectSource(document)
+  const whose = source ?? detected
+  if (whose === undefined) throw wrong('it is not recognized as an export of Keycloak, Entra ID or Hydra')
+  if (countApplications(document) > mostApplications) throw tooMany()
+  if (detected !== undefined && detected !== whose) {
+    throw wrong(`it looks like an export of ${names[detected]}, not of ${names[whose]}`)
+  }
+  return bounded({ source: whose, ...convert(whose, document) })
+}
+
+function bounded<Read extends Conversion>(read: Read): Read {
+  if (read.imported.length + read.left.length > 2 * mostApplications) throw tooMany()
+  const requested = read.imported.reduce((sum, { permissions }) => sum + permissions.length, 0)
+  if (requested > mostPermissions) throw wrong(`it asks for more than ${mostPermissions} permissions`)
+  return read
+}
+
+function tooMany(): RegistrationProblem {
+  return wrong(`it has more than ${mostApplications} clients: split it, or use portcullis import`)
+}
+
+function wrong(why: string): RegistrationProblem {
+  return new RegistrationProblem('what_was_said', `the file cannot be imported: ${why}`)
+}
