@@ -18,13 +18,16 @@
 //   GET  /sign-in/external/<provider>…                    external/routes.ts, with GET|POST /account/providers
 //   GET|POST /account…                                    account/account-routes.ts
 //   GET  /errors, /errors/<number>                        pages/error-page.tsx
+//   GET  /brand/<file>                                    ../web/brand/brand-files.ts
 //   GET  /assets/<hash>                                   pages/assets.ts
 //
 // Its folders, from the lowest: each imports from those before it only (test/architecture.test.ts). pages, pending,
 // token < browser < sign-in < consent < authorize < account, admin-consent, device, logout, register < external
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { registerBrandFiles } from '../web/brand/brand-files.js'
 import { keepBodiesAsBytes } from '../web/form-body.js'
+import { sendPageError } from '../web/page-errors.js'
 import { pageAssets, registerAssets } from '../web/pages/assets.js'
 import { registerErrorPages } from '../web/pages/error-page.js'
 import { codesScript, passkeyScript, passwordScript } from '../web/pages/scripts.js'
@@ -85,6 +88,10 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
       registerSignInPages(scope, deps)
       registerExternal(scope, deps)
       registerAccount(scope, deps)
+    })
+    app.register(async (scope) => {
+      scope.setErrorHandler((error, request, reply) => sendPageError(error, request, reply))
+      registerBrandFiles(scope, deps)
     })
     app.register(async (scope) => {
       registerErrorPages(scope)

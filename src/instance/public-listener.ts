@@ -72,6 +72,7 @@ export async function createPublicListener(
   })
   app.addHook('onClose', async () => tracing?.stop())
   answerOtherMethods(app)
+  app.decorate('serverBrand', () => settings.brand)
   api.describe(app)
   const { localCounters: counters, monotonic } = deps
   const guardAddresses = (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) =>

@@ -10,6 +10,7 @@ import type { Session } from '../users/records.js'
 import { renewSession } from '../users/sessions/renew-session.js'
 import { createSession, endSession, findSession, type NewSession } from '../users/sessions/sessions.js'
 import { actingAs } from './acting.js'
+import { type Whose, wearBrand } from './brand/worn-brand.js'
 import type { PageDependencies } from './dependencies.js'
 import { knownDevice, rememberDevice } from './known-device.js'
 import { keepLanguage } from './language/kept-language.js'
@@ -23,6 +24,8 @@ export interface Browser {
   isNew: boolean
   /** Says in which language the pages of what this browser is in the middle of are to be. */
   speak?: (language: Language | undefined, sinceMs: number) => void
+  /** Says whose brand the pages of what this browser is in the middle of wear. Throws StoreUnavailable. */
+  wear?: (whose: Whose) => Promise<void>
   session: Session | undefined
 }
 
@@ -50,7 +53,13 @@ export async function readBrowser(
   const session = cookie === undefined ? undefined : await findSession(deps.users, cookie)
   // A session that has ended leaves nothing behind that would be looked up again.
   if (cookie !== undefined && session === undefined) reply.clearCookie(sessionCookie, attributes)
-  return { key, isNew: !known, session, speak: (language, sinceMs) => wishLanguage(request, language, sinceMs) }
+  return {
+    key,
+    isNew: !known,
+    session,
+    speak: (language, sinceMs) => wishLanguage(request, language, sinceMs),
+    wear: (whose) => wearBrand(deps.users.store.reader, request, whose, deps.settings.server.baseUrl),
+  }
 }
 
 /**

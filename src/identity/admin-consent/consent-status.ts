@@ -2,6 +2,7 @@
 // with which role, and what consenting would change.
 
 import { createHash } from 'node:crypto'
+import { type ApplicationBrand, findApplicationBrand } from '../../directory/brands/application-brand.js'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
@@ -25,6 +26,8 @@ export interface Waiting {
   pending: PendingRequest
   request: AdminConsentRequest
   registration: Registration
+  /** What it says of itself. */
+  claim: ApplicationBrand
 }
 
 export interface OpenConsent extends Waiting {
@@ -60,9 +63,12 @@ export async function readConsentStatus(
   const { registration } = await requireClient(deps, request.applicationId)
   const user = browser.session && (await findUser(deps.store.reader, browser.session.userId))
   if (user === undefined) return { kind: 'elsewhere', path: signInPath(pending) }
-  const waiting = { pending, request, registration }
+  const claim = await findApplicationBrand(deps.store.reader, registration.applicationId)
+  const waiting = { pending, request, registration, claim }
   try {
-    return await decide(deps, waiting, user)
+    const status = await decide(deps, waiting, user)
+    if (status.kind === 'open') await browser.wear?.({ tenantId: status.tenant.tenantId })
+    return status
   } catch (error) {
     if (error instanceof OAuthError && error.status === 400) return { ...waiting, kind: 'refused', error }
     throw error

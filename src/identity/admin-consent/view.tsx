@@ -35,7 +35,7 @@ export function DecisionView({ status, home, catalogue, token }: ViewProps): VNo
   return (
     <Page title={administrator.title(displayName(tenant.name, 60))} user={user} intro={administrator.intro}>
       <div class="card">
-        <Asker registration={registration} home={home} />
+        <Asker registration={registration} home={home} claim={status.claim} />
         <Changes difference={status.difference} catalogue={catalogue} tenantName={name} />
         <hr />
         <About status={status} />
@@ -127,7 +127,7 @@ export function AskingView({
         </Notice>
       ) : null}
       <div class="card">
-        <Asker registration={registration} home={home} />
+        <Asker registration={registration} home={home} claim={status.claim} />
         <Changes difference={difference} catalogue={catalogue} tenantName={displayName(tenant.name)} />
         <hr />
         <About status={status} />
@@ -165,7 +165,7 @@ export function TenantView({
   return (
     <Page title={consent.administrator.which} user={user}>
       <div class="card">
-        <Asker registration={waiting.registration} />
+        <Asker registration={waiting.registration} claim={waiting.claim} />
         <Form id="choose" action={resumePath(waiting.pending)} token={token} hidden={{ decision: 'choose' }}>
           <fieldset>
             <legend>{consent.administrator.decideFor}</legend>

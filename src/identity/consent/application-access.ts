@@ -1,14 +1,19 @@
 // Which applications have access: for a person, what they allowed and what applications hold for them now; for a
 // tenant, what its administrators allowed for everybody.
 
+import { type ApplicationBrand, noApplicationBrand } from '../../directory/brands/application-brand.js'
+import { shownLogo } from '../../directory/brands/brand-logo.js'
 import { listConsents } from '../../directory/consents/consents.js'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'
 import { listHeldGrants } from '../../storage/sql/consents/user-consents.js'
+import { readApplicationLogos } from '../../storage/sql/registrations/brands/logos.js'
 import { listTenantGrants } from '../../storage/sql/registrations/tenant-consents.js'
 import type { IdentityDependencies } from '../dependencies.js'
 
 export interface HeldAccess {
   registration: Registration
+  /** Its logo; the links stand where somebody decides. */
+  claim: ApplicationBrand
   tenant: Tenant
   permissions: readonly PermissionRef[]
   /** Epoch ms. */
@@ -62,6 +67,8 @@ function add(held: Map<string, Held>, key: string, since: number): Held {
 }
 
 async function described(deps: Deps, held: ReadonlyMap<string, Held>): Promise<HeldAccess[]> {
+  const ids = new Set([...held.keys()].map((key) => key.split(' ')[0] ?? ''))
+  const logos = await readApplicationLogos(deps.store.reader, [...ids])
   const all = await Promise.all(
     [...held].map(async ([key, one]) => {
       const [applicationId = '', tenantId = ''] = key.split(' ')
@@ -69,7 +76,10 @@ async function described(deps: Deps, held: ReadonlyMap<string, Held>): Promise<H
         deps.directory.findRegistration(applicationId),
         deps.directory.findTenant(tenantId),
       ])
-      return registration === undefined || tenant === undefined ? [] : [{ registration, tenant, ...one }]
+      if (registration === undefined || tenant === undefined) return []
+      const logo = logos.get(applicationId)
+      const claim = { ...noApplicationBrand, logo: logo && shownLogo([logo], 'light') }
+      return [{ registration, tenant, claim, ...one }]
     }),
   )
   const key = ({ registration, tenant }: HeldAccess) => `${registration.name}\n${tenant.name}`

@@ -101,7 +101,7 @@ function Access({
   token: string
   forEverybody?: boolean
 }): VNode {
-  const { registration, tenant, permissions, since, lastUsedAt } = access
+  const { registration, tenant, claim, permissions, since, lastUsedAt } = access
   const { consent } = useTexts()
   const { language } = useReading()
   const { apps } = consent
@@ -112,7 +112,7 @@ function Access({
   const list = <Permissions id={`permissions-${id}`} lines={lines} kinds={whose === 'everybody'} />
   return (
     <section class="card app" id={id} aria-label={displayName(registration.name)}>
-      <Asker registration={registration} id={id} />
+      <Asker registration={registration} claim={claim} id={id} />
       <p class="fine">
         {lastUsedAt === undefined ? apps.since(name, when) : apps.sinceAndUsed(name, when, <Time at={lastUsedAt} />)}
       </p>

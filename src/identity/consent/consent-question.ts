@@ -2,6 +2,7 @@
 // A request that is not, or no longer, for this person goes back to where it is decided anew.
 
 import type { FastifyRequest } from 'fastify'
+import { type ApplicationBrand, findApplicationBrand } from '../../directory/brands/application-brand.js'
 import type { Registration, Tenant } from '../../directory/records.js'
 import { findUser } from '../../users/accounts/users.js'
 import { findMembership } from '../../users/memberships/memberships.js'
@@ -24,6 +25,8 @@ export interface ConsentQuestionFor {
   tenant: Tenant
   /** The organisation that registered the application. */
   home: { name: string; isOwn: boolean }
+  /** What it says of itself. */
+  claim: ApplicationBrand
   user: User
   membership: Membership
   /** Where the client gets its answer. */
@@ -57,8 +60,11 @@ export async function readConsentQuestion(
   if (registration === undefined || tenant === undefined || user === undefined || membership === undefined) {
     return elsewhere
   }
+  // The organisation whose data are decided about, and not the one that asks for them (decision 125).
+  await browser.wear?.({ tenantId })
   const person = { role: membership.role, isOperator: user.isOperator }
   const home = await homeOf(deps, registration, tenantId)
+  const claim = await findApplicationBrand(deps.store.reader, registration.applicationId)
   const allowed = permissionsFor(person, deps.settings.catalogue, resource, authorizeRequest.permissions)
   const wanted = { resource, permissions: allowed, openidScopes: consentWords(authorizeRequest) }
   const question = { ...wanted, userId, registration, tenantId, redirectUri, prompt: authorizeRequest.prompt }
@@ -69,6 +75,7 @@ export async function readConsentQuestion(
     registration,
     tenant,
     home,
+    claim,
     user,
     membership,
     redirectUri,

@@ -33,7 +33,7 @@ export function ConsentView({
   return (
     <Page title={consent.title} user={user} intro={consent.intro(<bdi>{displayName(tenant.name)}</bdi>)}>
       <div class="card">
-        <Asker registration={registration} home={question.home} />
+        <Asker registration={registration} home={question.home} claim={question.claim} />
         <h2 id="what-for">{consent.able}</h2>
         <Permissions id="permissions" lines={linesOf(useReading().language, question, catalogue)} />
         <hr />
@@ -83,7 +83,7 @@ export function AdministratorView({
     <Page title={consent.approval} user={user} intro={consent.approvalIntro(<bdi>{displayName(tenant.name)}</bdi>)}>
       <RequestState request={request} />
       <div class="card">
-        <Asker registration={registration} home={question.home} />
+        <Asker registration={registration} home={question.home} claim={question.claim} />
         <h2>{consent.asksAble}</h2>
         <Permissions id="permissions" lines={missing} />
         <hr />

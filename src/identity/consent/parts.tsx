@@ -1,6 +1,7 @@
 // The parts that all pages about consent share: who asks, and for what.
 
 import type { VNode } from 'preact'
+import type { ApplicationBrand } from '../../directory/brands/application-brand.js'
 import type { Registration } from '../../directory/records.js'
 import { hasLookalikes } from '../../naming/scripts.js'
 import { useTexts } from '../../web/language/texts.js'
@@ -14,9 +15,12 @@ import type { Sentence } from './sentences.js'
 export function Asker({
   registration,
   home,
+  claim,
   id = '',
 }: {
   registration: Registration
+  /** What it says of itself. */
+  claim?: ApplicationBrand | undefined
   home?: { name: string; isOwn: boolean } | undefined
   id?: string
 }): VNode {
@@ -26,9 +30,13 @@ export function Asker({
   const { frame, consent } = useTexts()
   return (
     <div class="asker" id={own('application')}>
-      <span class="app-mark" aria-hidden="true">
-        {[...shown.replace(/^\(/, '')][0]?.toUpperCase()}
-      </span>
+      {claim?.logo === undefined ? (
+        <span class="app-mark" aria-hidden="true">
+          {[...shown.replace(/^\(/, '')][0]?.toUpperCase()}
+        </span>
+      ) : (
+        <img class="app-logo" src={claim.logo.path} width={claim.logo.width} height={claim.logo.height} alt="" />
+      )}
       <div class="what">
         <p class="name" id={own('application-name')}>
           <bdi>{shown}</bdi>
@@ -44,6 +52,7 @@ export function Asker({
             {(home.isOwn ? consent.registeredByOwn : consent.registeredByOther)(<bdi>{displayName(home.name)}</bdi>)}
           </p>
         )}
+        {claim === undefined ? null : <ClaimedLinks claim={claim} id={own('claimed')} />}
         {hasLookalikes(name) ? (
           <p class="fine" id={own('lookalikes')}>
             {consent.lookalikes}
@@ -51,6 +60,27 @@ export function Asker({
         ) : null}
       </div>
     </div>
+  )
+}
+
+/** Where the application says that it is at home: in its words, so where each leads can be read. */
+function ClaimedLinks({ claim, id }: { claim: ApplicationBrand; id: string }): VNode | null {
+  const { frame, consent } = useTexts()
+  const links = [
+    { href: claim.home, text: claim.home === '' ? '' : new URL(claim.home).host },
+    { href: claim.terms, text: frame.terms },
+    { href: claim.privacy, text: frame.privacy },
+  ].filter(({ href }) => href !== '')
+  if (links.length === 0) return null
+  return (
+    <p class="fine claimed" id={id}>
+      {consent.saysItself}{' '}
+      {links.map(({ href, text }) => (
+        <a key={text} href={href} rel="noopener noreferrer nofollow">
+          <bdi>{text}</bdi>
+        </a>
+      ))}
+    </p>
   )
 }
 

@@ -1,6 +1,7 @@
 // The status of a device's request for the person in front of this browser: signed in, in which tenant, what the device
 // would be allowed there. Decided anew each time the page is shown or its form comes back.
 
+import { type ApplicationBrand, findApplicationBrand } from '../../directory/brands/application-brand.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'
 import { type DeviceCodeRow, findDeviceCode } from '../../storage/sql/grants/device-codes.js'
 import { findUser } from '../../users/accounts/users.js'
@@ -36,6 +37,8 @@ export interface DeviceQuestion extends WaitingCode {
   membership: Membership
   /** The organisation that registered the application. */
   home: { name: string; isOwn: boolean }
+  /** What the application says of itself. */
+  claim: ApplicationBrand
   /** Plain ids: what was requested, as far as the person's role allows it. */
   permissions: readonly string[]
   /**
@@ -69,6 +72,7 @@ export async function readDeviceStatus(
   const [membership, another] = memberships
   if (membership === undefined) throw deviceRefusal('tenant')
   if (another !== undefined) return { kind: 'tenant', waiting, user, memberships }
+  await browser.wear?.({ tenantId: membership.tenantId })
   return {
     kind: 'question',
     question: await questionOf(deps, {
@@ -107,7 +111,7 @@ async function possibleMemberships(
 
 async function questionOf(
   deps: IdentityDependencies,
-  status: Omit<DeviceQuestion, 'home' | 'permissions' | 'missing' | 'administrator'>,
+  status: Omit<DeviceQuestion, 'home' | 'claim' | 'permissions' | 'missing' | 'administrator'>,
 ): Promise<DeviceQuestion> {
   const { request, registration, user, membership } = status
   const { resource, openidScopes } = request
@@ -135,5 +139,6 @@ async function questionOf(
   }
   const missing = answer.kind === 'granted' ? [] : answer.missing
   const home = await homeOf(deps, registration, tenantId)
-  return { ...status, home, permissions, missing, administrator: answer.kind === 'administrator' }
+  const claim = await findApplicationBrand(deps.store.reader, registration.applicationId)
+  return { ...status, home, claim, permissions, missing, administrator: answer.kind === 'administrator' }
 }

@@ -119,7 +119,7 @@ export function DecisionPage({
         <p>{device.warning}</p>
       </Notice>
       <div class="card">
-        <Asker registration={registration} home={question.home} />
+        <Asker registration={registration} home={question.home} claim={question.claim} />
         <h2 id="what-for">{consent.able}</h2>
         <Permissions id="permissions" lines={requestedPermissions({ ...request, permissions }).map(line)} />
         <hr />

@@ -49,7 +49,10 @@ async function confirm(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const logoutRequest = await readLogoutRequest(deps, queryTextOf(request))
-  checkForm(deps, request, await readBrowser(deps, request, reply), formScope)
+  const browser = await readBrowser(deps, request, reply)
+  const { registration: client } = logoutRequest
+  if (client !== undefined) await browser.wear?.({ applicationId: client.applicationId })
+  checkForm(deps, request, browser, formScope)
   return signOut(deps, request, reply, logoutRequest)
 }
 
@@ -79,6 +82,8 @@ async function answer(
 ): Promise<FastifyReply> {
   const logoutRequest = await readLogoutRequest(deps, queryTextOf(request))
   const { session } = browser
+  const { registration: client } = logoutRequest
+  if (client !== undefined) await browser.wear?.({ applicationId: client.applicationId })
   // HEAD changes nothing, as prefetchers expect.
   if (session === undefined) return logoutRequest.hintSub === undefined ? sendDone(reply) : sendOn(reply, logoutRequest)
   if (logoutRequest.hintSub === session.userId && request.method === 'GET')

@@ -97,6 +97,16 @@ const discovery: OperationGroup = {
       'The keys of the assertions that services behind the gate verify',
       json(documents.keys),
     ],
+    'GET /brand/{file}': [
+      'brandFile',
+      'A logo or the colours of a brand, named after its content',
+      {
+        answers: {
+          200: { description: 'The file.', type: '*/*', schema: {} },
+          404: { description: 'There is no such file.', type: '*/*', schema: {} },
+        },
+      },
+    ],
     'GET /assets/{file}': [
       'asset',
       'A file that pages load, named after its content',

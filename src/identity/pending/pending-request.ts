@@ -46,6 +46,8 @@ interface BrowserKey {
   key: string
   /** Hears in which language the pages of the request are to be, since when (epoch milliseconds). */
   speak?: ((language: Language | undefined, sinceMs: number) => void) | undefined
+  /** Hears whose brand its pages wear. */
+  wear?: ((whose: { applicationId: string }) => Promise<void>) | undefined
 }
 
 export interface PendingOptions {
@@ -84,6 +86,7 @@ export async function findPending(
   if (pending === undefined) return undefined
   // Also what has ended is said in its language.
   browser.speak?.(pending.language, pending.createdAt)
+  if (pending.applicationId !== undefined) await browser.wear?.({ applicationId: pending.applicationId })
   if (await isUsed(deps.store.reader, useOf(pending))) return undefined
   return pending
 }

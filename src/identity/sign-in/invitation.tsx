@@ -26,6 +26,7 @@ export function registerInvitation(scope: FastifyInstance, deps: IdentityDepende
     routeId: 'invitation',
     get: async (request, reply, browser) => {
       const { secret, link } = await requireLink(deps, request, 'invitation')
+      if (link.tenantId !== undefined) await browser.wear?.({ tenantId: link.tenantId })
       return render(deps, reply, browser, await viewOf(deps, browser, secret, link))
     },
     post: async (request, reply, browser) => take(deps, request, reply, browser),
@@ -41,6 +42,7 @@ async function take(
   browser: Browser,
 ): Promise<FastifyReply> {
   const { secret, link } = await requireLink(deps, request, 'invitation')
+  if (link.tenantId !== undefined) await browser.wear?.({ tenantId: link.tenantId })
   const fields = checkForm(deps, request, browser, `invitation:${secret}`)
   const view = await viewOf(deps, browser, secret, link)
   const member = view.who === 'signed-in' ? browser.session : undefined

@@ -9,8 +9,14 @@ import { Page } from '../../web/pages/layout.js'
 import { NewPasswordField } from '../../web/pages/new-password-field.js'
 import { passwordScript } from '../../web/pages/scripts.js'
 
-/** Asks for the address. `mails`: whether this server sends mail at all. */
-export function AskPage({ token, mails }: { token: string; mails: boolean }): VNode {
+/** `request`: what waits for the person; `mails`: whether this server sends mail at all. */
+interface About {
+  request: string | undefined
+  mails: boolean
+}
+
+/** Asks for the address. */
+export function AskPage({ token, request, mails }: About & { token: string }): VNode {
   const { frame, signIn } = useTexts()
   const { reset } = signIn
   if (!mails) {
@@ -18,7 +24,7 @@ export function AskPage({ token, mails }: { token: string; mails: boolean }): VN
       <Page title={reset.title} intro={reset.noMail}>
         <div class="card">
           <p id="without-mail">{reset.askAdministrator}</p>
-          <BackToSignIn />
+          <BackToSignIn request={request} />
         </div>
       </Page>
     )
@@ -26,13 +32,13 @@ export function AskPage({ token, mails }: { token: string; mails: boolean }): VN
   return (
     <Page title={reset.title} intro={reset.intro}>
       <div class="card">
-        <Form id="reset-form" action="/reset-password" token={token}>
+        <Form id="reset-form" action={withRequest('/reset-password', request)} token={token}>
           <Field id="email" label={frame.email} type="email" autocomplete="username" autofocus />
           <Button id="send-link">{reset.send}</Button>
         </Form>
       </div>
       <p class="fine center">
-        <a id="back" href="/sign-in">
+        <a id="back" href={withRequest('/sign-in', request)}>
           {frame.backToSignIn}
         </a>
       </p>
@@ -41,13 +47,13 @@ export function AskPage({ token, mails }: { token: string; mails: boolean }): VN
 }
 
 /** The same for everybody. */
-export function LinkSentPage({ mails }: { mails: boolean }): VNode {
+export function LinkSentPage({ request, mails }: About): VNode {
   const { reset } = useTexts().signIn
   return (
     <Page title={mails ? reset.check : reset.title}>
       <div class="card">
         <p id="requested">{mails ? reset.onItsWay : reset.noMailAsk}</p>
-        <BackToSignIn />
+        <BackToSignIn request={request} />
       </div>
     </Page>
   )
@@ -92,10 +98,15 @@ export function PasswordSetPage(): VNode {
   )
 }
 
-function BackToSignIn(): VNode {
+/** `path` with the request that waits, so that its page looks like that it came from. */
+function withRequest(path: string, request: string | undefined): string {
+  return request === undefined ? path : `${path}?request=${encodeURIComponent(request)}`
+}
+
+function BackToSignIn({ request }: { request?: string | undefined }): VNode {
   const { frame } = useTexts()
   return (
-    <a class="button plain" id="back" href="/sign-in">
+    <a class="button plain" id="back" href={withRequest('/sign-in', request)}>
       {frame.backToSignIn}
     </a>
   )

@@ -11,9 +11,11 @@ import type { Browser } from '../../web/browser.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { languageOf } from '../../web/language/reader-language.js'
 import { originOf } from '../../web/origin.js'
+import { queryOf } from '../../web/page-address.js'
 import { registerPage } from '../../web/page-routes.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
+import { findPending } from '../pending/pending-request.js'
 import { tooManyAttempts } from './finish.js'
 import { requireLink, useOrShow } from './link-pages.js'
 import { AskPage, LinkSentPage, NewPasswordPage, PasswordSetPage } from './reset-password-pages.js'
@@ -24,9 +26,11 @@ export function registerResetPassword(scope: FastifyInstance, deps: IdentityDepe
     path: '/reset-password',
     routeId: 'reset-password',
     beforeSecondFactor: true,
-    get: async (_request, reply, browser) => {
+    get: async (request, reply, browser) => {
+      const waiting = await waitingFor(deps, request, browser)
       const token = formToken(deps, browser, 'reset-password')
-      return sendPage(reply, 200, <AskPage token={token} mails={deps.settings.mail !== undefined} />)
+      const about = { request: waiting, mails: deps.settings.mail !== undefined }
+      return sendPage(reply, 200, <AskPage token={token} {...about} />)
     },
     post: async (request, reply, browser) => ask(deps, request, reply, browser),
   })
@@ -35,7 +39,8 @@ export function registerResetPassword(scope: FastifyInstance, deps: IdentityDepe
     routeId: 'new-password',
     beforeSecondFactor: true,
     get: async (request, reply, browser) => {
-      const { secret } = await requireLink(deps, request, 'password-reset')
+      const { secret, link } = await requireLink(deps, request, 'password-reset')
+      if (link.userId !== undefined) await browser.wear?.({ userId: link.userId })
       return showNew(deps, reply, browser, { secret })
     },
     post: async (request, reply, browser) => takeNew(deps, request, reply, browser),
@@ -48,6 +53,7 @@ async function ask(
   reply: FastifyReply,
   browser: Browser,
 ): Promise<FastifyReply> {
+  const waiting = await waitingFor(deps, request, browser)
   const fields = checkForm(deps, request, browser, 'reset-password')
   const { address, requestId } = requestContext(request)
   const acting = writesAs(deps.users, originOf(request, { kind: 'system' }))
@@ -58,7 +64,16 @@ async function ask(
   )
   if (waitSeconds !== undefined)
     throw tooManyAttempts(waitSeconds, [{ href: '/sign-in', text: ({ signIn }) => signIn.title }])
-  return sendPage(reply, 200, <LinkSentPage mails={deps.settings.mail !== undefined} />)
+  return sendPage(reply, 200, <LinkSentPage request={waiting} mails={deps.settings.mail !== undefined} />)
+}
+
+/** The request that the person came from, for the look of these pages and the way back. */
+async function waitingFor(
+  deps: IdentityDependencies,
+  request: FastifyRequest,
+  browser: Browser,
+): Promise<string | undefined> {
+  return (await findPending(deps, browser, queryOf(request).get('request') ?? undefined))?.id
 }
 
 async function takeNew(
@@ -70,6 +85,7 @@ async function takeNew(
   const { secret, link } = await requireLink(deps, request, 'password-reset')
   const fields = checkForm(deps, request, browser, `new-password:${secret}`)
   const { userId } = link
+  if (userId !== undefined) await browser.wear?.({ userId })
   const actor = userId === undefined ? ({ kind: 'system' } as const) : ({ kind: 'user', userId } as const)
   const acting = writesAs(deps.users, originOf(request, actor))
   const result = await useOrShow(

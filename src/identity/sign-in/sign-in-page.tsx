@@ -77,7 +77,7 @@ export function SignInPage({
         <Providers providers={providers} purpose={purpose} />
       </div>
       <p class="fine center">
-        <a id="reset-password" href="/reset-password">
+        <a id="reset-password" href={path.replace('/sign-in', '/reset-password')}>
           {signIn.forgot}
         </a>
       </p>

@@ -35,6 +35,7 @@ export const consent = {
   goesTo: 'You go on to',
   toDevice: 'The device that sent the request',
   toProgram: (address: string) => `A program on this device (${address})`,
+  saysItself: 'It says of itself:',
   noPublisher: 'Publisher not stated',
   registeredByOwn: (home: Part): Sentence => ['Registered by your organisation, ', home],
   registeredByOther: (home: Part): Sentence => ['Registered by another organisation, ', home],

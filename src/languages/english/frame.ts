@@ -30,6 +30,10 @@ export const frame = {
   passwordHint: (length: number) => `At least ${length} characters. A few unrelated words are good.`,
   show: 'Show',
   hide: 'Hide',
+  terms: 'Terms',
+  privacy: 'Privacy',
+  support: 'Support',
+  pageOf: (server: Part, host: Part): Sentence => ['This page is from ', server, ', at ', host],
   tryAgain: 'Try again.',
   roles: { member: 'member', developer: 'developer', administrator: 'administrator', owner: 'owner' },
 }

@@ -36,6 +36,7 @@ export const consent: Texts['consent'] = {
   goesTo: 'Vous irez ensuite vers',
   toDevice: 'L’appareil qui a envoyé la demande',
   toProgram: (address) => `Un programme sur cet appareil (${address})`,
+  saysItself: 'Elle dit d’elle-même :',
   noPublisher: 'Éditeur non indiqué',
   registeredByOwn: (home) => ['Enregistrée par votre organisation, ', home],
   registeredByOther: (home) => ['Enregistrée par une autre organisation, ', home],

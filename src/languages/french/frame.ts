@@ -30,6 +30,10 @@ export const frame: Texts['frame'] = {
   passwordHint: (length) => `Au moins ${length} caractères. Quelques mots sans rapport entre eux conviennent bien.`,
   show: 'Afficher',
   hide: 'Masquer',
+  terms: 'Conditions d’utilisation',
+  privacy: 'Confidentialité',
+  support: 'Aide',
+  pageOf: (server, host) => ['Cette page vient de ', server, ', à l’adresse ', host],
   tryAgain: 'Réessayez.',
   roles: { member: 'membre', developer: 'développeur', administrator: 'administrateur', owner: 'propriétaire' },
 }

@@ -35,6 +35,7 @@ export const consent: Texts['consent'] = {
   goesTo: 'Danach weiter zu',
   toDevice: 'Dem Gerät, von dem die Anfrage kam',
   toProgram: (address) => `Einem Programm auf diesem Gerät (${address})`,
+  saysItself: 'Sie sagt über sich:',
   noPublisher: 'Anbieter nicht angegeben',
   registeredByOwn: (home) => ['Registriert von Ihrer Organisation, ', home],
   registeredByOther: (home) => ['Registriert von einer anderen Organisation, ', home],

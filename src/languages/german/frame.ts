@@ -31,6 +31,10 @@ export const frame: Texts['frame'] = {
     `Mindestens ${length} Zeichen. Gut sind ein paar Wörter, die nichts miteinander zu tun haben.`,
   show: 'Anzeigen',
   hide: 'Verbergen',
+  terms: 'Nutzungsbedingungen',
+  privacy: 'Datenschutz',
+  support: 'Hilfe',
+  pageOf: (server, host) => ['Diese Seite kommt von ', server, ' unter ', host],
   tryAgain: 'Versuchen Sie es noch einmal.',
   roles: {
     member: 'Mitglied',

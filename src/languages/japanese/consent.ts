@@ -30,6 +30,7 @@ export const consent: Texts['consent'] = {
   goesTo: '次の移動先',
   toDevice: 'リクエストを送信したデバイス',
   toProgram: (address) => `このデバイス上のプログラム（${address}）`,
+  saysItself: 'アプリ自身の案内:',
   noPublisher: '発行元の記載なし',
   registeredByOwn: (home) => ['あなたの組織が登録：', home],
   registeredByOther: (home) => ['別の組織が登録：', home],

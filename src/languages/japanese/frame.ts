@@ -30,6 +30,10 @@ export const frame: Texts['frame'] = {
   passwordHint: (length) => `${length}文字以上。互いに関係のない単語をいくつか並べるとよいでしょう。`,
   show: '表示',
   hide: '非表示',
+  terms: '利用規約',
+  privacy: 'プライバシー',
+  support: 'サポート',
+  pageOf: (server, host) => ['このページは ', server, ' (', host, ') のものです'],
   tryAgain: 'もう一度お試しください。',
   roles: { member: 'メンバー', developer: '開発者', administrator: '管理者', owner: '所有者' },
 }

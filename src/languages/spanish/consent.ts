@@ -32,6 +32,7 @@ export const consent: Texts['consent'] = {
   goesTo: 'Después continuará en',
   toDevice: 'El dispositivo que envió la solicitud',
   toProgram: (address) => `Un programa de este dispositivo (${address})`,
+  saysItself: 'Dice de sí misma:',
   noPublisher: 'Editor no indicado',
   registeredByOwn: (home) => ['Registrada por su organización, ', home],
   registeredByOther: (home) => ['Registrada por otra organización, ', home],

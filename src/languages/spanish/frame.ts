@@ -31,6 +31,10 @@ export const frame: Texts['frame'] = {
     `Al menos ${length} caracteres. Unas cuantas palabras sin relación entre sí son una buena opción.`,
   show: 'Mostrar',
   hide: 'Ocultar',
+  terms: 'Condiciones',
+  privacy: 'Privacidad',
+  support: 'Ayuda',
+  pageOf: (server, host) => ['Esta página es de ', server, ', en ', host],
   tryAgain: 'Vuelva a intentarlo.',
   roles: { member: 'miembro', developer: 'desarrollador', administrator: 'administrador', owner: 'propietario' },
 }

@@ -1,11 +1,13 @@
 // The frame of every page: the head, the mark, the one column, the person who is signed in, and where to find help.
 
 import type { ComponentChildren, VNode } from 'preact'
+import { stylesheetName } from '../../branding/brand-stylesheet.js'
+import { BrandFoot, BrandHead } from '../brand/brand-parts.js'
+import { useBrand } from '../brand/page-brand.js'
 import { LanguageLinks } from '../language/language-links.js'
 import { useReading, useTexts } from '../language/texts.js'
 import { pageAssets } from './assets.js'
 import { displayName } from './display-name.js'
-import { markPaths } from './mark.js'
 
 export interface PageProps {
   /** The heading, and the title of the tab. */
@@ -50,6 +52,8 @@ export function Page({
 }: PageProps): VNode {
   const { language } = useReading()
   const { frame } = useTexts()
+  const brand = useBrand()
+  const colours = stylesheetName(brand)
   return (
     <html lang={language} dir="ltr">
       <head>
@@ -57,8 +61,9 @@ export function Page({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <title>{`${displayName(tab)} · Portcullis`}</title>
+        <title>{`${displayName(tab)} · ${displayName(brand.name)}`}</title>
         <link rel="stylesheet" href={pageAssets.stylesheet.path} />
+        {colours === undefined ? null : <link rel="stylesheet" href={`/brand/${colours}`} />}
         {styles.map((path) => (
           <link key={path} rel="stylesheet" href={path} />
         ))}
@@ -73,8 +78,7 @@ export function Page({
         </a>
         <header class="top">
           <a class="brand" href={home} id="brand">
-            <Mark />
-            <span>Portcullis</span>
+            <BrandHead brand={brand} />
           </a>
           {user === undefined ? null : <SignedIn name={user.name} email={user.email} />}
         </header>
@@ -90,6 +94,7 @@ export function Page({
             </Main>
           </div>
         )}
+        <BrandFoot />
         <LanguageLinks />
       </body>
     </html>
@@ -114,17 +119,6 @@ function Main({
       )}
       {children}
     </main>
-  )
-}
-
-/** The mark, decorative: the name stands beside it. */
-export function Mark(): VNode {
-  return (
-    <svg class="mark" width="30" height="30" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
-      <path class="gate" d={markPaths.gate} />
-      <path d={markPaths.bars} />
-      <path d={markPaths.crossings} />
-    </svg>
   )
 }
 

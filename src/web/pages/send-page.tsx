@@ -7,6 +7,8 @@ import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { pageHeaders } from '../../http/answers/security-headers.js'
 import type { Language } from '../../languages/language.js'
+import { type PageBrand, Wearing } from '../brand/page-brand.js'
+import { brandOf } from '../brand/worn-brand.js'
 import { choosableAddress } from '../language/language-choice.js'
 import { languageOf } from '../language/reader-language.js'
 import { ReadIn } from '../language/texts.js'
@@ -41,7 +43,10 @@ const origin = /^(?:https?:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::(?:\d{1,5}|\*)
  * policy.
  */
 export function sendPage(reply: FastifyReply, status: number, page: VNode, options: SendOptions = {}): FastifyReply {
-  const { headers, body } = renderPage(page, options, reply.server.publicOrigin, readingOf(reply.request, options))
+  const { headers, body } = renderPage(page, options, reply.server.publicOrigin, {
+    ...readingOf(reply.request, options),
+    brand: brandOf(reply.request),
+  })
   return reply.code(status).headers(headers).send(body)
 }
 
@@ -50,10 +55,21 @@ export function renderPage(
   page: VNode,
   options: SendOptions,
   publicOrigin: string,
-  reading: { language: Language; here: string | undefined } = { language: 'en', here: undefined },
+  { brand, ...reading }: { language: Language; here: string | undefined; brand: PageBrand | undefined } = {
+    language: 'en',
+    here: undefined,
+    brand: undefined,
+  },
 ): { headers: Readonly<Record<string, string>>; body: string } {
   const { maxAgeSeconds = 0 } = options
-  const { html, script } = guardForms(renderToString(<ReadIn reading={reading}>{page}</ReadIn>), options.script)
+  const { html, script } = guardForms(
+    renderToString(
+      <Wearing brand={brand}>
+        <ReadIn reading={reading}>{page}</ReadIn>
+      </Wearing>,
+    ),
+    options.script,
+  )
   const headers = {
     ...pageHeaders(),
     'content-security-policy': policy({ ...options, script }, publicOrigin),

@@ -76,6 +76,10 @@ main:focus { outline: none; }
 .top { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.5rem 1.5rem; width: 100%; max-width: 72rem; margin: 0 auto; padding: 1.25rem 1.5rem; }
 .brand { display: inline-flex; align-items: center; gap: 0.625rem; color: var(--ink); font-weight: 650; font-size: 1.0625rem; letter-spacing: -0.01em; text-decoration: none; }
 .brand:hover { color: var(--ink); }
+.brand img.logo { width: auto; height: auto; max-width: min(12rem, 40vw); max-height: 2.5rem; display: block; }
+.branded-foot { padding: 1rem 1.5rem 0; text-align: center; font-size: 0.9375rem; color: var(--soft); }
+.branded-foot p { margin: 0.25rem 0; }
+.branded-foot a { color: var(--soft); display: inline-block; padding: 0.375rem 0.5rem; }
 .mark { width: 1.875rem; height: 1.875rem; fill: none; stroke: var(--accent); stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; flex: none; }
 .mark .gate { stroke-width: 2.6; }
 .person { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; font-size: 0.9375rem; }
@@ -163,6 +167,8 @@ blockquote { margin: 0; padding: 0.25rem 0 0.25rem 1rem; border-left: 3px solid 
 .asker .what { flex: 1 1 0; min-width: 0; display: flex; flex-direction: column; gap: 0.125rem; }
 .asker .name { font-weight: 650; font-size: 1.1875rem; line-height: 1.3; }
 .app-mark { width: 3rem; height: 3rem; flex: none; display: grid; place-items: center; border-radius: 0.75rem; background: var(--tint); border: 1px solid var(--line); color: var(--accent); font-size: 1.375rem; font-weight: 650; }
+.app-logo { width: 3rem; height: 3rem; flex: none; object-fit: contain; border-radius: 0.75rem; background: #ffffff; border: 1px solid var(--line); padding: 0.125rem; }
+.claimed a { margin-right: 0.75rem; }
 .permissions { margin: 0; padding: 0; list-style: none; display: flex; flex-direction: column; gap: 0.875rem; }
 .permissions > li { position: relative; padding-left: 1.75rem; display: flex; flex-direction: column; gap: 0.125rem; }
 .permissions > li::before { content: ""; position: absolute; left: 0.25rem; top: 0.3125rem; width: 0.375rem; height: 0.6875rem; border: solid var(--accent); border-width: 0 2px 2px 0; transform: rotate(45deg); }
@@ -198,6 +204,6 @@ hr { border: 0; border-top: 1px solid var(--line); margin: 0; width: 100%; }
 @media print {
   body { background: #ffffff; color: #000000; }
   .card { box-shadow: none; border-color: #000000; break-inside: avoid; }
-  #skip, .person, .languages, button, .button { display: none; }
+  #skip, .person, .languages, #brand-links, button, .button { display: none; }
 }
 `

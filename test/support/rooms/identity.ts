@@ -112,6 +112,7 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
   const logger = { level: 'info', stream: { write: (line: string) => void logged.push(line) } }
   const serverLimits = { ...testLimits, bodyIdleMs: options.bodyIdleMs ?? testLimits.bodyIdleMs }
   const app = testServer({ baseUrl, logger, accessLog: true, metrics, limits: serverLimits })
+  app.decorate('serverBrand', () => deps.settings.brand)
   app.register(identityRoutes(replaced(deps, options.replace?.(deps) ?? {})))
   await app.ready()
   t.teardown(() => app.close())

@@ -23,3 +23,9 @@ export async function deleteTenantBrand(tx: Statements, tenantId: string): Promi
   await deleteLogos(tx, { tenantId })
   await tx.deleteFrom('tenant_brands').where('tenant_id', '=', tenantId).execute()
 }
+
+/** The tenant that registered an application. */
+export async function readHomeTenant(statements: Statements, applicationId: string): Promise<string | undefined> {
+  const rows = statements.selectFrom('applications').select('tenant_id').where('id', '=', applicationId)
+  return (await rows.executeTakeFirst())?.tenant_id
+}
