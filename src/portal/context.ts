@@ -49,6 +49,8 @@ export interface PortalContext {
   ) => Promise<T>
   /** What waits for them, by the entry of the navigation; see waiting.ts. */
   waiting: ReadonlyMap<string, string>
+  /** Whether there are plans to be requested. */
+  hasPlans: boolean
   /** `path` with the tenant, where the person has several. */
   link: (path: string) => string
 }
@@ -109,7 +111,11 @@ async function createContext(
     tenants,
     query,
     address,
-    waiting: await readWaiting(currentTenant.role, ask),
+    hasPlans: deps.settings.plans.size > 0,
+    waiting: await readWaiting(
+      { ...currentTenant, isOperator: person.user.isOperator, plans: deps.settings.plans },
+      ask,
+    ),
     token: singleFormToken(deps, person.browser, formScope(request)),
     api:
       form === undefined

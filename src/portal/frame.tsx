@@ -11,6 +11,7 @@ import { type SendOptions, sendPage } from '../web/pages/send-page.js'
 import type { PortalContext } from './context.js'
 import { portalScript } from './scripts.js'
 import { portalStyles } from './stylesheet.js'
+import { planRequestsPath } from './waiting.js'
 
 export interface FrameProps {
   title: string
@@ -82,7 +83,7 @@ function Navigation({ context, activePath }: { context: PortalContext; activePat
       <TenantSwitch context={context} />
       <ul>
         {entries
-          .filter(({ least }) => isAtLeast(currentTenant.role, least))
+          .filter(({ least, path }) => isAtLeast(currentTenant.role, least) && isUsable(context, path))
           .map((entry) => (
             <Entry
               key={entry.path}
@@ -105,6 +106,11 @@ function Navigation({ context, activePath }: { context: PortalContext; activePat
       ) : null}
     </nav>
   )
+}
+
+/** Without plans nobody requests any; a request from before is still decided. */
+function isUsable({ hasPlans, waiting }: PortalContext, path: string): boolean {
+  return path !== planRequestsPath || hasPlans || waiting.has(path)
 }
 
 interface EntryProps {

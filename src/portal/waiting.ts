@@ -1,24 +1,50 @@
 // What waits for an administrator in the tenant of a page: the number beside an entry of the navigation.
 
+import type { PlanRules } from '../config/plans/plan-settings.js'
 import type { Role } from '../config/settings/settings.js'
 import { ApiError } from '../http/answers/api-error.js'
 import type { ConsentAnswer } from '../management/consents/consent-schemas.js'
+import type { PlanAnswer } from '../management/plans/plan-schemas.js'
 import { isAdministrator } from '../users/memberships/roles.js'
+
+/** Where requests for plans are decided; not in the navigation where nothing can wait there. */
+export const planRequestsPath = '/portal/plan-requests'
 
 const most = 99
 
-/** By the path of the entry; nothing for who decides on nothing. A page is shown also when they cannot be counted. */
+interface Decider {
+  role: Role
+  isOperator: boolean
+  tenantId: string
+  plans: PlanRules['plans']
+}
+
+/**
+ * By the path of the entry; nothing for who decides on nothing. Of requests for plans, those that only
+ * operators decide count for operators. A page is shown also when they cannot be counted.
+ */
 export async function readWaiting(
-  role: Role,
+  decider: Decider,
   api: <T>(method: 'GET', path: string) => Promise<T>,
 ): Promise<ReadonlyMap<string, string>> {
-  if (!isAdministrator(role)) return new Map()
+  if (!isAdministrator(decider.role)) return new Map()
+  const counts: (readonly [string, number])[] = []
   try {
     const { value } = await api<ConsentAnswer<'requests'>>('GET', '/consentRequests?state=pending')
-    const count = value.length
-    return new Map(count === 0 ? [] : [['/portal/consents', count > most ? `${most}+` : String(count)]])
+    counts.push(['/portal/consents', value.length])
+    counts.push([planRequestsPath, await countPlanRequests(decider, api)])
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return new Map()
   }
+  return new Map(
+    counts.flatMap(([path, count]) => (count === 0 ? [] : [[path, count > most ? `${most}+` : `${count}`]])),
+  )
+}
+
+async function countPlanRequests(
+  { isOperator, tenantId, plans }: Decider,
+  api: <T>(method: 'GET', path: string) => Promise<T>,
+): Promise<number> {
+  const { value } = await api<PlanAnswer<'requests'>>('GET', `/planRequests?tenantId=${tenantId}`)
+  return value.filter(({ plan }) => isOperator || plans.get(plan)?.chosenBy !== 'operators').length
 }

@@ -147,6 +147,26 @@ t.test('an operator sees who uses which plan in all tenants, and gives one appli
   t.match(await planOfApp(testApp), { overrides: { limits: {} } })
 })
 
+t.test('the navigation counts the requests that one decides oneself', async (t) => {
+  const { testApp, path } = await open(t)
+  const waiting = async (browser: ScriptedBrowser) => {
+    const { body } = await browser.get('/portal/applications')
+    return /href="\/portal\/plan-requests[^"]*"[^>]*>Plan requests(?:<span class="count">(\d+\+?))?/
+      .exec(body)
+      ?.slice(0, 2)
+  }
+  const administrator = await testApp.as('administrator')
+  const developer = await testApp.as('developer')
+  t.equal((await waiting(administrator))?.[1], undefined, 'there is nothing')
+  t.equal(await waiting(developer), undefined, 'who decides on none has no such entry')
+  await post(developer, path, 'request-form', { requested: 'team', reason: '' })
+  t.equal((await waiting(administrator))?.[1], '1')
+  const boss = await operator(testApp)
+  await post(developer, path, 'request-form', { requested: 'partner', reason: '' })
+  t.equal((await waiting(administrator))?.[1], undefined, 'operators decide on that')
+  t.equal((await waiting(boss))?.[1], '1')
+})
+
 t.test('without plans the pages say so, and a plan that is gone is named', async (t) => {
   const testApp = await openPortal(t)
   const { applicationId } = testApp.registration
@@ -161,6 +181,10 @@ t.test('without plans the pages say so, and a plan that is gone is named', async
   await testApp.store.transaction((tx) => tx.insertInto('application_plans').values(row).execute())
   t.match(textOf(await developer.get(path), 'plan-gone'), /gold.*does not have any more/s)
   t.match(textOf(await browser.get('/portal/server/plans'), 'plan-gold'), /Gone.*1/s)
+  const status = await browser.get('/portal/server/status')
+  t.match(textOf(status, 'gone-plan-0'), /gold\s*1\s*no plan: the limits of all/)
+  t.match(status.body, `/portal/server/plans/${applicationId}`, 'with a way to put it on another')
+  t.notMatch(status.body, `href="${inbox}`, 'where there are no plans nobody requests one')
 })
 
 t.test('the usage of a month is taken along as CSV and JSON, by developers of the tenant', async (t) => {

@@ -10,6 +10,12 @@ export interface Series {
   kind: 'good' | 'refused' | 'errors' | 'median' | 'slow'
 }
 
+/** `at`: the time that it is, ISO 8601; absent for a day, which is the same in every zone. */
+export interface AxisTime {
+  text: string
+  at?: string
+}
+
 export interface ChartProps {
   id: string
   /** What it shows, in a sentence with its numbers. */
@@ -18,7 +24,7 @@ export interface ChartProps {
   table: string
   series: readonly Series[]
   /** Below it, from the left to the right. */
-  times: readonly string[]
+  times: readonly AxisTime[]
 }
 
 /** Of a drawing, in units of the SVG. */
@@ -60,9 +66,9 @@ export function ChartFrame({
         {children}
       </svg>
       <div class="days" aria-hidden="true">
-        {times.map((time, index) => (
+        {times.map(({ text, at }, index) => (
           // The first and the last of a day are the same time.
-          <span key={`${index} ${time}`}>{time}</span>
+          <span key={`${index} ${text}`}>{at === undefined ? text : <time dateTime={at}>{text}</time>}</span>
         ))}
       </div>
       <figcaption class="legend">

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
 import type { Answer } from '../../management/schemas.js'
 import { registerPage } from '../../web/page-routes.js'
+import { displayName } from '../../web/pages/display-name.js'
 import { Facts, Notice } from '../../web/pages/elements.js'
 import { getPage } from '../context.js'
 import { dateTime, span } from '../dates.js'
@@ -24,6 +25,13 @@ const columns = [
 
 const targetColumns = [{ text: 'Target' }, { text: 'Upstream' }, { text: 'Down since' }, { text: 'Why' }] as const
 
+const planColumns = [
+  { text: 'Plan' },
+  { text: 'Applications', number: true },
+  { text: 'Counts instead' },
+  { text: 'Such as' },
+] as const
+
 /** Registers it. */
 export function registerStatusPage(scope: FastifyInstance, deps: PortalDependencies): void {
   registerPage(scope, deps, {
@@ -41,6 +49,7 @@ export function registerStatusPage(scope: FastifyInstance, deps: PortalDependenc
             <Instance status={status} />
             <Instances status={status} />
             <TargetsDown status={status} />
+            <GonePlans status={status} link={context.link} />
           </>
         ),
       })
@@ -133,6 +142,36 @@ function TargetsDown({ status }: { status: Status }): VNode | null {
     <section class="card" aria-labelledby="targets-title">
       <h2 id="targets-title">Targets that are down</h2>
       <Table id="targets" columns={targetColumns} rows={rows} />
+    </section>
+  )
+}
+
+/** Nothing where every plan that applications are on is in the configuration, or the Store is away. */
+function GonePlans({ status: { gonePlans }, link }: { status: Status; link: (path: string) => string }): VNode | null {
+  if (gonePlans === null || gonePlans.length === 0) return null
+  const rows = gonePlans.map(({ plan, applications, instead, some }, index) => ({
+    id: `gone-plan-${index}`,
+    cells: [
+      <bdi key="plan">{plan}</bdi>,
+      String(applications),
+      instead ?? 'no plan: the limits of all',
+      <ul class="plain-list" key="some">
+        {some.map(({ applicationId, name }) => (
+          <li key={applicationId}>
+            <a href={link(`/portal/server/plans/${applicationId}`)}>{displayName(name)}</a>
+          </li>
+        ))}
+      </ul>,
+    ],
+  }))
+  return (
+    <section class="card" aria-labelledby="gone-plans-title">
+      <h2 id="gone-plans-title">Plans that are gone</h2>
+      <p>
+        Applications are on plans that the configuration does not have. Put them on another plan, or bring the plan back
+        under its name.
+      </p>
+      <Table id="gone-plans" columns={planColumns} rows={rows} />
     </section>
   )
 }

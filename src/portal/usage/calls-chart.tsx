@@ -38,6 +38,7 @@ export function CallsChart({ usage, words }: { usage: Pick<Usage, 'times' | 'com
           parts: [Math.max(0, line.allowed - line.errors.server), line.errors.server, refusedOf(line)],
         }))}
       />
+      {isByDay ? <p class="fine">Days are UTC.</p> : null}
       {called.length === 0 ? (
         <p class="fine" id="by-time">
           No calls in this time.

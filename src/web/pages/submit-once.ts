@@ -22,8 +22,14 @@ const localized = (ms, inUtc) => {
   time.title = inUtc
   return time
 }
+const clock = new Intl.DateTimeFormat(lang === 'en' ? 'en-GB' : lang, { timeStyle: 'short' })
 for (const time of document.querySelectorAll('time[datetime]')) {
   const ms = Date.parse(time.dateTime)
+  if (/^\\d\\d:\\d\\d( UTC)?$/.test(time.textContent) && ms) {
+    time.title = time.textContent.slice(0, 5) + ' UTC'
+    time.textContent = clock.format(ms)
+    continue
+  }
   if (/^[^\\n]* UTC$/.test(time.textContent) && ms) time.replaceWith(localized(ms, time.title || time.textContent))
 }
 const known = /\\b(\\d{1,2} [A-Z][a-z]{2,3} \\d{4}), (\\d\\d:\\d\\d) UTC/
