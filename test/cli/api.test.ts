@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { apiError, runCommand, type SocketAnswer, socketServer } from '../support/rooms/cli.js'
+import { documentedBlock } from '../support/settings/documentation.js'
 
 const tenantId = '7a1c1c3e-0000-4000-8000-00000000000a'
 const apiId = '7a1c1c3e-0000-4000-8000-0000000000cc'
@@ -31,8 +32,8 @@ async function build(t: Test, answers: Record<string, SocketAnswer> = {}) {
     return known[`${method} ${path}`] ?? apiError(404, 'NotFound', `nothing at ${path}`)
   })
   t.teardown(() => server.close())
-  const run = (line: string, answer?: string) =>
-    runCommand(line.split(' '), {
+  const run = (line: string | string[], answer?: string) =>
+    runCommand(typeof line === 'string' ? line.split(' ') : line, {
       ...{ cwd, env: { PORTCULLIS_SOCKET: 'admin.sock' } },
       ...(answer === undefined ? {} : { answer }),
     })
@@ -94,6 +95,14 @@ t.test('other languages stay while the text stays, and go when it says something
   t.same(await set('--describe Read --describe-in fr='), { de })
   t.same(await set('--describe Delete'), undefined, 'what said "read" says it no more')
   t.same(await set('--describe Delete --describe-in de=Entfernen'), { de: 'Entfernen' })
+})
+
+t.test('the command of the documentation says what it allows in two languages', async (t) => {
+  const { run, last } = await build(t, { [`PATCH /api/v2/apis/${apiId}`]: { json: api } })
+  const words = [...(documentedBlock('api permission set orders') ?? '').matchAll(/"([^"]*)"|(\S+)/g)]
+  t.equal((await run(words.slice(1).map(([, quoted, bare = '']) => quoted ?? bare))).code, 0)
+  const described = { describe: 'Read orders', descriptions: { de: 'Bestellungen lesen' } }
+  t.match(last()?.body, { permissions: [{ id: 'Orders.Read', ...described }] })
 })
 
 t.test('delete asks; one whose permissions somebody has stays', async (t) => {

@@ -19,6 +19,8 @@ const deployment = 'test/deploy/deployment.ts'
 
 /** What stands in a block, which test tries it, and by which words in it. */
 const tried: readonly (readonly [marker: string, test: string, by: string])[] = [
+  ['api permission set orders', 'test/cli/api.test.ts', "documentedBlock('api permission set orders')"],
+  ['descriptions: { de: Bestellungen', 'test/languages/permission-texts.test.ts', "documentedBlock('descriptions:')"],
   ['npm ci && npm start', firstStart, "documentedBlock('npm ci && npm start')"],
   ['curl -sS --cacert data/tls/ca.pem \\\n  -d grant_type', readmeTest, 'TOKEN=$(curl -sS --cacert'],
   ['export PORTCULLIS_LISTEN', readmeTest, "block('export PORTCULLIS_LISTEN')"],

@@ -7,6 +7,8 @@ import { sentenceOf } from '../../src/identity/consent/sentences.js'
 import { type Language, languages } from '../../src/languages/language.js'
 import { storedTranslations } from '../../src/languages/translations.js'
 import { testCatalogue } from '../support/rooms/directory.js'
+import { mistakesOf, settingsFrom } from '../support/settings/config-file.js'
+import { documentedBlock } from '../support/settings/documentation.js'
 
 const ref = { kind: 'delegated', id: 'User.Read' } as const
 
@@ -43,6 +45,20 @@ t.test('the permissions of the management API are in every language', async (t) 
     t.equal(new Set(Object.values(descriptions)).size, languages.length, id)
   }
 })
+
+t.test(
+  'the configuration has them beside the text, as documented, and refuses languages that there are not',
+  async (t) => {
+    const block = documentedBlock('descriptions:') ?? ''
+    const { permissions } = settingsFrom(t, block).catalogue
+    const descriptions = { de: 'Bestellungen lesen', ja: '注文を読み取ります' }
+    t.match(
+      permissions.find(({ id }) => id === 'Orders.Read'),
+      { describe: 'Read orders', descriptions },
+    )
+    t.match(mistakesOf(t, block.replace(' ja:', ' jp:')).join(), /jp.*ja/)
+  },
+)
 
 t.test('a row that says other languages than there are is read without them', async (t) => {
   t.same(storedTranslations('{"de":"Lesen","tlh":"laD","ja":3}'), { de: 'Lesen' })

@@ -58,7 +58,7 @@ body {
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif;
   overflow-wrap: anywhere;
 }
-body:lang(ja) { font-family: system-ui, -apple-system, "Hiragino Sans", "Yu Gothic UI", "Meiryo", "Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", sans-serif; line-break: strict; }
+:is(body, [lang="ja"]):lang(ja) { font-family: system-ui, -apple-system, "Hiragino Sans", "Yu Gothic UI", "Meiryo", "Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", sans-serif; line-break: strict; }
 :is(h1, h2, h3):lang(ja) { letter-spacing: 0; word-break: auto-phrase; }
 h1, h2, h3 { line-height: 1.2; letter-spacing: -0.015em; text-wrap: balance; margin: 0; font-weight: 650; }
 h1 { font-size: 1.75rem; }
