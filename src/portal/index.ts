@@ -11,6 +11,7 @@
 //   /portal/people …                         people/: members, invitations, one person
 //   /portal/consents …                       consents/: requests for consent, apps with access
 //   /portal/audit …                          audit/: the ledger, what was tried, and taking it along
+//   /portal/import                           imports/: what another product exported becomes registrations
 //   /portal/registration-tokens …            registration-tokens/: leave for others to register applications
 //   /portal/webhooks …                       webhooks/: where events go, deliveries, dead letters
 //   /portal/tenant                           tenant/: what it is, and its settings
@@ -35,6 +36,7 @@ import { registerConfirm } from './confirm/confirm-page.js'
 import { consentPages } from './consents/pages.js'
 import type { PortalDependencies } from './dependencies.js'
 import { registerExplain } from './explain/explain-page.js'
+import { registerImport } from './imports/import-page.js'
 import { registerOverview } from './overview/overview-page.js'
 import { peoplePages } from './people/pages.js'
 import { permissionPages } from './permissions/pages.js'
@@ -68,6 +70,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       auditPages(scope, deps)
       webhookPages(scope, deps)
       registrationTokenPages(scope, deps)
+      registerImport(scope, deps)
       serverPages(scope, deps)
       applicationPages(scope, deps)
       permissionPages(scope, deps)

@@ -74,6 +74,7 @@ export const portalOperations: OperationGroup = {
     '/portal/applications/{id}/plan': 'Its plan: what it may use, and what of that is used',
     '/portal/plan-requests': 'Requests for plans',
     '/portal/redirect-origins': 'New redirect origins of all applications',
+    '/portal/import': 'Import what another product exported',
     '/portal/confirm': 'Confirm a change after signing in again',
     '/portal/explain': 'Why a call is allowed or refused',
     '/portal/reference': 'The API reference',

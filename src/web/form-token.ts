@@ -7,6 +7,7 @@ import { decodeForm } from '../oauth/requests/form-decoding.js'
 import type { Browser } from './browser.js'
 import type { PageDependencies } from './dependencies.js'
 import { bodyText } from './form-body.js'
+import { decodeMultipart, multipartBoundary } from './multipart-form.js'
 import { ownAddress } from './page-address.js'
 import { formTokenField } from './pages/form.js'
 import { errorText, PageError } from './pages/page-error.js'
@@ -86,9 +87,16 @@ function checkSource(request: FastifyRequest, baseUrl: string): void {
   })
 }
 
+/** The page has said which of the two types it takes. */
+function pairsOf({ body, headers }: FastifyRequest): readonly (readonly [string, string])[] | undefined {
+  const boundary = multipartBoundary(headers['content-type'])
+  if (boundary !== undefined) return body instanceof Uint8Array ? decodeMultipart(body, boundary) : undefined
+  const text = bodyText(body)
+  return text === undefined ? undefined : decodeForm(text)
+}
+
 function readFields(request: FastifyRequest): Omit<FormFields, 'shownAs'> {
-  const text = bodyText(request.body)
-  const pairs = text === undefined ? undefined : decodeForm(text)
+  const pairs = pairsOf(request)
   if (pairs === undefined || pairs.length > 512) {
     throw new PageError({
       status: 400,

@@ -11,6 +11,7 @@ import type { PageDependencies } from './dependencies.js'
 import { isFormContentType, keepBodiesAsBytes } from './form-body.js'
 import { keepLanguage } from './language/kept-language.js'
 import { chosenLanguage, letChoose } from './language/language-choice.js'
+import { multipartBoundary } from './multipart-form.js'
 import { ownAddress } from './page-address.js'
 import { sendPageError } from './page-errors.js'
 import { errorText, PageError } from './pages/page-error.js'
@@ -33,6 +34,8 @@ export interface PageRoute {
   postFromElsewhere?: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
   /** It is open to people who have to set up, or show, a second factor before anything else. */
   beforeSecondFactor?: true
+  /** Its forms may have files, and are then multipart/form-data. */
+  files?: true
   /** Bytes of a form; the token endpoint's limit when absent. */
   bodyLimit?: number
 }
@@ -65,7 +68,7 @@ function noteForgery({ activity }: PageDependencies, error: unknown, request: Fa
 }
 
 function addRoutes(own: FastifyInstance, deps: PageDependencies, page: PageRoute): void {
-  const { path, routeId, get, post, postFromElsewhere, bodyLimit } = page
+  const { path, routeId, get, post, postFromElsewhere, bodyLimit, files } = page
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
     requestContext(request).entry.route = routeId
     reply.header('cache-control', 'no-store').header('vary', 'cookie, accept-language')
@@ -93,7 +96,9 @@ function addRoutes(own: FastifyInstance, deps: PageDependencies, page: PageRoute
       bodyLimit: bodyLimit ?? deps.settings.server.tokenBodyBytes,
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
         begin(request, reply)
-        if (!isFormContentType(request.headers['content-type'])) throw notAForm()
+        const type = request.headers['content-type']
+        const isForm = isFormContentType(type) || (files === true && multipartBoundary(type) !== undefined)
+        if (!isForm) throw notAForm()
       },
     }
     own.post(path, options, posted)

@@ -128,6 +128,8 @@ function textFields(schema: unknown, name = ''): string[] {
 
 /** Identifiers, secrets, and what one question is about: nothing of these is kept to be shown. */
 const notKept = [
+  // What an import says goes through the other routes, application by application.
+  'content',
   'tenantId',
   'applicationId',
   'userId',

@@ -140,9 +140,14 @@ function List({
           search={search}
           hidden={state === '' ? {} : { state }}
         />
-        <a class="button" id="register" href={context.link(`${path}/new`)}>
-          Register an application
-        </a>
+        <div class="buttons">
+          <a class="button" id="register" href={context.link(`${path}/new`)}>
+            Register an application
+          </a>
+          <a class="button plain" id="import" href={context.link('/portal/import')}>
+            Import
+          </a>
+        </div>
       </div>
       <States context={context} wanted={wanted} />
       <div class="card">

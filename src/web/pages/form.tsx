@@ -22,6 +22,7 @@ export function Form({
   token,
   hidden = {},
   label,
+  files = false,
   children,
 }: {
   id: string
@@ -30,11 +31,19 @@ export function Form({
   /** Further fields that are only handed back. */
   hidden?: Readonly<Record<string, string>>
   label?: string
+  /** It has a file, or is long: the page says so too (page-routes.ts). */
+  files?: boolean
   children?: ComponentChildren
 }): VNode | null {
   if (!useContext(FormsShown)) return null
   return (
-    <form id={id} method="post" action={action} {...(label === undefined ? {} : { 'aria-label': label })}>
+    <form
+      id={id}
+      method="post"
+      action={action}
+      {...(files ? { enctype: 'multipart/form-data' } : {})}
+      {...(label === undefined ? {} : { 'aria-label': label })}
+    >
       <HiddenForm token={token} />
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />

@@ -1,0 +1,39 @@
+// A form with a file (RFC 7578), read whole because it is bounded by its page. Nothing of it is kept but names and texts:
+// no names of files, no types, no transfer encodings, which browsers do not send.
+
+const mostParts = 64
+const type = /^multipart\/form-data[ \t]*;[ \t]*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))[ \t]*$/i
+
+/** The boundary that a Content-Type header names; undefined for another type, or one with more parameters. */
+export function multipartBoundary(contentType: string | undefined): string | undefined {
+  const [, quoted, bare] = type.exec(contentType ?? '') ?? []
+  return quoted ?? bare
+}
+
+/**
+ * The parts as pairs of name and text, in their order; undefined for a body that is no such form. What is no UTF-8 has
+ * U+FFFD in its place.
+ */
+export function decodeMultipart(body: Uint8Array, boundary: string): [name: string, value: string][] | undefined {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const opening = Buffer.from(`--${boundary}`)
+  const between = Buffer.from(`\r\n--${boundary}`)
+  if (!bytes.subarray(0, opening.length).equals(opening)) return undefined
+  const pairs: [string, string][] = []
+  let at = opening.length
+  while (bytes.subarray(at, at + 2).toString('latin1') !== '--') {
+    const headEnds = bytes.indexOf('\r\n\r\n', at)
+    const ends = headEnds < 0 ? -1 : bytes.indexOf(between, headEnds + 2)
+    if (ends < 0 || headEnds - at > 1_024 || pairs.length >= mostParts) return undefined
+    const name = nameIn(bytes.subarray(at, headEnds).toString('utf8'))
+    if (name === undefined) return undefined
+    pairs.push([name, new TextDecoder().decode(bytes.subarray(Math.min(headEnds + 4, ends), ends))])
+    at = ends + between.length
+  }
+  return pairs
+}
+
+function nameIn(head: string): string | undefined {
+  const line = head.split('\r\n').find((one) => /^content-disposition:/i.test(one))
+  return line === undefined ? undefined : /;[ \t]*name="([\w-]{1,64})"/.exec(line)?.[1]
+}
