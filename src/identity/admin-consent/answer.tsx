@@ -2,6 +2,7 @@
 // where the request named none. Its parameters prove nothing; the application asks for a token.
 
 import type { FastifyReply } from 'fastify'
+import type { VNode } from 'preact'
 import type { PermissionRef, Tenant } from '../../directory/records.js'
 import type { OAuthError } from '../../oauth/errors/errors.js'
 import { type ResponseFields, responseLocation } from '../../oauth/requests/authorization-response.js'
@@ -29,11 +30,7 @@ export function sendGranted(deps: IdentityDependencies, reply: FastifyReply, sta
         <p>
           {administrator.grantedTo(<bdi>{displayName(registration.name)}</bdi>, <bdi>{displayName(tenant.name)}</bdi>)}
         </p>
-        <p>
-          <a class="button plain" id="apps" href="/account/apps">
-            {administrator.see}
-          </a>
-        </p>
+        <Onward text={administrator.see} />
       </div>
     </Page>
   )
@@ -64,6 +61,7 @@ export function sendNotGranted(
       <Page title={administrator.nothing}>
         <div class="card" id="result">
           <p>{administrator.declined(<bdi>{displayName(waiting.registration.name)}</bdi>)}</p>
+          <Onward text={administrator.see} />
         </div>
       </Page>
     )
@@ -77,6 +75,17 @@ export function sendNotGranted(
     links: [{ href: `/errors/${error.number}`, text: ({ errors }) => errors.consentNotPossible.link }],
     reason: `${error.code}:${error.number}`,
   })
+}
+
+/** Where one goes on from a page that no application takes over. */
+function Onward({ text }: { text: string }): VNode {
+  return (
+    <p>
+      <a class="button plain" id="apps" href="/account/apps">
+        {text}
+      </a>
+    </p>
+  )
 }
 
 /** A permission in the `scope`: its id, with the resource before it where there are several. */

@@ -105,7 +105,10 @@ export function Changes({
   )
 }
 
-/** The page for somebody who is not an administrator. `request` is what they requested before. */
+/**
+ * The page for somebody who is not an administrator. `request` is what they requested before. With nothing left to ask
+ * for it leads back to the application, or to the list of requests where the application gave no address.
+ */
 export function AskingView({
   status,
   home,
@@ -131,19 +134,27 @@ export function AskingView({
         <Changes difference={difference} catalogue={catalogue} tenantName={displayName(tenant.name)} />
         <hr />
         <About status={status} />
-        <Form id="admin-consent" action={resumePath(pending)} token={token}>
-          {canAsk ? <Reason /> : null}
-          <div class="buttons">
-            <Button id="decline" kind="plain" name="decision" value="decline">
-              {canAsk ? frame.cancel : administrator.close}
-            </Button>
-            {canAsk ? (
-              <Button id="ask" kind="plain" name="decision" value="ask">
-                {consent.sendRequest}
+        {canAsk || status.request.redirectUri !== undefined ? (
+          <Form id="admin-consent" action={resumePath(pending)} token={token}>
+            {canAsk ? <Reason /> : null}
+            <div class="buttons">
+              <Button id="decline" kind="plain" name="decision" value="decline">
+                {canAsk ? frame.cancel : consent.backToApplication}
               </Button>
-            ) : null}
-          </div>
-        </Form>
+              {canAsk ? (
+                <Button id="ask" kind="plain" name="decision" value="ask">
+                  {consent.sendRequest}
+                </Button>
+              ) : null}
+            </div>
+          </Form>
+        ) : (
+          <p>
+            <a class="button plain" id="requests" href="/consent-requests">
+              {consent.requests.own}
+            </a>
+          </p>
+        )}
       </div>
     </Page>
   )

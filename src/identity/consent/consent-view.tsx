@@ -92,7 +92,7 @@ export function AdministratorView({
           {waiting ? null : <Reason />}
           <div class="buttons">
             <Button id="cancel" kind="plain" name="decision" value="cancel">
-              {waiting ? consent.returning : frame.cancel}
+              {waiting ? consent.backToApplication : frame.cancel}
             </Button>
             {waiting ? null : (
               <Button id="ask" kind="plain" name="decision" value="ask">

@@ -182,7 +182,9 @@ t.test('declined: nothing is granted, and the ledger knows who declined', async 
   t.same(await grantedIds(testApp), [])
   t.match(await ledgerOf(testApp, 'admin-consent.declined'), [{ actor: { userId: testApp.adminId } }])
   const page = await testApp.admin.open(testApp.consentAddress({ redirect_uri: undefined }))
-  t.match((await decide(testApp.admin, page, 'decline')).body, /Nothing was granted/)
+  const end = await decide(testApp.admin, page, 'decline')
+  t.match(end.body, /Nothing was granted/)
+  t.match(end.body, /id="apps" href="\/account\/apps"/, 'a way on')
 })
 
 t.test('the page shows the difference; default replaces what was granted, names only add', async (t) => {
@@ -282,7 +284,10 @@ t.test('a member files a request, once; an administrator finds it and approves; 
   const reason = '<script>alert(1)</script>\u202e please'
   const waitingPage = await decide(member, page, 'ask', { reason })
   t.match(textOf(waitingPage, 'request-state'), /is waiting for an administrator/)
-  await decide(member, await member.open(testApp.consentAddress()), 'ask')
+  t.match(waitingPage.body, /id="requests" href="\/consent-requests"/, 'a way on where the application gave no address')
+  const withAddress = await decide(member, await member.open(testApp.consentAddress({ state: 's' })), 'ask')
+  t.match(textOf(withAddress, 'decline'), /Back to the application/)
+  t.match(answerOf(await decide(member, withAddress, 'decline')), { admin_consent: 'False', state: 's' })
   const [request, ...others] = await listRequests(store.reader, { tenantIds: [tenantId] })
   t.same(others, [], 'repeated requests are one')
   t.match(request, { state: 'pending', requestedBy: user.userId, permissions })
