@@ -141,7 +141,14 @@ export const overviewAnswers = {
     /** When the first certificate of this instance ends; null: it serves without. */
     certificateEndsAt: timeOrNull,
     /** On their way to webhooks, of all tenants; null: the Store cannot be reached. */
-    events: Type.Union([Type.Object({ waiting: count, oldestAt: timeOrNull, deadLetters: count }), Type.Null()]),
+    events: Type.Union([
+      Type.Object({
+        ...{ waiting: count, oldestAt: timeOrNull, deadLetters: count },
+        /** The twenty that most could not be delivered to. */
+        webhooks: Type.Array(Type.Object({ webhookId: Type.String(), tenantId: Type.String(), deadLetters: count })),
+      }),
+      Type.Null(),
+    ]),
   }),
 }
 

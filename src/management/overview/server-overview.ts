@@ -48,11 +48,13 @@ export async function serverOverview(
 
 async function eventsOf({ store }: Pick<ManagementDependencies, 'store'>): Promise<Overview<'server'>['events']> {
   try {
-    const [{ waiting, oldest }, deadLetters] = await Promise.all([
-      readBacklog(store.reader),
-      countDeadLetters(store.reader),
-    ])
-    return { waiting, oldestAt: oldest === undefined ? null : time(Number(oldest)), deadLetters }
+    const [{ waiting, oldest }, dead] = await Promise.all([readBacklog(store.reader), countDeadLetters(store.reader)])
+    return {
+      waiting,
+      oldestAt: oldest === undefined ? null : time(Number(oldest)),
+      deadLetters: dead.reduce((sum, { count }) => sum + count, 0),
+      webhooks: dead.slice(0, mostNames).map(({ count, ...of }) => ({ ...of, deadLetters: count })),
+    }
   } catch (error) {
     if (error instanceof StoreUnavailable) return null
     throw error

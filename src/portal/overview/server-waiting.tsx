@@ -1,5 +1,7 @@
 // What of the server waits for its operators.
 
+import { isAdministrator } from '../../users/memberships/roles.js'
+import { displayName } from '../../web/pages/display-name.js'
 import type { PortalContext } from '../context.js'
 import { date } from '../dates.js'
 import type { Operation } from './read-overview.js'
@@ -20,7 +22,6 @@ export function operatorWaiting(
   const errors = server.ownErrors + server.serviceErrors
   const end = server.certificateEndsAt === null ? undefined : Date.parse(server.certificateEndsAt)
   const endsSoon = end !== undefined && end - nowMs < soonMs
-  const dead = server.events?.deadLetters ?? 0
   const all: Waiting[] = [
     {
       id: 'away',
@@ -59,13 +60,36 @@ export function operatorWaiting(
       href: '#server-limits',
       text: `${limited === 1 ? 'call was' : 'calls were'} refused by a limit ${words}`,
     },
-    {
-      id: 'dead-letters',
-      count: dead,
-      href: context.link('/portal/server/audit'),
-      text: dead === 1 ? 'event could not be delivered' : 'events could not be delivered',
-      details: 'Webhooks of tenants: portcullis webhook deliveries shows which.',
-    },
+    ...deadLetters(context, server.events),
   ]
   return all.filter(({ count }) => count > 0)
+}
+
+const mostWebhooks = 3
+
+/** For each webhook that the person can open, to what was given up; those of other tenants together. */
+function deadLetters(context: PortalContext, events: Operation['server']['events']): Waiting[] {
+  if (events === null) return []
+  const own = events.webhooks
+    .flatMap(({ tenantId, ...webhook }) => {
+      const tenant = context.tenants.find((one) => one.tenantId === tenantId && isAdministrator(one.role))
+      return tenant === undefined ? [] : [{ tenant, ...webhook }]
+    })
+    .slice(0, mostWebhooks)
+  const others = own.reduce((left, { deadLetters: count }) => left - count, events.deadLetters)
+  return [
+    ...own.map(({ tenant, webhookId, deadLetters: count }) => ({
+      id: `dead-letters-${webhookId}`,
+      count,
+      href: `/portal/webhooks/${webhookId}?tenant=${tenant.tenantId}&state=dead`,
+      text: `${count === 1 ? 'event' : 'events'} could not be delivered to a webhook of ${displayName(tenant.name)}`,
+    })),
+    {
+      id: 'dead-letters',
+      count: others,
+      href: context.link('/portal/webhooks'),
+      text: `${others === 1 ? 'event' : 'events'} could not be delivered to ${own.length === 0 ? '' : 'other '}webhooks`,
+      details: 'Webhooks of each organisation show theirs, and so does “portcullis webhook deliveries”.',
+    },
+  ]
 }

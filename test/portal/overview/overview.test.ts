@@ -3,6 +3,7 @@
 import t, { type Test } from 'tap'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
 import { ticks } from '../../../src/portal/charts/scale.js'
+import { plantDelivery } from '../../support/browser/planted-delivery.js'
 import { textOf } from '../../support/browser/scripted-browser.js'
 import { ownResource } from '../../support/rooms/directory.js'
 import { openPortal } from '../../support/rooms/portal.js'
@@ -121,7 +122,7 @@ t.test(
 )
 
 t.test('an operator: requests, errors, latencies, limits, targets, certificate, dead letters', async (t) => {
-  const { as, store, local, metrics } = await open(t)
+  const { as, store, local, metrics, writes, tenantId } = await open(t)
   const browser = await as('owner')
   const users = await store.reader.selectFrom('users').select(['id', 'name']).execute()
   const { id = '' } = users.find((one) => one.name.startsWith('owner')) ?? {}
@@ -140,6 +141,17 @@ t.test('an operator: requests, errors, latencies, limits, targets, certificate, 
   t.match(page.body, /<polyline[^>]*class="line slow"/)
   t.match(textOf(page, 'instances'), /Instances.*host:1.*Certificate.*ends on 31 Dec 2026.*0 could not be delivered/s)
   t.notMatch(page.body, 'id="waiting-certificate"')
+
+  const { tenantId: elsewhere } = await createTenant(writes, { name: 'Fabrikam' })
+  const hook = { url: 'https://hooks.example/x', events: ['*'] }
+  const { id: own } = (await local('POST', '/webhooks', { ...hook, tenantId })) as { id: string }
+  const { id: other } = (await local('POST', '/webhooks', { ...hook, tenantId: elsewhere })) as { id: string }
+  for (const [at, webhookId] of [own, own, other].entries()) await plantDelivery(store, webhookId, at + 1)
+  const after = await browser.get('/portal')
+  t.match(textOf(after, `waiting-dead-letters-${own}`), /2.*events could not be delivered to a webhook of Contoso/s)
+  t.match(after.body, `href="/portal/webhooks/${own}?tenant=${tenantId}&amp;state=dead"`)
+  t.match(textOf(after, 'waiting-dead-letters'), /1.*event could not be delivered to other webhooks/s)
+  t.notMatch(after.body, other, 'of an organisation that they are not in')
 })
 
 t.test('with several tenants, and with none of one’s own applications', async (t) => {
