@@ -32,7 +32,9 @@ export const portalStyles = asset(
 .table caption { text-align: left; color: var(--soft); padding-bottom: 0.5rem; }
 .table th { text-align: left; font-weight: 600; color: var(--soft); font-size: 0.8125rem; padding: 0.5rem 1rem 0.5rem 0; border-bottom: 1px solid var(--line); vertical-align: bottom; }
 .table td { padding: 0.75rem 1rem 0.75rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-.table:has(.limits) tbody th { min-width: 12rem; }
+.table:has(.limits) tbody th { min-width: 15rem; }
+.table td.brief { white-space: nowrap; }
+.table tbody tr:has(> td > :is(form, .button, .row-acts)) > :is(td, th) { vertical-align: middle; }
 .table tbody th { font-weight: 600; font-size: inherit; color: inherit; padding: 0.75rem 1rem 0.75rem 0; vertical-align: top; }
 .table tbody tr:last-child :is(td, th) { border-bottom: 0; }
 .table thead td { padding: 0; border-bottom: 1px solid var(--line); }

@@ -21,7 +21,7 @@ input.code, textarea.code { font-family: ui-monospace, "SF Mono", "Cascadia Mono
 .notice form { margin-top: 0.5rem; }
 .table .limits { min-width: 9rem; }
 .table:has(.limits) th code { overflow-wrap: anywhere; }
-.row-acts { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; }
+.row-acts { display: flex; gap: 0.25rem 1rem; align-items: center; }
 .nothing { padding: 1rem 1.25rem; border: 1px dashed var(--edge); border-radius: 0.625rem; color: var(--soft); }
 .choices { gap: 0; }
 .choices + .choices { margin-top: 0.75rem; }

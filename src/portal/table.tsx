@@ -7,6 +7,8 @@ export interface Column {
   text: string
   /** Numbers stand to the right. */
   number?: true
+  /** Dates and counts: never on two lines. */
+  brief?: true
 }
 
 export interface Row {
@@ -71,7 +73,7 @@ function Cell({
   children?: ComponentChildren
 }): VNode {
   const label = isFirst || column === undefined || column.text === '' ? {} : { 'data-label': column.text }
-  const kind = column?.number === true ? { class: 'number' } : {}
+  const kind = column?.number === true ? { class: 'number' } : column?.brief === true ? { class: 'brief' } : {}
   return isFirst ? (
     <th scope="row" {...kind}>
       {children}

@@ -144,7 +144,7 @@ t.test(
     t.equal(textOf(page, 'application-id'), application?.applicationId)
     t.equal(textOf(page, 'public-key'), application?.publicKey)
     t.match(page.body, /Application ID<span class="goes-into">send as <code>client_id</)
-    t.match(page.body, /Public key<span class="goes-into">an equal <code>client_id</)
+    t.match(page.body, /Second ID \(public key\)<span class="goes-into">means the same <code>client_id</)
     t.match(page.body, /Send as <code>client_secret</)
     for (const id of ['curl', 'node', 'python', 'go', 'java'].map((language) => `snippet-${language}`)) {
       t.match(textOf(page, id), String(application?.applicationId), id)

@@ -18,7 +18,7 @@ export function RequestCard({
   registration,
   difference,
   catalogue,
-  tenantName,
+  tenant,
   form,
   children,
 }: {
@@ -27,23 +27,25 @@ export function RequestCard({
   /** What approving would change of what is granted now. */
   difference: Difference
   catalogue: Catalogue
-  tenantName: string
+  /** Where approving counts. */
+  tenant: { tenantId: string; name: string }
   /** Where the decision is posted. */
   form: { action: string; token: string; label?: string }
   /** Who sent the request, and when. */
   children: ComponentChildren
 }): VNode {
   const { consent } = useTexts()
+  const isOwn = registration.tenantId === tenant.tenantId
   return (
     <section class="card request" id={`request-${id}`} aria-label={displayName(registration.name)}>
-      <Asker registration={registration} id={id} />
+      <Asker registration={registration} home={isOwn ? { name: tenant.name, isOwn } : undefined} id={id} />
       <p class="fine">{children}</p>
       {reason === '' ? null : (
         <blockquote id={`reason-${id}`}>
           <bdi>{displayName(reason, 500)}</bdi>
         </blockquote>
       )}
-      <Changes difference={difference} catalogue={catalogue} tenantName={displayName(tenantName)} id={id} />
+      <Changes difference={difference} catalogue={catalogue} tenantName={displayName(tenant.name)} id={id} />
       <Form {...form} id={`decide-${id}`} hidden={{ id }}>
         <div class="buttons">
           <Button id={`decline-${id}`} kind="plain" name="decision" value="declined">

@@ -102,7 +102,7 @@ function Waiting({
       registration={registration}
       difference={difference}
       catalogue={catalogue}
-      tenantName={tenant.name}
+      tenant={tenant}
       form={{ action: '/consent-requests', token }}
     >
       {requests.sent(

@@ -78,22 +78,22 @@ export function Changes({
     <>
       {added.length === 0 ? <p id={own('nothing-new')}>{administrator.nothingNew}</p> : null}
       {part('application').length === 0 ? null : (
-        <section class="stack" aria-labelledby={own('added-application-head')}>
+        <div class="stack">
           <h2 id={own('added-application-head')}>{administrator.newApplication}</h2>
           <Permissions id={own('added-application')} lines={lines(part('application'))} />
-        </section>
+        </div>
       )}
       {part('delegated').length === 0 ? null : (
-        <section class="stack" aria-labelledby={own('added-delegated-head')}>
+        <div class="stack">
           <h2 id={own('added-delegated-head')}>{administrator.newDelegated(tenantName)}</h2>
           <Permissions id={own('added-delegated')} lines={lines(part('delegated'))} />
-        </section>
+        </div>
       )}
       {removed.length === 0 ? null : (
-        <section class="stack" aria-labelledby={own('removed-head')}>
+        <div class="stack">
           <h2 id={own('removed-head')}>{administrator.withdrawn}</h2>
           <Permissions id={own('removed')} lines={lines(removed)} kinds gone />
-        </section>
+        </div>
       )}
       {kept.length === 0 ? null : (
         <details id={own('kept-already')}>

@@ -16,7 +16,12 @@ export function Identifiers({
 }): VNode {
   const rows = [
     { id: 'application-id', name: 'Application ID', goesInto: <Sent parameter="client_id" />, value: applicationId },
-    { id: 'public-key', name: 'Public key', goesInto: <>an equal {code('client_id')}</>, value: publicKey },
+    {
+      id: 'public-key',
+      name: 'Second ID (public key)',
+      goesInto: <>means the same {code('client_id')}</>,
+      value: publicKey,
+    },
     { id: 'tenant-id', name: 'Tenant ID', goesInto: <>where it lives: {code('tid')} of its tokens</>, value: tenantId },
     { id: 'issuer', name: 'Issuer', goesInto: <>where it asks: {code('iss')} of its tokens</>, value: baseUrl },
   ]

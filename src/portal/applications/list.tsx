@@ -157,11 +157,7 @@ function List({
             <a href={context.link(path)}>Show all</a>
           </p>
         ) : (
-          <Table
-            id="applications"
-            columns={['Application', 'Kind', 'Owners', 'Last used', 'Secret ends'].map((text) => ({ text }))}
-            rows={lines.value.map((line) => rowOf(context, line, nowMs))}
-          />
+          <Table id="applications" columns={columns} rows={lines.value.map((line) => rowOf(context, line, nowMs))} />
         )}
       </div>
       <PageLinks context={context} path={path} query={queryOf(wanted)} at={at} />
@@ -171,6 +167,14 @@ function List({
     </>
   )
 }
+
+const columns = [
+  { text: 'Application' },
+  { text: 'Kind' },
+  { text: 'Owners' },
+  { text: 'Last used', brief: true },
+  { text: 'Secret ends', brief: true },
+] as const
 
 function States({ context, wanted }: { context: PortalContext; wanted: Wanted }): VNode {
   return (

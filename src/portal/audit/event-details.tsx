@@ -10,18 +10,16 @@ import { type AuditFilter, addressOf } from './filter.js'
 import type { AuditListPage, Noted } from './lists.js'
 import type { EventNames } from './names.js'
 
-/** `page`: the list that the event stands in, which the links narrow. */
-export function EventDetails({
-  context,
-  page,
-  event,
-  names,
-}: {
+interface Shown {
   context: PortalContext
+  /** The list that the event stands in, which the links narrow. */
   page: AuditListPage
   event: Noted
   names: EventNames
-}): VNode {
+}
+
+/** The folded event. */
+export function EventDetails({ context, page, event, names }: Shown): VNode {
   const { requestId, address, applicationId, userId, tenantId, position } = event
   const code = (text: string) => <code>{displayName(text, 100)}</code>
   return (
@@ -49,17 +47,7 @@ export function EventDetails({
   )
 }
 
-function MoreLikeIt({
-  context,
-  page,
-  event,
-  names,
-}: {
-  context: PortalContext
-  page: AuditListPage
-  event: Noted
-  names: EventNames
-}): VNode {
+function MoreLikeIt({ context, page, event, names }: Shown): VNode {
   const { applicationId, userId, tenantId, requestId, address } = event
   const by: (readonly [string, Partial<AuditFilter>])[] = [
     ['this event', { event: event.event }],

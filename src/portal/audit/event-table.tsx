@@ -68,7 +68,9 @@ function By({ event, names }: { event: Noted; names: EventNames }): VNode {
   if (userId !== undefined) return <bdi>{names.people.get(userId) ?? unknown}</bdi>
   if (applicationId !== undefined)
     return <bdi>{names.applications.get(applicationId)?.name ?? displayName(applicationId)}</bdi>
-  return <>{Object.hasOwn(actors, kind) ? actors[kind] : 'not said'}</>
+  if (Object.hasOwn(actors, kind)) return <>{actors[kind]}</>
+  // Somebody who has not proved who they are: where from is all there is.
+  return event.address === null ? <>not known</> : <code>{displayName(event.address, 60)}</code>
 }
 
 interface AboutProps {

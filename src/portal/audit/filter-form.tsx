@@ -2,6 +2,7 @@
 
 import type { VNode } from 'preact'
 import type { Said } from '../../languages/texts.js'
+import { compareNames } from '../../naming/name-order.js'
 import { Field } from '../../web/pages/elements.js'
 import { describedBy, Labelled } from '../../web/pages/labelled.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
@@ -78,9 +79,7 @@ export function FilterForm({
 /** In the words of the list, in their order; one that is not there (yet) can be filtered by all the same. */
 function eventOptions(events: readonly string[], chosen: string): (readonly [string, string])[] {
   const all = chosen === '' || events.includes(chosen) ? events : [...events, chosen]
-  return all
-    .map((event) => [event, eventWords(event)] as const)
-    .sort(([, one], [, other]) => one.localeCompare(other, 'en'))
+  return all.map((event) => [event, eventWords(event)] as const).sort(([, one], [, other]) => compareNames(one, other))
 }
 
 function Day({

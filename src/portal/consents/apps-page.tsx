@@ -74,11 +74,10 @@ function fits({ name, publisher, applicationId, publicKey }: Access['registratio
 
 const columns = [
   { text: 'Application' },
-  { text: 'For everybody' },
-  { text: 'By people themselves' },
-  { text: 'Since' },
-  { text: '' },
-]
+  { text: 'For everybody', brief: true },
+  { text: 'By people themselves', brief: true },
+  { text: 'Since', brief: true },
+] as const
 
 function rowOf(context: PortalContext, { registration, granted, people, since }: Access) {
   const { applicationId, name, publisher, verified, tenantId } = registration
@@ -98,9 +97,6 @@ function rowOf(context: PortalContext, { registration, granted, people, since }:
       granted.length === 0 ? 'Nothing' : counted(granted.length, 'permission', 'permissions'),
       people === 0 ? 'Nobody' : counted(people, 'person', 'people'),
       date(since),
-      <a key="look" class="button plain small" href={path} aria-label={`Look at ${displayName(name)}`}>
-        Look
-      </a>,
     ],
   }
 }

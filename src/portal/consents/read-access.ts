@@ -4,6 +4,7 @@
 import { includesPermission } from '../../directory/consents/consent-rules.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'
 import type { ConsentAnswer } from '../../management/consents/consent-schemas.js'
+import { compareNames } from '../../naming/name-order.js'
 import type { PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 
@@ -38,8 +39,7 @@ export async function readAccess(
       return registration === undefined ? [] : [accessOf(registration, own)]
     }),
   )
-  const { compare } = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
-  return found.flat().sort((a, b) => compare(a.registration.name, b.registration.name))
+  return found.flat().sort((a, b) => compareNames(a.registration.name, b.registration.name))
 }
 
 function accessOf(registration: Registration, consents: readonly ConsentAnswer<'consent'>[]): Access {

@@ -31,7 +31,7 @@ export function WaitingRequest({
       registration={registration}
       difference={difference}
       catalogue={catalogue}
-      tenantName={context.currentTenant.name}
+      tenant={context.currentTenant}
       form={form}
     >
       Requested by <bdi id={`requester-${requestId}`}>{requester}</bdi> on {dateTime(Date.parse(createdAt))}

@@ -6,6 +6,8 @@ import { displayName } from '../../web/pages/display-name.js'
 import { dateTime, span } from '../dates.js'
 import { RequirementList } from './requirement-list.js'
 
+const listed = new Intl.ListFormat('en-GB')
+
 /** The whole answer. */
 export function ExplanationView({ explanation }: { explanation: Explanation }): VNode {
   const { decision, decidedBy, remedy: remedies } = explanation
@@ -106,8 +108,9 @@ function Trace({ explanation }: { explanation: Explanation }): VNode {
         <Step ok={limits.every(({ allows }) => allows)} title="Limits">
           {limits.map((limit) => (
             <span key={limit.name} class="line">
-              <code>{limit.name}</code> by {limit.by.join(' and ')}: {limit.limit} in {span(limit.periodSeconds * 1000)}
-              , {limit.remaining} more right now{limit.allows ? '' : `; again in ${limit.resetSeconds} s`}
+              <code>{limit.name}</code> by {listed.format(limit.by)}: {limit.limit} in{' '}
+              {span(limit.periodSeconds * 1000)}, {limit.remaining} more right now
+              {limit.allows ? '' : `; again in ${limit.resetSeconds} s`}
             </span>
           ))}
         </Step>

@@ -7,6 +7,7 @@ import { isAtLeast } from '../../users/memberships/roles.js'
 import type { PortalContext } from '../context.js'
 import { readUsage, type Usage } from '../usage/read-usage.js'
 import type { recentStretchOf } from '../usage/stretch.js'
+import { planRequestsPath } from '../waiting.js'
 
 /** What administrators look after. */
 export interface Administration {
@@ -14,6 +15,7 @@ export interface Administration {
   signIns: Overview<'signIns'>
   unused: Overview<'unusedPermissions'>
   consentRequests: number
+  planRequests: number
 }
 
 /** What operators look after. */
@@ -52,7 +54,9 @@ async function readAdministration(context: PortalContext, query: string): Promis
     context.api<Overview<'unusedPermissions'>>('GET', '/overview/unusedPermissions'),
     context.api<ConsentAnswer<'requests'>>('GET', '/consentRequests?state=pending'),
   ])
-  return { people, signIns, unused, consentRequests: requests.value.length }
+  // As the navigation counts them, no further than it.
+  const planRequests = Number.parseInt(context.waiting.get(planRequestsPath) ?? '0', 10)
+  return { people, signIns, unused, consentRequests: requests.value.length, planRequests }
 }
 
 async function readOperation(context: PortalContext, query: string): Promise<Operation> {

@@ -22,11 +22,12 @@ export function developerWaiting(context: PortalContext, { applications }: Overv
       text: plural(secrets.count, 'secret ends within 30 days', 'secrets end within 30 days'),
       href: credentials(secrets.value[0]?.applicationId ?? ''),
       details: named(
-        secrets.value.map(({ applicationId, name, endsAt, replaced, keyId }) => ({
-          key: keyId,
+        byApplication(secrets.value).map(({ applicationId, name, endsAt, replaced, count }) => ({
+          key: applicationId,
           href: credentials(applicationId),
           name,
-          more: ` on ${date(Date.parse(endsAt))}${replaced ? ', another one follows' : ''}`,
+          count,
+          more: `${count === 1 ? '' : ` (${count})`} on ${date(Date.parse(endsAt))}${replaced ? ', another one follows' : ''}`,
         })),
         secrets.count,
       ),
@@ -56,7 +57,7 @@ export function developerWaiting(context: PortalContext, { applications }: Overv
 /** For administrators: requests, unused permissions, sign-ins that fail, people without a second factor. */
 export function administratorWaiting(
   context: PortalContext,
-  { people, signIns, unused, consentRequests }: Administration,
+  { people, signIns, unused, consentRequests, planRequests }: Administration,
   words: string,
 ): Waiting[] {
   const { withoutSecondFactor: without } = people
@@ -66,6 +67,12 @@ export function administratorWaiting(
       count: consentRequests,
       text: plural(consentRequests, 'request for consent waits', 'requests for consent wait'),
       href: context.link('/portal/consents'),
+    },
+    {
+      id: 'plan-requests',
+      count: planRequests,
+      text: plural(planRequests, 'request for a plan waits', 'requests for plans wait'),
+      href: context.link('/portal/plan-requests'),
     },
     {
       id: 'unused',
@@ -115,10 +122,25 @@ interface Named {
   href: string
   name: string
   more: string
+  /** Of how many of them it tells; one when absent. */
+  count?: number
+}
+
+type EndingSecret = OverviewOfPerson['applications']['endingSecrets']['value'][number]
+
+/** One line for each application: the secret of it that ends first, and how many end. */
+function byApplication(secrets: readonly EndingSecret[]): (EndingSecret & { count: number })[] {
+  const found = new Map<string, EndingSecret & { count: number }>()
+  for (const secret of secrets) {
+    const known = found.get(secret.applicationId)
+    found.set(secret.applicationId, { ...(known ?? secret), count: (known?.count ?? 0) + 1 })
+  }
+  return [...found.values()]
 }
 
 function named(all: readonly Named[], count: number): ComponentChildren {
   const shown = all.slice(0, mostNamed)
+  const others = shown.reduce((left, one) => left - (one.count ?? 1), count)
   return (
     <>
       {shown.map(({ key, href, name, more }, index) => (
@@ -128,7 +150,7 @@ function named(all: readonly Named[], count: number): ComponentChildren {
           {more}
         </span>
       ))}
-      {count > shown.length ? ` and ${count - shown.length} more` : ''}
+      {others > 0 ? ` and ${others} more` : ''}
     </>
   )
 }

@@ -6,6 +6,7 @@ import { ApiError } from '../../http/answers/api-error.js'
 import type { ActivityEntries, AuditEvents } from '../../management/audit/audit-schemas.js'
 import type { ConsentAnswer } from '../../management/consents/consent-schemas.js'
 import type { PeopleAnswer } from '../../management/people/people-schemas.js'
+import { compareNames } from '../../naming/name-order.js'
 import type { PortalContext } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 
@@ -78,7 +79,7 @@ async function named(
       return { applicationId, permissions, name: registration?.name ?? applicationId }
     }),
   )
-  return found.sort((one, other) => one.name.localeCompare(other.name))
+  return found.sort((one, other) => compareNames(one.name, other.name))
 }
 
 /** What the role of who looks does not open is left out of the page. */

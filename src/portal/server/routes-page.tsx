@@ -2,7 +2,7 @@
 // so.
 
 import type { FastifyInstance } from 'fastify'
-import type { VNode } from 'preact'
+import { Fragment, type VNode } from 'preact'
 import type { RoutesAnswer } from '../../management/server/routes.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
@@ -18,6 +18,7 @@ const path = '/portal/server/routes'
 type Route = RoutesAnswer['value'][number]
 
 const number = new Intl.NumberFormat('en-GB')
+const list = new Intl.ListFormat('en-GB')
 
 const columns = [
   { text: 'Route' },
@@ -70,7 +71,14 @@ function rowOf(route: Route, index: number) {
     id: `route-${index}`,
     cells: [
       <>
-        <code>{id}</code>
+        <code>
+          {id.split(/(?<=\/)/).map((part, at) => (
+            <Fragment key={at}>
+              {part}
+              <wbr />
+            </Fragment>
+          ))}
+        </code>
         <span class="under">
           <code>{placeOf(position)}</code>
         </span>
@@ -106,7 +114,7 @@ function Limits({ route: { limits, limitValues } }: { route: Route }): VNode {
 
 function limitText({ by, limit, periodSeconds }: Route['limitValues'][number]): string {
   const period = periodSeconds < 60 ? `${periodSeconds} s` : span(periodSeconds * 1000)
-  return `${number.format(limit)} in ${period}, by ${by.join(' and ')}`
+  return `${number.format(limit)} in ${period}, by ${list.format(by)}`
 }
 
 function fits({ id, upstream, limits, methods, position }: Route, search: string): boolean {

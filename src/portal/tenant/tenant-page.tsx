@@ -100,7 +100,13 @@ function About({ tenant, context }: { tenant: Tenant; context: PortalContext }):
               {tenant.tenantId}
             </CopyValue>,
           ],
-          ['Sent as', <code key="as">requested_enrollment</code>],
+          [
+            'In requests',
+            <>
+              Applications that are used in several tenants send it to say which one they mean (<code>tenant</code>, in
+              the specification <code>requested_enrollment</code>).
+            </>,
+          ],
           ['Since', date(Date.parse(tenant.createdAt))],
           ['You are', context.currentTenant.role],
         ]}
