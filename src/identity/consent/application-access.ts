@@ -5,6 +5,7 @@ import { type ApplicationBrand, noApplicationBrand } from '../../directory/brand
 import { shownLogo } from '../../directory/brands/brand-logo.js'
 import { listConsents } from '../../directory/consents/consents.js'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'
+import { compareNames } from '../../naming/name-order.js'
 import { listHeldGrants } from '../../storage/sql/consents/user-consents.js'
 import { readApplicationLogos } from '../../storage/sql/registrations/brands/logos.js'
 import { listTenantGrants } from '../../storage/sql/registrations/tenant-consents.js'
@@ -82,6 +83,9 @@ async function described(deps: Deps, held: ReadonlyMap<string, Held>): Promise<H
       return [{ registration, tenant, claim, ...one }]
     }),
   )
-  const key = ({ registration, tenant }: HeldAccess) => `${registration.name}\n${tenant.name}`
-  return all.flat().sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  return all
+    .flat()
+    .sort(
+      (a, b) => compareNames(a.registration.name, b.registration.name) || compareNames(a.tenant.name, b.tenant.name),
+    )
 }

@@ -1,15 +1,12 @@
-// GET and POST /account/apps: the applications that a person allowed something, and for administrators what their
-// tenants did; each can be taken back here (C9).
+// GET and POST /account/apps: the applications that a person allowed something, each can be taken back here (C9); and
+// for administrators what their tenants did, with the way to the portal, which says whom withdrawing stops and asks.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'
-import { withdrawTenantConsent, withdrawUserConsent } from '../../directory/consents/withdrawal.js'
-import type { Tenant } from '../../directory/records.js'
+import { withdrawUserConsent } from '../../directory/consents/withdrawal.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { administeredTenantIds } from '../../users/memberships/administered-tenants.js'
-import { findMembership } from '../../users/memberships/memberships.js'
-import { isAdministrator } from '../../users/memberships/roles.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { textsOf } from '../../web/language/reader-language.js'
 import { useReading, useTexts } from '../../web/language/texts.js'
@@ -20,17 +17,19 @@ import { displayName } from '../../web/pages/display-name.js'
 import { Button, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
+import { ListItem } from '../../web/pages/list-item.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { accessOfTenants, accessOfUser, type HeldAccess } from './application-access.js'
 import { Asker, Permissions } from './parts.js'
-import { accessDenied, noteRefused } from './refusals.js'
 import { sentenceOf } from './sentences.js'
 
 const path = '/account/apps'
 /** Longer lists are folded. */
 const mostOpen = 5
+/** Applications that are allowed for everybody; the portal lists, and finds, all of them. */
+const mostShown = 20
 
 /** Registers the page. */
 export function registerAppsPage(scope: FastifyInstance, deps: IdentityDependencies): void {
@@ -77,10 +76,7 @@ async function show(
           <p class="fine">
             {apps.asAdministrator} <a href="/consent-requests">{consent.requests.title}</a>
           </p>
-          {everybody.map((access) => (
-            <Access key={keyOf(access)} access={access} catalogue={catalogue} token={token} forEverybody />
-          ))}
-          {everybody.length === 0 ? <p id="none-for-everybody">{apps.nothing}</p> : null}
+          {everybody.length === 0 ? <p id="none-for-everybody">{apps.nothing}</p> : <ForEverybody all={everybody} />}
         </section>
       )}
       <p>
@@ -90,26 +86,54 @@ async function show(
   )
 }
 
-function Access({
-  access,
-  catalogue,
-  token,
-  forEverybody,
-}: {
-  access: HeldAccess
-  catalogue: Catalogue
-  token: string
-  forEverybody?: boolean
-}): VNode {
+/** What administrators allowed, by name: where each is at the portal, and the others together. */
+function ForEverybody({ all }: { all: readonly HeldAccess[] }): VNode {
+  const { apps, requests } = useTexts().consent
+  const more = all.length - mostShown
+  return (
+    <div class="card">
+      <p class="fine">{apps.opened}</p>
+      <ul class="list" id="everybody">
+        {all.slice(0, mostShown).map(({ registration: { applicationId, name }, tenant, permissions, since }) => (
+          <ListItem
+            key={`${applicationId} ${tenant.tenantId}`}
+            name={
+              <a id={`everybody-${applicationId}-${tenant.tenantId}`} href={atPortal(tenant.tenantId, applicationId)}>
+                <bdi>{displayName(name)}</bdi>
+              </a>
+            }
+            about={
+              <>
+                {apps.since(<bdi>{displayName(tenant.name)}</bdi>, <Time at={since} />)} ·{' '}
+                {apps.permissions(permissions.length)}
+              </>
+            }
+          />
+        ))}
+      </ul>
+      {more > 0 ? (
+        <p id="more-for-everybody">
+          {apps.more(more)} <a href={atPortal(all[0]?.tenant.tenantId ?? '')}>{requests.portal}</a>
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function atPortal(tenantId: string, applicationId?: string): string {
+  const end = applicationId === undefined ? '' : `/${applicationId}`
+  return `/portal/consents/apps${end}?${new URLSearchParams({ tenant: tenantId })}`
+}
+
+function Access({ access, catalogue, token }: { access: HeldAccess; catalogue: Catalogue; token: string }): VNode {
   const { registration, tenant, claim, permissions, since, lastUsedAt } = access
   const { consent } = useTexts()
   const { language } = useReading()
   const { apps } = consent
   const [name, when] = [<bdi>{displayName(tenant.name)}</bdi>, <Time at={since} />]
-  const whose = forEverybody === true ? 'everybody' : 'own'
-  const id = `${whose}-${registration.applicationId}-${tenant.tenantId}`
-  const lines = permissions.map((ref) => sentenceOf(catalogue, ref, whose, language))
-  const list = <Permissions id={`permissions-${id}`} lines={lines} kinds={whose === 'everybody'} />
+  const id = `own-${registration.applicationId}-${tenant.tenantId}`
+  const lines = permissions.map((ref) => sentenceOf(catalogue, ref, 'own', language))
+  const list = <Permissions id={`permissions-${id}`} lines={lines} />
   return (
     <section class="card app" id={id} aria-label={displayName(registration.name)}>
       <Asker registration={registration} claim={claim} id={id} />
@@ -130,10 +154,10 @@ function Access({
         id={`form-${id}`}
         action={path}
         token={token}
-        hidden={{ application: registration.applicationId, tenant: tenant.tenantId, whose }}
+        hidden={{ application: registration.applicationId, tenant: tenant.tenantId }}
       >
         <Button id={`withdraw-${id}`} kind="danger">
-          {whose === 'everybody' ? apps.withdrawFor(displayName(tenant.name, 40)) : apps.withdraw}
+          {apps.withdraw}
         </Button>
       </Form>
     </section>
@@ -149,23 +173,8 @@ async function withdraw(
   const fields = checkForm(deps, request, browser, 'apps')
   const [applicationId, tenantId] = [parseGuid(fields.get('application')), parseGuid(fields.get('tenant'))]
   if (applicationId === undefined || tenantId === undefined) return reply.redirect(path, 303)
-  if (fields.get('whose') === 'everybody') {
-    await checkAdministrator(deps, request, user, { applicationId, tenantId })
-    await withdrawTenantConsent(acting, applicationId, { tenantId, permissions: 'all' })
-  } else await withdrawUserConsent(acting, { userId: user.userId, applicationId, tenantId })
+  await withdrawUserConsent(acting, { userId: user.userId, applicationId, tenantId })
   return reply.redirect(`${path}?done=withdrawn`, 303)
-}
-
-async function checkAdministrator(
-  deps: IdentityDependencies,
-  request: FastifyRequest,
-  user: { userId: string },
-  { applicationId, tenantId }: { applicationId: string } & Pick<Tenant, 'tenantId'>,
-): Promise<void> {
-  const membership = await findMembership(deps.store.reader, user.userId, tenantId)
-  if (membership !== undefined && isAdministrator(membership.role)) return
-  noteRefused(deps, request, { registration: { applicationId }, tenant: { tenantId }, user })
-  throw accessDenied(path)
 }
 
 function keyOf({ registration, tenant }: HeldAccess): string {

@@ -130,7 +130,9 @@ export const consent: Texts['consent'] = {
     allowedFor: (tenant) => ['Die Administration hat es für alle in ', tenant, ' erlaubt.'],
     permissions: (count) => (count === 1 ? '1 Berechtigung' : `${count} Berechtigungen`),
     withdraw: 'Zurücknehmen',
-    withdrawFor: (tenant) => `Für alle in ${tenant} zurücknehmen`,
+    opened:
+      'Öffnen Sie eine Anwendung, um ihre Berechtigungen zu sehen und zurückzunehmen. Sie erfahren vorher, wen das trifft.',
+    more: (count) => (count === 1 ? 'Und eine weitere:' : `Und ${count} weitere:`),
   },
   returningTitle: 'Zurück zur Anwendung',
   returningIntro: 'Wenn nichts geschieht, drücken Sie die Schaltfläche.',

@@ -143,7 +143,9 @@ export const overviewAnswers = {
     /** On their way to webhooks, of all tenants; null: the Store cannot be reached. */
     events: Type.Union([
       Type.Object({
-        ...{ waiting: count, oldestAt: timeOrNull, deadLetters: count },
+        waiting: count,
+        oldestAt: timeOrNull,
+        deadLetters: count,
         /** The twenty that most could not be delivered to. */
         webhooks: Type.Array(Type.Object({ webhookId: Type.String(), tenantId: Type.String(), deadLetters: count })),
       }),

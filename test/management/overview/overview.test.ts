@@ -127,7 +127,11 @@ t.test('people without a second factor, owners first, and sign-ins that failed',
 t.test('the server: requests with errors and latencies, limits, certificate and dead letters', async (t) => {
   const { ask, metrics, clock } = await open(t)
   const empty = (await ask('server', '?last=1h')).is
-  t.match(empty, { complete: true, slotSeconds: 60, events: { waiting: 0, oldestAt: null, deadLetters: 0, webhooks: [] } })
+  t.match(empty, {
+    complete: true,
+    slotSeconds: 60,
+    events: { waiting: 0, oldestAt: null, deadLetters: 0, webhooks: [] },
+  })
   t.equal(empty.certificateEndsAt, new Date(clock.nowMs + 40 * dayMs).toISOString())
   t.same([empty.value.length, empty.p95Ms === null || empty.p95Ms > 0], [60, true])
   const answered = (route: string, code: string, source: string, times: number, seconds: number) => {

@@ -10,7 +10,7 @@ import type { Statements, Store } from '../../../../src/storage/sql/store.js'
 const dayMs = 86_400_000
 const daily = ['user.signed-in', 'user.signed-in', 'user.signed-out', 'user.signed-in'] as const
 
-interface Told {
+interface Past {
   at: number
   event: LedgerEvent
 }
@@ -28,26 +28,26 @@ export async function retellAudit(
   for (const end of ['', '.head']) rmSync(join(folder, `ledger-checkpoints.jsonl${end}`), { force: true })
   const rows = await store.reader.selectFrom('ledger').selectAll().orderBy('position').execute()
   const now = Date.now()
-  const old = rows.map((row, index): Told => {
+  const old = rows.map((row, index): Past => {
     const at = now - 30 * dayMs + Math.floor((index * 29.5 * dayMs) / rows.length)
     return { at, event: eventOf(row) }
   })
   const count = Math.max(400, events - old.length)
-  const lately = Array.from({ length: count }, (_, index): Told => {
+  const lately = Array.from({ length: count }, (_, index): Past => {
     const at = now - 2 * dayMs + Math.floor((index * 2 * dayMs) / count)
     return { at, event: signIn(people[(index * 7) % people.length] ?? '', index) }
   })
-  const told = [...old, ...lately].sort((one, other) => one.at - other.at)
+  const whole = [...old, ...lately].sort((one, other) => one.at - other.at)
   let at = 0
   const ledger = createLedger({ keys: createLedgerKeys([Buffer.from(key, 'base64url')]), now: () => at })
   await store.transaction(async (tx) => {
     await forget(tx)
-    for (const each of told) {
+    for (const each of whole) {
       at = each.at
       await ledger.append(tx, each.event)
     }
-    await tx.updateTable('event_cursor').set({ position: told.length }).execute()
-    await tx.updateTable('notice_cursor').set({ position: told.length }).execute()
+    await tx.updateTable('event_cursor').set({ position: whole.length }).execute()
+    await tx.updateTable('notice_cursor').set({ position: whole.length }).execute()
   })
 }
 

@@ -1,4 +1,4 @@
-// Every page that people see when they are signed in, as the pages registered: whoever adds one to the portal or to the
+// Every page that people see when they are signed in, as the pages registered: somebody who adds one to the portal or to the
 // identity service cannot forget it here.
 
 import { identityRoutes } from '../../../../src/identity/index.js'
@@ -41,7 +41,7 @@ export async function everyPage(t: Test, ids: PageIds, asking: string): Promise<
     ...{ client_id: asking, redirect_uri: 'https://reports.example/callback', response_type: 'code', state: 'a' },
     ...{ scope: 'openid profile User.Read', code_challenge: pkcePair().challenge, code_challenge_method: 'S256' },
   })
-  const asked = new Map([
+  const requests = new Map([
     ['/api/v2/oauth2/v2.0/authorize', `/api/v2/oauth2/v2.0/authorize?${query}`],
     ['/api/v2/oauth2/v2.0/adminconsent', `/api/v2/oauth2/v2.0/adminconsent?client_id=${asking}`],
   ])
@@ -52,7 +52,7 @@ export async function everyPage(t: Test, ids: PageIds, asking: string): Promise<
   }
   for (const pattern of await identityPatterns(t)) {
     if (elsewhere.some((each) => each.test(pattern))) continue
-    const address = asked.get(pattern) ?? (own.test(pattern) ? pattern : undefined)
+    const address = requests.get(pattern) ?? (own.test(pattern) ? pattern : undefined)
     if (address === undefined) throw new Error(`${pattern} is a page that nobody looks at with data`)
     found.set(nameOf(pattern), address)
   }

@@ -26,7 +26,7 @@ export interface FullProgram {
   ids: PageIds
 }
 
-/** Starts one in an empty folder; whoever starts it stops it. */
+/** Starts one in an empty folder; the caller stops it. */
 export async function startFullProgram(
   cwd: string,
   fill: { applications: number; events: number },
@@ -114,6 +114,8 @@ function configured(file: string): string {
   const corp = { label: 'Corp ID', issuer: 'https://id.corp.example', clientId: 'portcullis' }
   const text = readFileSync(defaultConfigFile(), 'utf8').replace('\nplans: {}\n', `\n${plans}`)
   const whole = text.replace(/^ {2}providers: \{\}$/m, `  providers: ${JSON.stringify({ corp })}`)
-  writeFileSync(file, whole.replace('\ndefaults:', '\ndefaults:\n  plan: free\n #'))
+  // Every page is looked at, longer than a sign-in is new.
+  const patient = whole.replace(/^ {2}recent: 10min/m, '  recent: 1h')
+  writeFileSync(file, patient.replace('\ndefaults:', '\ndefaults:\n  plan: free\n #'))
   return file
 }

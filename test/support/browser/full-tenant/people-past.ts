@@ -1,5 +1,5 @@
-// What people did over the years: browsers they are signed in with, what they allowed applications, what they asked of
-// administrators, and how some failed to sign in.
+// What people did over the years: browsers they are signed in with, what they allowed applications, what they requested
+// of administrators, and how some failed to sign in.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createActivity } from '../../../../src/ledger/activity.js'
