@@ -3,6 +3,7 @@
 
 import { Option } from 'commander'
 import { type List, laidOut } from './layout.js'
+import { withRelativeTimes } from './relative-time.js'
 import { printable, table, unprintable } from './table.js'
 import type { Terminal } from './terminal.js'
 
@@ -20,14 +21,19 @@ export function outputOption(formats: readonly OutputFormat[] = ['table', 'json'
   return new Option('-o, --output <format>', 'how to print the result').choices(formats).default('table')
 }
 
-/** Prints one record; `whole` is what JSON shows. */
+/** Prints one record; `whole` is what JSON shows. At a terminal its times say how long ago, as those of lists do. */
 export function printRecord(terminal: Terminal, format: OutputFormat, whole: unknown, fields: readonly Field[]): void {
   const width = Math.max(...fields.map(({ label }) => label.length))
   if (format === 'json') printJson(terminal, whole)
   else if (format === 'env') {
     const lines = fields.flatMap(({ variable, value }) => (variable ? [`${variable}=${shellQuoted(value)}\n`] : []))
     terminal.out(lines.join(''))
-  } else terminal.out(fields.map(({ label, value }) => `${label.padEnd(width)}  ${printable(value)}\n`).join(''))
+  } else {
+    const nowMs = terminal.now?.() ?? Date.now()
+    const inFull = format === 'wide' || terminal.width === undefined
+    const text = (value: string) => printable(inFull ? value : withRelativeTimes(value, nowMs))
+    terminal.out(fields.map(({ label, value }) => `${label.padEnd(width)}  ${text(value)}\n`).join(''))
+  }
 }
 
 /** A list, and what is said instead of it when there is nothing in it: that, and what to do next. */

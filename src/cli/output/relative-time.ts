@@ -2,6 +2,17 @@
 
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z$/
 
+const timeInText = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z(?![\w-])/g
+
+/** A line in which every time of the API reads `3 d ago (2026-11-20 10:00 UTC)`. */
+export function withRelativeTimes(text: string, nowMs: number): string {
+  return text.replace(timeInText, (at) => {
+    const minute = `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
+    const said = relativeTime(at, nowMs)
+    return minute.startsWith(said) ? minute : `${said} (${minute})`
+  })
+}
+
 /** Whether a cell is a time as the management API writes them. */
 export function isTime(text: string): boolean {
   return isoTime.test(text)

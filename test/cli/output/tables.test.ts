@@ -8,7 +8,9 @@ import t from 'tap'
 import { commandGroups } from '../../../src/cli/command-groups.js'
 import { displayWidth } from '../../../src/cli/output/display-width.js'
 import { laidOut } from '../../../src/cli/output/layout.js'
+import { type OutputFormat, printRecord } from '../../../src/cli/output/output.js'
 import { relativeTime } from '../../../src/cli/output/relative-time.js'
+import type { Terminal } from '../../../src/cli/output/terminal.js'
 import { runCommand, socketServer } from '../../support/rooms/cli.js'
 import { ids, listAnswer, now } from './list-answers.js'
 
@@ -148,6 +150,32 @@ t.test('what goes first, and characters of two columns', async (t) => {
   for (const row of narrow.rows) t.ok(displayWidth(row.join('  ')) <= 30, row.join('  '))
   t.same(laidOut(list, 14, 0).headings, ['NAME'], 'the first column stays')
   t.same(laidOut({ ...list, firstToGo: ['NOTE'], context: [] }, 20, 0).headings, ['NAME', 'WHERE'])
+})
+
+t.test('records say at a terminal how long ago, and in full elsewhere', async (t) => {
+  const at = new Date(now - 3 * 86_400_000).toISOString()
+  const shown = (width: number | undefined, format: OutputFormat = 'table') => {
+    let text = ''
+    const terminal = { width, now: () => now, out: (more: string) => void (text += more) } as unknown as Terminal
+    const fields = [
+      { label: 'at', value: at },
+      { label: 'token', value: `issued ${at}, until 2026-03-01T13:00:00.000Z` },
+      { label: 'made', value: '2025-01-01T10:00:00Z' },
+      { label: 'name', value: 'v2026-01-01T10:00:00Z-x' },
+    ]
+    printRecord(terminal, format, {}, fields)
+    return text
+  }
+  t.equal(
+    shown(80),
+    `at     3 d ago (2026-02-26 12:00 UTC)
+token  issued 3 d ago (2026-02-26 12:00 UTC), until in 1 h (2026-03-01 13:00 UTC)
+made   2025-01-01 10:00 UTC
+name   v2026-01-01T10:00:00Z-x
+`,
+  )
+  t.match(shown(undefined), `at     ${at}\n`)
+  t.match(shown(80, 'wide'), `at     ${at}\n`)
 })
 
 t.test('relative times', async (t) => {
