@@ -96,6 +96,7 @@ ${tabStyles}${chartStyles}${planStyles}${referenceStyles}@media (max-width: 56re
 }
 @media (max-width: 40rem) {
   .wide .buttons > * { flex: 1 1 100%; }
+  .wide .buttons > form > button { width: 100%; }
   .beside ul { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; }
   .beside ul a { white-space: nowrap; }
   .tabs { gap: 0 1rem; }

@@ -77,11 +77,15 @@ export function apiEntries(document: ApiDocument, catalogue: Catalogue, tenantId
 
 type Draft = Omit<ApiEntry, 'id'>
 
+/** One reads what there is before one changes it, and ends it last. */
+export const methodsInOrder: readonly string[] = ['get', 'head', 'post', 'put', 'patch', 'delete']
+
 /** The operations of the document, without the answers to preflights, which browsers ask for by themselves. */
 export function placedOperations({ paths }: ApiDocument): PlacedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method]) => method !== 'options')
+      .sort(([one], [other]) => methodsInOrder.indexOf(one) - methodsInOrder.indexOf(other))
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 }

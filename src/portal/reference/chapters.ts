@@ -1,6 +1,7 @@
 // The document of the API by chapters, and what of it somebody looks for.
 
 import type { VNode } from 'preact'
+import { methodsInOrder } from '../../management/api-catalogue/entries.js'
 import type { ApiDocument } from '../../management/openapi/document-types.js'
 import type { OperationAt } from './operation-view.js'
 
@@ -80,6 +81,7 @@ function operationsOf({ paths }: ApiDocument, tag: string): OperationAt[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method, { tags }]) => method !== 'options' && tags.includes(tag))
+      .sort(([one], [other]) => methodsInOrder.indexOf(one) - methodsInOrder.indexOf(other))
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 }

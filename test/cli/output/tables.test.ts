@@ -155,8 +155,8 @@ t.test('what goes first, and characters of two columns', async (t) => {
 t.test('records say at a terminal how long ago, and in full elsewhere', async (t) => {
   const at = new Date(now - 3 * 86_400_000).toISOString()
   const shown = (width: number | undefined, format: OutputFormat = 'table') => {
-    let text = ''
-    const terminal = { width, now: () => now, out: (more: string) => void (text += more) } as unknown as Terminal
+    const parts: string[] = []
+    const terminal = { width, now: () => now, out: (part: string) => parts.push(part) } as unknown as Terminal
     const fields = [
       { label: 'at', value: at },
       { label: 'token', value: `issued ${at}, until 2026-03-01T13:00:00.000Z` },
@@ -164,7 +164,7 @@ t.test('records say at a terminal how long ago, and in full elsewhere', async (t
       { label: 'name', value: 'v2026-01-01T10:00:00Z-x' },
     ]
     printRecord(terminal, format, {}, fields)
-    return text
+    return parts.join('')
   }
   t.equal(
     shown(80),
