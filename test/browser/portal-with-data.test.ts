@@ -14,7 +14,7 @@ const fill = { applications: 300, events: 2_100 }
 /** Pages that are looked at at the same time. */
 const atOnce = 2
 
-t.setTimeout(1_500_000)
+t.setTimeout(580_000)
 let full: FullProgram
 let browser: Browser
 /** Where the first owner is signed in. */
@@ -68,8 +68,7 @@ t.test(
   'every page: 1,280 and 390 px, light and dark, no violation, nothing sideways, the same without JavaScript',
   async (t) => {
     const asking = full.registered.applications[98] ?? ''
-    const wanted = new RegExp(process.env['PORTCULLIS_PAGES'] ?? '')
-    const all = [...(await everyPage(t, full.ids, asking))].filter(([name]) => wanted.test(name))
+    const all = [...(await everyPage(t, full.ids, asking))]
     t.comment(`${all.length} pages`)
     const left = all.values()
     const worker = async () => {

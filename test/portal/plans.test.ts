@@ -87,6 +87,8 @@ t.test('a developer chooses at registration, requests more, and reads why not', 
   const administrator = await testApp.as('administrator')
   const waits = await administrator.get(inbox)
   t.match(waits.body, 'One request is waiting')
+  t.match(waits.body, /Plan requests\s*<span class="count">/, 'the navigation says so')
+  t.match(textOf(await administrator.get('/portal'), 'waiting-plan-requests'), /1.*request for a plan waits/s)
   t.match(waits.body, 'For the &lt;b>fair')
   const id = /id="decide-([0-9a-f-]{36})"/.exec(waits.body)?.[1] ?? ''
   t.equal(
@@ -119,6 +121,7 @@ t.test('of two who decide, the second reads that somebody did; what is for opera
   const page = await one.get(inbox)
   t.match(page.body, 'An operator of this server decides about this plan.')
   t.notMatch(page.body, 'name="decision"')
+  t.notMatch(page.body, 'class="count"', 'and nothing waits for who may not decide it')
 })
 
 t.test('an operator sees who uses which plan in all tenants, and gives one application other numbers', async (t) => {
