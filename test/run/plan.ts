@@ -61,7 +61,7 @@ export function marksIn(name: string, text: string): Omit<PlannedFile, 'name' | 
   if (lane !== 'shared' && !lanes.includes(lane))
     throw new Error(`${name}: "run: ${lane}" is none of ${lanes.join(', ')}`)
   if (fullOnly === '') throw new Error(`${name}: "full:" does not say why`)
-  const drawsLess = /^import .* from '[./]+support\/(?:effort|browser\/pages)\.js'$/m.test(text)
+  const drawsLess = /^import .* from '[./]+support\/(?:effort|browser\/(?:browser|pages))\.js'$/m.test(text)
   return { lane: lane as Lane, drawsLess, ...(fullOnly === undefined ? {} : { fullOnly }) }
 }
 

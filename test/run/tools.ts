@@ -14,7 +14,17 @@ interface Tool {
 const needed: readonly Tool[] = [
   { package: 'curl', why: "the banner's commands", isInstalled: () => isCommand('curl') },
   { package: 'openssl', why: 'a second opinion on certificates', isInstalled: () => isCommand('openssl') },
-  { package: 'chromium', why: 'the pages, in a real browser', isInstalled: () => isCommand('chromium') },
+  {
+    package: 'chromium-headless-shell',
+    why: 'the pages, in a real browser',
+    isInstalled: () => isCommand('chromium') || isCommand('chromium-headless-shell'),
+  },
+  {
+    package: 'chromium',
+    why: 'the pages, in a browser as people have it',
+    isForAll: true,
+    isInstalled: () => isCommand('chromium'),
+  },
   {
     package: 'redis-server',
     why: 'counters and feed of several instances',
