@@ -44,6 +44,8 @@ const harmless: Readonly<Record<string, string>> = {
   'api permission remove': 'what an application has is not taken away: the server refuses it',
   'consent decline': 'answers a request; nothing that works stops',
   'revoke token': 'one token of one caller, who is named by it',
+  'tenant brand remove': 'nothing stops; pages look like the server’s',
+  'app brand remove': 'nothing stops; a logo and links are gone',
   'app plan clear': 'no token ends; another plan is chosen by one command',
   'app plan override': 'no token ends; the numbers are changed again by one command',
   'app plan withdraw': 'takes one’s own request back',

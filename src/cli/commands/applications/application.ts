@@ -14,6 +14,7 @@ import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList } from '../../output/output.js'
 import { addYesOption, unchanged } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
+import { addApplicationBrandCommands } from '../brands/brand-command.js'
 import { addApplicationPlanCommands } from '../plans/application-plan-command.js'
 import { addApplyCommand } from './application-apply.js'
 import { addDeleteCommand } from './application-delete.js'
@@ -76,6 +77,7 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
   addFederationCommands(app, terminal)
   addOwnerCommands(app, terminal)
   addApplicationPlanCommands(app, terminal)
+  addApplicationBrandCommands(app, terminal)
   addNewOriginCommands(app, terminal)
   addConsent(app, terminal, open)
   addSwitches(app, terminal, open)

@@ -11,6 +11,7 @@ import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption, printList, printRecord } from '../../output/output.js'
 import { addYesOption, unchanged, type YesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
+import { addTenantBrandCommands } from '../brands/brand-command.js'
 
 interface SetOptions extends ConnectionOptions {
   userConsent?: Answer<'tenant'>['userConsent']
@@ -79,6 +80,7 @@ export function addTenantCommands(program: Command, terminal: Terminal): void {
       printList(terminal, options.output, { value }, { ...members, rows })
     })
   addSet(tenant, open, terminal)
+  addTenantBrandCommands(tenant, terminal)
   const addSwitch = (verb: string, state: 'enabled' | 'disabled', description: string) =>
     (state === 'disabled' ? addYesOption : unchanged)(
       addConnectionOptions(tenant.command(verb).description(description)),
