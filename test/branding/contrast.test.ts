@@ -32,7 +32,7 @@ t.test('the known figures: black and white, the greys at the edges of AA and AAA
   }
 })
 
-t.test('C18 only six digits behind a hash are a colour', async (t) => {
+t.test('C19 only six digits behind a hash are a colour', async (t) => {
   for (const text of ['red', '#fff', '#12345g', 'rgb(0,0,0)', '#000000;}', '#0000000', ' #000000', '#000000\n', '']) {
     t.equal(parseColour(text), undefined, JSON.stringify(text))
     t.same(accentProblem(text, 'light'), { kind: 'form' })

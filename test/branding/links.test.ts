@@ -11,7 +11,7 @@ t.test('pages over https, and for support one address to write to', async (t) =>
   t.equal(linkProblem('mailto:help@example.com', 'support'), undefined)
 })
 
-t.test('C18 nothing that runs, hides where it leads, or writes the mail for the reader', async (t) => {
+t.test('C19 nothing that runs, hides where it leads, or writes the mail for the reader', async (t) => {
   const refused = [
     ...[
       'javascript:alert(1)',

@@ -35,7 +35,7 @@ t.test('SVG, GIF, HTML, text and nothing are none of these', async (t) => {
   }
 })
 
-t.test('C17 sides are bounded before anything is unpacked: a small file can be a very large picture', async (t) => {
+t.test('C18 sides are bounded before anything is unpacked: a small file can be a very large picture', async (t) => {
   t.equal(wrong(pngFile(30_000, 30_000)), 'is 30000 × 30000 pixels, and has to have 16 to 1024 pixels on each side')
   t.match(wrong(pngFile(1025, 20)), '1025 × 20')
   t.match(wrong(pngFile(8, 8)), '8 × 8')

@@ -96,7 +96,7 @@ t.test('of what is wrong nothing is taken, and the refusal says which field and 
   t.equal(await readTenantBrand(testApp.store.reader, tenantA), undefined, 'nothing of it was written')
 })
 
-t.test('C16 the pages of a tenant are its administrators’, those of an application its owners’', async (t) => {
+t.test('C17 the pages of a tenant are its administrators’, those of an application its owners’', async (t) => {
   const world = await open(t)
   const { testApp, tenant, application, tenantA, tenantB, a, ownerOfB, operatorOfB, as } = world
   const everything = ['Tenant.ReadWrite.All', 'Tenant.Read.All', 'Application.ReadWrite.All']

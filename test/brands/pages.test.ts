@@ -38,7 +38,7 @@ const plain = { name: 'Portcullis', title: 'Portcullis', logo: undefined, dark: 
 const branded = { name: 'Acme Sign-on', logo: /^\/brand\/[0-9a-f]{40}\.png$/, styles: 'a1-0b5cad-8ec5ff.css' }
 
 t.test(
-  'C16 the sign-in page looks like the tenant whose application sends somebody, and says whose server it is',
+  'C17 the sign-in page looks like the tenant whose application sends somebody, and says whose server it is',
   async (t) => {
     const testApp = await open(t)
     const { tenantId } = testApp.registration
@@ -64,7 +64,7 @@ t.test(
   },
 )
 
-t.test('C17 each file of it is kept for ever, is what it says, and loads nothing', async (t) => {
+t.test('C18 each file of it is kept for ever, is what it says, and loads nothing', async (t) => {
   const testApp = await open(t)
   await testApp.brand(testApp.registration.tenantId, { ...acme, logoDark: jpegFile(40, 40).toString('base64') })
   const page = await testApp.browser().open(testApp.address({ scope }))
