@@ -96,6 +96,12 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
   })
   const { id: tokenId = '' } = await put('registration token', 'POST', '/registrationTokens', { label: all, tenantId })
   await put('tenant', 'PATCH', `/tenants/${tenantId}`, { name: all })
+  const brand = { accent: all, accentDark: all, terms: all, privacy: all, support: all, logo: all, logoDark: all }
+  await put('brand', 'PATCH', `/tenants/${tenantId}/brand`, { name: all })
+  await put('odd brand', 'PATCH', `/tenants/${tenantId}/brand`, brand)
+  const encoded = `https://app.example/?${encodeURIComponent(all.slice(0, 100))}'`
+  await put('claim', 'PATCH', `/applications/${id}/brand`, { home: encoded, terms: encoded, privacy: encoded })
+  await put('odd claim', 'PATCH', `/applications/${id}/brand`, { home: all, terms: all, privacy: all, logo: all })
   await put('another tenant', 'POST', '/tenants', { name: all })
   const person = await put('person', 'POST', '/users', { name: all, email: 'eve@example.test', tenantId })
   for (const payload of payloads)
