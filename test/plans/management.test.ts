@@ -124,6 +124,10 @@ t.test('a request waits for who may decide, is decided once, and says nothing to
   t.match((await testApp.manage('GET', `/applications/${id}/plan`)).json(), { plan: 'partner', request: null })
   t.equal(refusal(await ask('partner', '')).code, 'PlanNotRequestable')
   t.equal(refusal(await ask('gold', '')).code, 'UnknownPlan')
+  t.match(
+    refusal(await ask('partnr', '')).message,
+    /^There is no plan "partnr"\. The nearest is "partner"\. There are /,
+  )
   const back = (await ask('free', 'smaller')).json().request.requestId
   const no = { reason: 'Not while the contract\u0007 runs' }
   t.equal((await as({ kind: 'local' }).manage('POST', `/planRequests/${back}/decline`, no)).statusCode, 200)

@@ -1,6 +1,7 @@
 // Whose hand may put an application on a plan, and take it away from one. Pure.
 
 import type { PlanRules, PlanSettings } from '../../config/plans/plan-settings.js'
+import { nearestName } from '../../config/report/suggest.js'
 import { DirectoryRefusal } from '../refusal.js'
 
 /** How far the word of a caller goes. Developers are those who may change the application. */
@@ -13,12 +14,14 @@ export function mayChoose({ chosenBy }: Pick<PlanSettings, 'chosenBy'>, authorit
   return levels[authority] >= levels[chosenBy]
 }
 
-/** The plan of that name. Throws DirectoryRefusal (UnknownPlan) with those that there are. */
+/** The plan of that name. Throws DirectoryRefusal (UnknownPlan) with the nearest, or with those that there are. */
 export function requirePlan({ plans }: PlanRules, name: string): PlanSettings {
   const plan = plans.get(name)
   if (plan !== undefined) return plan
   const known = [...plans.keys()]
-  const there = known.length === 0 ? 'This server has no plans.' : `There are ${known.join(', ')}.`
+  const nearest = nearestName(name, known)
+  const all = known.length === 0 ? 'This server has no plans.' : `There are ${known.join(', ')}.`
+  const there = nearest === undefined ? all : `The nearest is ${JSON.stringify(nearest)}. ${all}`
   throw new DirectoryRefusal('UnknownPlan', `There is no plan ${JSON.stringify(name)}. ${there}`, 'plan')
 }
 
