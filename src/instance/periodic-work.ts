@@ -14,7 +14,7 @@ import { advanceKeys } from '../tokens/keys/key-lifecycle.js'
 import { notifyOfNewOrigins } from '../users/memberships/new-origin-notice.js'
 import { mailNotices } from '../users/notices/notices.js'
 import type { Collaborators } from './collaborators.js'
-import { sweepDead } from './sweep.js'
+import { fillKeysOfNames, sweepDead } from './sweep.js'
 
 const keysEveryMs = 60_000
 const flushEveryMs = 15_000
@@ -84,6 +84,7 @@ export function startPeriodicWork(
     [secretsEveryMs, () => reportSecrets(deps)],
     [eventsEveryMs, asLeader(() => deliveryWorker.turn())],
     [flushEveryMs, () => deliveryWorker.measure()],
+    [flushEveryMs, asLeader(() => fillKeysOfNames(deps.store))],
     [newsEveryMs, asLeader(() => notifyOfNewOrigins(deps.users))],
     [noticesEveryMs, asLeader(() => mailNotices(deps.users))],
     [headEveryMs, () => watchHead(deps)],

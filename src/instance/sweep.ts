@@ -12,6 +12,7 @@ import { deleteGrants, listDeadGrants } from '../storage/sql/grants/grant-upkeep
 import { deleteEndedPendingRequests } from '../storage/sql/grants/pending-request-upkeep.js'
 import { deleteSingleUses } from '../storage/sql/grants/single-uses.js'
 import { deleteHistory } from '../storage/sql/history/history.js'
+import { fillNameKeys } from '../storage/sql/overview/name-keys.js'
 import { deleteDeadEmailChanges } from '../storage/sql/people/email-changes.js'
 import { deleteMailAllowances } from '../storage/sql/people/mail-allowances.js'
 import { deleteDeadLinks, deleteDeadSessions } from '../storage/sql/people/sign-in-upkeep.js'
@@ -102,4 +103,9 @@ async function inBatches(work: () => Promise<number>): Promise<void> {
     if ((await work()) < batch) return
     await nextTurn()
   }
+}
+
+/** Gives keys to the names of applications that a version before wrote, until all have one. Throws StoreUnavailable. */
+export async function fillKeysOfNames(store: Store): Promise<void> {
+  await inBatches(() => store.transaction((tx) => fillNameKeys(tx, batch)))
 }

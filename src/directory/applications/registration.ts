@@ -114,7 +114,7 @@ function prepareFirstSecret(deps: DirectoryWrites, { type, secret, authMethod }:
 async function insertEnabled(
   deps: DirectoryWrites,
   writing: Writing,
-  said: Omit<ApplicationRow, 'tenant_id' | 'type' | 'state' | 'audience' | 'created_at' | 'updated_at'>,
+  said: Omit<ApplicationRow, 'tenant_id' | 'type' | 'state' | 'audience' | 'created_at' | 'updated_at' | 'name_key'>,
   input: RegistrationInput,
 ): Promise<ApplicationRow> {
   const { tx, nowMs } = writing
@@ -122,7 +122,7 @@ async function insertEnabled(
   if (tenant.state !== 'enabled') throw new DirectoryRefusal('NotInstallable', 'The tenant is disabled.', 'tenantId')
   await requireRoomForApplication(deps, writing, tenant.tenantId)
   await checkNamesFree(deps, writing, { name: '', publisher: '', tenantId: tenant.tenantId }, said)
-  const row = {
+  const row = await insertApplication(tx, {
     ...said,
     tenant_id: tenant.tenantId,
     type: input.type,
@@ -130,8 +130,7 @@ async function insertEnabled(
     audience: input.audience ?? 'home',
     created_at: nowMs,
     updated_at: nowMs,
-  }
-  await insertApplication(tx, row)
+  })
   await insertInstallation(tx, { application_id: row.id, tenant_id: tenant.tenantId, created_at: nowMs })
   return row
 }

@@ -1,5 +1,6 @@
 // The applications of a tenant with what a list of them should say: state, kind, owners, last use, the end of the
-// secret, what waits for consent. Sorted as people sort names, with a count, so that pages have numbers.
+// secret, what waits for consent. Sorted as people sort names, with a count, so that pages have numbers, whatever their
+// number.
 
 import { needsAdministrator } from '../../directory/consents/consent-rules.js'
 import { ApiError } from '../../http/answers/api-error.js'
@@ -14,12 +15,8 @@ import type { ManagementDependencies } from '../dependencies.js'
 import type { LinesQuery, Overview } from './overview-schemas.js'
 import { refOf } from './permission-of-row.js'
 
-/** Names that are looked through; of more than that the rest is left out, and `isWhole` is false. */
-const mostNames = 10_000
 const mostWaiting = 5_000
 const [defaultTop, mostTop] = [50, 200]
-
-type Row = Awaited<ReturnType<typeof listApplicationRows>>[number]
 
 /** Some of them; of one tenant, or without `tenantId` of all. Throws ApiError 400 and StoreUnavailable. */
 export async function applicationLines(
@@ -31,17 +28,15 @@ export async function applicationLines(
     throw new ApiError(400, 'InvalidRequest', `$top is 1 to ${mostTop}.`, { target: '$top' })
   const nowMs = writes.now()
   return store.snapshot(async (tx) => {
-    const all = await listApplicationRows(tx, { tenantId, state }, mostNames + 1)
-    const found = all.slice(0, mostNames).filter(matching(search)).map(keyed).sort(byKey)
-    const rows = found.slice(skip, skip + top).map(({ row }) => row)
+    const wanted = { tenantId, state, search, identifier: parseClientIdentifier(search) }
+    const { count, rows } = await listApplicationRows(tx, wanted, { skip, limit: top })
     const ids = rows.map(({ id }) => id)
     const details = await readApplicationDetails(tx, ids, nowMs)
     const owners = await readOwnerNames(tx, ids)
     const unconsented = ids.length === 0 ? [] : await listUnconsented(tx, { tenantId, ids }, mostWaiting)
     const waiting = unconsented.filter((one) => needsAdministrator(settings.catalogue, refOf(one)))
     return {
-      count: found.length,
-      isWhole: all.length <= mostNames,
+      count,
       value: rows.map((row) => {
         const more = details.get(row.id)
         return {
@@ -60,23 +55,6 @@ export async function applicationLines(
       }),
     }
   })
-}
-
-function keyed(row: Row): { row: Row; key: string } {
-  return { row, key: row.name.normalize('NFKC').toLowerCase() }
-}
-
-function byKey(one: { row: Row; key: string }, other: { row: Row; key: string }): number {
-  if (one.key !== other.key) return one.key < other.key ? -1 : 1
-  return one.row.id < other.row.id ? -1 : 1
-}
-
-/** By a part of the name in either case of letters, whatever the alphabet; or by an identifier. */
-function matching(search: string): (row: Row) => boolean {
-  const identifier = parseClientIdentifier(search)
-  const wanted = search.normalize('NFC').toLowerCase()
-  return ({ id, public_key, name }) =>
-    id === identifier || public_key === identifier || name.toLowerCase().includes(wanted)
 }
 
 function time(ms: number): string {

@@ -22,7 +22,7 @@ const linesQuery = Type.Object(
     search: Type.Optional(Type.String({ maxLength: 128 })),
     state: Type.Optional(Type.Enum(['enabled', 'disabled'])),
     $top: Type.Optional(Type.String({ pattern: '^[0-9]{1,3}$' })),
-    $skip: Type.Optional(Type.String({ pattern: '^[0-9]{1,5}$' })),
+    $skip: Type.Optional(Type.String({ pattern: '^[0-9]{1,7}$' })),
   },
   strict,
 )
@@ -75,10 +75,9 @@ export const overviewAnswers = {
     /** Enabled applications with permissions that wait for the consent of an administrator. */
     waitingForConsent: Type.Object({ count, value: Type.Array(Type.Object({ ...named, permissions: count })) }),
   }),
-  /** `count`: how many fit altogether. False `isWhole`: there are more than were looked through. */
+  /** `count`: how many fit altogether. */
   applicationLines: Type.Object({
     count,
-    isWhole: Type.Boolean(),
     value: Type.Array(
       Type.Object({
         ...named,

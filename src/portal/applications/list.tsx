@@ -86,7 +86,8 @@ async function readLines(context: PortalContext, wanted: Wanted): Promise<{ line
   return { lines: at.skip === first.skip ? lines : await read(at.skip), at }
 }
 
-const mostSkipped = 10_000
+/** As the API takes it; beyond the end the last page is shown. */
+const mostSkipped = 9_999_999
 
 /** In the address of the page, and in the API's query. */
 function queryOf({ search, state }: Wanted): Record<string, string> {
@@ -161,9 +162,6 @@ function List({
         )}
       </div>
       <PageLinks context={context} path={path} query={queryOf(wanted)} at={at} />
-      {lines.isWhole ? null : (
-        <p class="fine">There are more than can be listed here: these are the first by name. Search for the others.</p>
-      )}
     </>
   )
 }

@@ -27,8 +27,9 @@ export async function addApplications(file: string, count: number): Promise<void
        select n, lower(hex(randomblob(16))) as id, (select id from tenants limit 1) as tenant_id from numbers`,
   )
   connection.exec(
-    `insert into applications (id, public_key, tenant_id, name, type, state, audience, created_at, updated_at)
-       select id, 'pcl_pk_' || n, tenant_id, 'Ünïcode “' || n || '” 日本 🚪', 'web', 'enabled', 'home', n, n from made`,
+    `insert into applications (id, public_key, tenant_id, name, name_key, type, state, audience, created_at, updated_at)
+       select id, 'pcl_pk_' || n, tenant_id, 'Ünïcode “' || n || '” 日本 🚪', 'ünïcode “' || n || '” 日本 🚪', 'web', 'enabled',
+         'home', n, n from made`,
   )
   for (const statement of perApplication) connection.exec(statement)
   connection.exec('commit')

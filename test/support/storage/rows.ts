@@ -19,6 +19,7 @@ export function applicationRow<More extends object>(id: string, more?: More) {
     created_by: '',
     device_codes: 'allowed',
     redirect_epochs: '',
+    name_key: '',
     created_at: 1,
     updated_at: 1,
     ...more,

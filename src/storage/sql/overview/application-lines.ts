@@ -4,22 +4,49 @@ import { commandLineClient } from '../../../oauth/command-line-client.js'
 import type { ApplicationRow } from '../registrations/applications.js'
 import type { Statements } from '../store.js'
 import type { OfTenant } from './application-counts.js'
+import { hasInName } from './name-keys.js'
 
-/** The rows of a tenant, or of all, by name in code point order; at most `limit`. */
+/** Which applications: whose name has `search` in it, or that have this identifier. */
+export interface Wanted extends OfTenant {
+  state: 'enabled' | 'disabled' | undefined
+  search: string
+  identifier: string | undefined
+}
+
+/**
+ * A stretch of the applications by name, as people sort names, and how many there are altogether. Both go through an index
+ * of names alone; only the rows of the stretch are read.
+ */
 export async function listApplicationRows(
   statements: Statements,
-  { tenantId, state }: OfTenant & { state: 'enabled' | 'disabled' | undefined },
-  limit: number,
-): Promise<Pick<ApplicationRow, 'id' | 'public_key' | 'name' | 'type' | 'state' | 'auth_method' | 'created_at'>[]> {
+  wanted: Wanted,
+  { skip, limit }: { skip: number; limit: number },
+): Promise<{
+  count: number
+  rows: Pick<ApplicationRow, 'id' | 'public_key' | 'name' | 'type' | 'state' | 'auth_method' | 'created_at'>[]
+}> {
+  const counted = await found(statements, wanted)
+    .select((each) => each.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow()
+  const stretch = found(statements, wanted).select('id').orderBy('name_key').orderBy('id').offset(skip).limit(limit)
+  const rows = await statements
+    .selectFrom('applications')
+    .select(['id', 'public_key', 'name', 'type', 'state', 'auth_method', 'created_at'])
+    .where('id', 'in', stretch)
+    .orderBy('name_key')
+    .orderBy('id')
+    .execute()
+  return { count: Number(counted.count), rows }
+}
+
+function found(statements: Statements, { tenantId, state, search, identifier }: Wanted) {
   let query = statements.selectFrom('applications').where('id', '!=', commandLineClient.applicationId)
   if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
   if (state !== undefined) query = query.where('state', '=', state)
-  return query
-    .select(['id', 'public_key', 'name', 'type', 'state', 'auth_method', 'created_at'])
-    .orderBy('name')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
+  if (search === '') return query
+  const named = hasInName(search)
+  if (identifier === undefined) return query.where(named)
+  return query.where((where) => where.or([named, where('id', '=', identifier), where('public_key', '=', identifier)]))
 }
 
 /** What there is about one application. Epoch ms. */

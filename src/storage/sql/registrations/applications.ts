@@ -2,6 +2,7 @@
 // redirect URIs and configured permissions are replaced as whole lists in application-lists.ts.
 
 import { commandLineClient } from '../../../oauth/command-line-client.js'
+import { hasInName, nameKey } from '../overview/name-keys.js'
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
 import { type ClientRegistrationRow, readClientRegistration } from './client-registrations.js'
@@ -20,13 +21,21 @@ export interface ApplicationRecord {
   client: ClientRegistrationRow | undefined
 }
 
-/** Adds the row; its id and public key are new. */
-export async function insertApplication(tx: Statements, row: ApplicationRow): Promise<void> {
-  await tx.insertInto('applications').values(row).execute()
+/** Adds the row, and answers it whole; its id and public key are new. */
+export async function insertApplication(
+  tx: Statements,
+  row: Omit<ApplicationRow, 'name_key'>,
+): Promise<ApplicationRow> {
+  const named = { ...row, name_key: nameKey(row.name) }
+  await tx.insertInto('applications').values(named).execute()
+  return named
 }
 
 /** What may be changed: never its identifiers, its type or its home. */
-type Changeable = Omit<ApplicationRow, 'id' | 'public_key' | 'tenant_id' | 'type' | 'audience' | 'created_at'>
+type Changeable = Omit<
+  ApplicationRow,
+  'id' | 'public_key' | 'tenant_id' | 'type' | 'audience' | 'created_at' | 'name_key'
+>
 
 /** Changes the named columns, and the time of the last change; undefined when there is no such application. */
 export async function updateApplication(
@@ -34,7 +43,8 @@ export async function updateApplication(
   id: string,
   changes: Partial<Changeable> & Pick<Changeable, 'updated_at'>,
 ): Promise<ApplicationRow | undefined> {
-  return tx.updateTable('applications').set(changes).where('id', '=', id).returningAll().executeTakeFirst()
+  const named = changes.name === undefined ? changes : { ...changes, name_key: nameKey(changes.name) }
+  return tx.updateTable('applications').set(named).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
 /**
@@ -60,6 +70,8 @@ export interface ApplicationFilter {
   tenantId?: string | undefined
   type?: 'web' | 'native' | undefined
   state?: 'enabled' | 'disabled' | undefined
+  /** A part of the name, in either case of letters. */
+  search?: string | undefined
 }
 
 /**
@@ -70,13 +82,19 @@ export async function listApplications(
   statements: Statements,
   options: { after: { name: string; id: string } | undefined; limit: number } & ApplicationFilter,
 ): Promise<ApplicationRow[]> {
-  const { after, limit, tenantId, type, state } = options
+  const { after, limit, tenantId, type, state, search } = options
   let query = statements.selectFrom('applications').selectAll().where('id', '!=', commandLineClient.applicationId)
   if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
   if (type !== undefined) query = query.where('type', '=', type)
   if (state !== undefined) query = query.where('state', '=', state)
   if (after !== undefined) {
     query = query.where((where) => where(where.refTuple('name', 'id'), '>', where.tuple(after.name, after.id)))
+  }
+  if (search !== undefined) {
+    // An index of names alone finds them.
+    let named = statements.selectFrom('applications').select('id').where(hasInName(search))
+    if (tenantId !== undefined) named = named.where('tenant_id', '=', tenantId)
+    query = query.where('id', 'in', named)
   }
   return query.orderBy('name').orderBy('id').limit(limit).execute()
 }

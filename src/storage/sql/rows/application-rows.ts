@@ -35,6 +35,8 @@ interface ApplicationsTable {
   device_codes: string
   /** JSON of directory/applications/redirect-epochs.ts; empty: no origin came later than the registration. */
   redirect_epochs: string
+  /** Its name as lists find and sort it (overview/name-keys.ts). */
+  name_key: string
 }
 
 interface ApplicationSecretsTable {

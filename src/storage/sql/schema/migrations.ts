@@ -5,6 +5,7 @@ import { memberTables } from '../ledger/member-tables.js'
 import { ledgerStartTable } from '../ledger/start-table.js'
 import { ledgerTimeIndex } from '../ledger/time-bounds.js'
 import { peopleIndexes } from '../lists/people-indexes.js'
+import { nameKeyColumn } from '../overview/name-keys.js'
 import { administratorsColumn } from '../people/administrators-column.js'
 import { factorColumns } from '../people/factor-columns.js'
 import { languageColumn } from '../people/language-column.js'
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   brandTables,
   waitingNoticeTable,
   apiTranslations,
+  nameKeyColumn,
 ]
