@@ -45,8 +45,13 @@ export function compileGate(options: {
     const snapshot = compileRoutes({ settings, upstreams: prepared.byName, metrics })
     return { prepared, snapshot }
   }
+  /** Only of routes that are in place: an increase from nothing to 1 is none to Prometheus. */
+  const beginCounts = ({ routes }: GateSettings) => {
+    for (const { id, onStale } of routes) if (onStale === 'pass') metrics.stalePasses.inc({ route: id }, 0)
+  }
   let current = compile(options.settings)
   current.prepared.take()
+  beginCounts(options.settings)
   return {
     upstreams: () => current.prepared.byName,
     routes: () => current.snapshot,
@@ -54,6 +59,7 @@ export function compileGate(options: {
       const next = compile(settings)
       current = next
       next.prepared.take()
+      beginCounts(settings)
     },
     close: () => upstreams.close(),
   }

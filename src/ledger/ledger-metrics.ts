@@ -4,19 +4,29 @@
 import type { Metrics } from '../observability/metrics.js'
 import type { Activity, Ledger, LedgerEvent } from './ledger.js'
 
-/** Counts rows, sign-ins, and grants that end by their reason. */
+/** Counts rows, sign-ins, revocations by what and by whom, and grants that end by their reason. */
 export function countedLedger(
   ledger: Ledger,
-  metrics: Pick<Metrics, 'ledgerRows' | 'signIns' | 'grantsEnded'>,
+  metrics: Pick<Metrics, 'ledgerRows' | 'signIns' | 'grantsEnded' | 'revocations'>,
 ): Ledger {
   return {
     async append(tx, event) {
       await ledger.append(tx, event)
       metrics.ledgerRows.inc()
       if (event.event === 'user.signed-in') metrics.signIns.inc({ result: 'signed_in' })
+      const kind = revokedBy(event)
+      if (kind !== undefined) metrics.revocations.inc({ kind, by: event.actor.kind }, grantsOf(event))
       if (event.event === 'grant.ended') metrics.grantsEnded.inc({ reason: reasonOf(event) }, grantsOf(event))
     },
   }
+}
+
+/** What an event revokes, whichever way it came; undefined: nothing. */
+function revokedBy({ event }: LedgerEvent): string | undefined {
+  if (event === 'grant.ended') return 'grant'
+  if (event === 'secret.ended') return 'credential'
+  if (event === 'consent.withdrawn' || event === 'admin-consent.withdrawn') return 'consent'
+  return /^(token|credential|grant|holder|application|user|tenant)\.revoked$/.exec(event)?.[1]
 }
 
 /** Counts sign-ins that failed or had to wait. */

@@ -20,6 +20,14 @@ export function methodLabel(method: string): string {
   return knownMethods.has(method) ? method : 'OTHER'
 }
 
+const revoked = ['token', 'credential', 'grant', 'holder', 'application', 'user', 'tenant', 'consent']
+const revokers = ['user', 'application', 'registration-token', 'operator', 'system']
+
+function fromZero(counter: Counter<'kind' | 'by'>): Counter<'kind' | 'by'> {
+  for (const kind of revoked) for (const by of revokers) counter.inc({ kind, by }, 0)
+  return counter
+}
+
 /** Builds a registry of its own, so that several instances can live in one test process. */
 export function createMetrics() {
   const registry = new Registry()
@@ -109,7 +117,9 @@ export function createMetrics() {
       ['route', 'reason'],
     ),
     tokensIssued: counter('token_issued_total', 'Token requests by grant type and result.', ['grant', 'result']),
-    revocations: counterOf('revocations_total', 'Revocations made by this instance.', 'kind', ['token', 'grant']),
+    revocations: fromZero(
+      counter('revocations_total', 'What this instance revoked, by what it was and by whom.', ['kind', 'by']),
+    ),
     signIns: counterOf('sign_ins_total', 'Sign-ins of people at this instance: signed_in, failed, delayed.', 'result', [
       'signed_in',
       'failed',

@@ -97,41 +97,56 @@ t.test(
   },
 )
 
-t.test('X6 rows, sign-ins and ended grants are counted, in few series whatever anybody writes', async (t) => {
-  const metrics = createMetrics()
-  const { activity, store } = await openActivity(t)
-  const { ledger: plain, feed } = await writer(t, store)
-  const ledger = countedLedger(plain, metrics)
-  const actor = { kind: 'user', userId: 'u' } as const
-  const ended = (details: LedgerEvent['details']) => ({ event: 'grant.ended', actor, details }) as const
-  const events: LedgerEvent[] = [
-    { event: 'user.signed-in', actor },
-    ended({ reason: 'consent-withdrawn', grants: 3 }),
-    ended({ reason: `for ${'u'}`, grants: 1 }),
-    ended(undefined),
-    { event: 'consent.granted', actor },
-  ]
-  for (const event of events) await feed.commit((tx) => ledger.append(tx, event))
-  const log = countedActivity(activity, metrics)
-  for (const event of ['user.sign-in-failed', 'user.sign-in-delayed', 'device.code-unknown'] as const) {
-    log.note({ event, userId: 'u', address: '192.0.2.1' })
-  }
-  const text = await metrics.registry.metrics()
-  const counted = text.split('\n').filter((line) => /^portcullis_(ledger|sign_ins|grants_ended)/.test(line))
-  t.same(counted.sort(), [
-    'portcullis_grants_ended_total{reason="code-reused"} 0',
-    'portcullis_grants_ended_total{reason="consent-withdrawn"} 3',
-    'portcullis_grants_ended_total{reason="other"} 2',
-    'portcullis_grants_ended_total{reason="refresh-token-reused"} 0',
-    'portcullis_ledger_breaks_total 0',
-    'portcullis_ledger_rows_total 5',
-    'portcullis_sign_ins_total{result="delayed"} 1',
-    'portcullis_sign_ins_total{result="failed"} 1',
-    'portcullis_sign_ins_total{result="signed_in"} 1',
-  ])
-  await log.flush()
-  t.equal((await listActivity(store.reader, { filter: {}, limit: 10 })).length, 3, 'and all is noted')
-})
+t.test(
+  'X6 rows, sign-ins, revocations and ended grants are counted, in few series whatever anybody writes',
+  async (t) => {
+    const metrics = createMetrics()
+    const { activity, store } = await openActivity(t)
+    const { ledger: plain, feed } = await writer(t, store)
+    const ledger = countedLedger(plain, metrics)
+    const actor = { kind: 'user', userId: 'u' } as const
+    const ended = (details: LedgerEvent['details']) => ({ event: 'grant.ended', actor, details }) as const
+    const events: LedgerEvent[] = [
+      { event: 'user.signed-in', actor },
+      ended({ reason: 'consent-withdrawn', grants: 3 }),
+      ended({ reason: `for ${'u'}`, grants: 1 }),
+      ended(undefined),
+      { event: 'consent.granted', actor },
+      { event: 'application.revoked', actor: { kind: 'operator' } },
+      { event: 'secret.ended', actor: { kind: 'operator' } },
+      { event: 'token.revoked', actor: { kind: 'application', applicationId: 'a' } },
+      { event: 'registration-token.revoked', actor },
+    ]
+    for (const event of events) await feed.commit((tx) => ledger.append(tx, event))
+    const log = countedActivity(activity, metrics)
+    for (const event of ['user.sign-in-failed', 'user.sign-in-delayed', 'device.code-unknown'] as const) {
+      log.note({ event, userId: 'u', address: '192.0.2.1' })
+    }
+    const text = await metrics.registry.metrics()
+    const counted = text.split('\n').filter((line) => /^portcullis_(ledger|sign_ins|grants_ended)/.test(line))
+    t.same(counted.sort(), [
+      'portcullis_grants_ended_total{reason="code-reused"} 0',
+      'portcullis_grants_ended_total{reason="consent-withdrawn"} 3',
+      'portcullis_grants_ended_total{reason="other"} 2',
+      'portcullis_grants_ended_total{reason="refresh-token-reused"} 0',
+      'portcullis_ledger_breaks_total 0',
+      'portcullis_ledger_rows_total 9',
+      'portcullis_sign_ins_total{result="delayed"} 1',
+      'portcullis_sign_ins_total{result="failed"} 1',
+      'portcullis_sign_ins_total{result="signed_in"} 1',
+    ])
+    const revoked = text.split('\n').filter((line) => /^portcullis_revocations_total/.test(line))
+    t.equal(revoked.length, 40, 'each pair of what and whom, from the start')
+    t.same(revoked.filter((line) => !line.endsWith(' 0')).sort(), [
+      'portcullis_revocations_total{kind="application",by="operator"} 1',
+      'portcullis_revocations_total{kind="credential",by="operator"} 1',
+      'portcullis_revocations_total{kind="grant",by="user"} 5',
+      'portcullis_revocations_total{kind="token",by="application"} 1',
+    ])
+    await log.flush()
+    t.equal((await listActivity(store.reader, { filter: {}, limit: 10 })).length, 3, 'and all is noted')
+  },
+)
 
 t.test('X6 the table keeps the newest entries, and the oldest leave in bounded batches', async (t) => {
   const { activity, clock, read } = await openActivity(t, 100)

@@ -131,8 +131,6 @@ function planOf(
     parts.requirement === 'public' ? 'public' : 'granted',
   )
   const overhead = metrics.overhead.labels(route.id)
-  // An increase from nothing to 1 is none to Prometheus.
-  if (route.onStale === 'pass') metrics.stalePasses.inc({ route: route.id }, 0)
   return {
     id: route.id,
     route,

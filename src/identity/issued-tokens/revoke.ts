@@ -43,13 +43,12 @@ export async function answerRevocationRequest(
   await chargeRevocation(deps, claims, registration)
   // Also when this instance refuses it already: a caller that repeats the request got no confirmation that all others
   // do, or comes to another instance.
-  const { what } = await revoke(writes, {
+  await revoke(writes, {
     what: 'token',
     id: claims.jti,
     tokenExpiresAt: claims.exp * 1000,
     about: { applicationId, tenantId: claims.tid, userId: claims.idtyp === 'user' ? claims.sub : undefined },
   })
-  deps.metrics.revocations.inc({ kind: what })
 }
 
 /** Ends it, or says once more that it has ended, for the same reason. */
@@ -65,5 +64,4 @@ async function endGrant(
   )
   const about = { applicationId: grant.application_id, tenantId: grant.tenant_id, userId: grant.user_id }
   if (result === 0) await revoke(writes, { what: 'grant', id: grant.id, about })
-  deps.metrics.revocations.inc({ kind: 'grant' })
 }

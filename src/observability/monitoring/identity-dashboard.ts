@@ -82,9 +82,12 @@ export const identityDashboard: Dashboard = {
         },
         {
           title: 'Revocations',
-          about: 'Made at the revocation endpoint and by reuse of a token, by what was revoked.',
+          about:
+            'In whatever way: at the revocation endpoint, in the portal, by reuse of a token. By what was revoked and by whom.',
           unit: 'cps',
-          queries: [{ expr: `sum by (kind) (${rate('portcullis_revocations_total')})`, legend: '{{kind}}' }],
+          queries: [
+            { expr: `sum by (kind, by) (${rate('portcullis_revocations_total')})`, legend: '{{kind}} by {{by}}' },
+          ],
         },
         {
           title: 'Entries of the view',

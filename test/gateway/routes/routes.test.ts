@@ -216,3 +216,19 @@ async function gateOf(t: Test, count: number): Promise<() => Promise<number>> {
     return (user + system) / 300
   }
 }
+
+t.test('rules that are refused leave no count of a route that never was', async (t) => {
+  const metrics = createMetrics()
+  const settings = settingsFrom(t, configuration(3).text)
+  const gate = compileGate({ settings, metrics, builtinTargets: new Map() })
+  t.teardown(() => gate.close())
+  const [one, two] = settings.routes
+  if (one === undefined || two === undefined) throw new Error('there are two')
+  const lax = { ...one, id: 'lax', onStale: 'pass' } as const
+  const counted = async () => /stale_passes_total\{route="lax"\}/.test(await metrics.registry.metrics())
+  const nowhere = { ...two, upstream: 'nowhere' }
+  t.throws(() => gate.replace({ ...settings, routes: [lax, nowhere] }))
+  t.notOk(await counted())
+  gate.replace({ ...settings, routes: [lax, two] })
+  t.ok(await counted(), 'of one that is in place there is, from the start')
+})

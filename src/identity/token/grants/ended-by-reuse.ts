@@ -35,9 +35,9 @@ async function end(
   const { applicationId } = client.registration
   const writes = writesAs(deps.writes, originOf(request, { kind: 'application', applicationId }))
   const nowMs = deps.now()
-  const { result } = await deps.feed.commit(async (tx, record) => {
+  await deps.feed.commit(async (tx, record) => {
     const ended = await endGrants(writes, { tx, record, nowMs }, { grantId }, `${what}-reused`)
-    if (ended === 0) return 0
+    if (ended === 0) return
     await appendAudit(writes, tx, {
       event: 'grant.reuse-detected',
       applicationId,
@@ -45,7 +45,5 @@ async function end(
       userId: grant.user_id,
       details: { grant: grantId, what },
     })
-    return ended
   })
-  if (result > 0) deps.metrics.revocations.inc({ kind: 'grant' }, result)
 }
