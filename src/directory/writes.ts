@@ -29,6 +29,8 @@ export interface DirectoryWrites extends Origin {
   tokenLifetimeMs: number
   /** How much one tenant may have; absent: as much as it likes. */
   quotas?: { applications: number; people: number; deletedApplications?: number } | undefined
+  /** How long a deleted application can be restored; absent or 0: not at all. */
+  restorableMs?: number | undefined
   /** How many revocations of single tokens, grants and credentials may be alive; absent: the defaults. */
   bounds?: { perApplication: number; perUser: number; credentials?: number } | undefined
   /** Is called first in every transaction; what it throws ends that one. */

@@ -11,6 +11,7 @@ const words: Readonly<Record<EventType, string>> = {
   'application.disabled': 'An application was switched off; its tokens are refused.',
   'application.revoked': 'All tokens of an application were ended.',
   'application.deleted': 'An application was deleted.',
+  'application.restored': 'A deleted application was restored; with or without its credentials.',
   'application.plan_changed': 'An application has another plan, or numbers of its own.',
   'application.plan_requested': 'Somebody requests a plan for an application that they may not choose.',
   'application.plan_declined': 'Such a request was declined.',

@@ -121,6 +121,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
   const keyring = createKeyring({ store, encryption, settings: settings.tokens })
   const tokenLifetimeMs = settings.tokens.lifetimeSeconds * 1000
   const { quotas } = settings
+  const { restorableMs } = settings.applications
   const { staleAfterMs, bounds } = settings.revocation
   const view = createRevocationView({
     feed,
@@ -159,6 +160,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
     tokenLifetimeMs,
     bounds,
     quotas,
+    restorableMs,
   } as const
   const headFile = `${settings.ledger.checkpoints}.head`
   const headWatch = createHeadWatch({ file: headFile, store, keys: ledgerKeys, now, keep: checkpoints.keep })

@@ -3,7 +3,9 @@
 // beginning is archived, events are delivered, administrators hear of new redirect origins, and what is dead leaves, in
 // bounded batches. A failure is reported and tried again next time; nothing waits for it.
 
+import { writesAs } from '../directory/actor.js'
 import { reportEndingSecrets } from '../directory/credentials/ending-secrets.js'
+import { purgeOverdue } from '../directory/deleted/keep-deleted.js'
 import type { DeliveryWorker } from '../events/delivery-worker.js'
 import { createUsageDays } from '../events/usage-days.js'
 import { LedgerShortened } from '../ledger/checkpoints.js'
@@ -50,6 +52,7 @@ export interface PeriodicWork {
   ledgerKeys: Collaborators['ledgerKeys']
   metrics: Pick<Collaborators['metrics'], 'secretsExpiring' | 'ledgerBreaks'>
   users: Collaborators['users']
+  writes: Collaborators['writes']
 }
 
 /** How often, and how long what is dead is kept. */
@@ -93,6 +96,7 @@ export function startPeriodicWork(
     [sweepEveryMs, asLeader(() => retainRows(deps, settings.ledger))],
     [sweepEveryMs, asLeader(() => forgetDeadInstances(deps))],
     [sweepEveryMs, asLeader(() => sweepRows(deps, settings))],
+    [sweepEveryMs, asLeader(() => purgeDeletedApplications(deps))],
   ]
   const timers = works.map(([everyMs, work]) => repeat(everyMs, work, onError))
   return async () => {
@@ -111,6 +115,10 @@ export function startPeriodicWork(
 
 function retainRows({ store, ledger, ledgerKeys, now }: PeriodicWork, retention: RetentionSettings): Promise<void> {
   return retainLedger({ store, ledger, keys: ledgerKeys, now }, retention)
+}
+
+function purgeDeletedApplications({ store, writes }: PeriodicWork): Promise<void> {
+  return purgeOverdue(writesAs(writes, { actor: { kind: 'system' } }), store)
 }
 
 function sweepRows(deps: PeriodicWork, { signIn, usage }: PeriodicSettings): Promise<void> {

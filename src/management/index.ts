@@ -29,6 +29,7 @@ import { brandRoutes } from './brands/brands.js'
 import { accessRequestRoutes } from './consents/access-requests.js'
 import { consentRoutes } from './consents/application-consents.js'
 import { consentListRoutes } from './consents/consents.js'
+import { deletedApplicationRoutes } from './deleted/deleted-applications.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { importRoutes } from './imports/imports.js'
 import { overviewRoutes } from './overview/overview.js'
@@ -80,6 +81,7 @@ export function managementRoutes(deps: ManagementDependencies): FastifyPluginAsy
 
 function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): void {
   applicationRoutes(api, deps)
+  deletedApplicationRoutes(api, deps)
   secretRoutes(api, deps)
   federatedCredentialRoutes(api, deps)
   ownerRoutes(api, deps)

@@ -8,6 +8,7 @@
 //   …/{id}/permissions …                     permissions/: API permissions, adding, removing, consent
 //   …/{id}/try-it                            trial/: a short token, and calls with it
 //   /portal/apis …                           apis/: the API catalogue, a page for each API
+//   /portal/deleted-applications …           deleted/: what can be restored, restoring it, deleting it for good
 //   /portal/people …                         people/: members, invitations, one person
 //   /portal/consents …                       consents/: requests for consent, apps with access
 //   /portal/audit …                          audit/: the ledger, what was tried, and taking it along
@@ -34,6 +35,7 @@ import { applicationPages } from './applications/pages.js'
 import { auditPages } from './audit/pages.js'
 import { registerConfirm } from './confirm/confirm-page.js'
 import { consentPages } from './consents/pages.js'
+import { deletedPages } from './deleted/pages.js'
 import type { PortalDependencies } from './dependencies.js'
 import { registerExplain } from './explain/explain-page.js'
 import { registerImport } from './imports/import-page.js'
@@ -73,6 +75,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       registerImport(scope, deps)
       serverPages(scope, deps)
       applicationPages(scope, deps)
+      deletedPages(scope, deps)
       permissionPages(scope, deps)
       apiPages(scope, deps)
       planPages(scope, deps)

@@ -6,7 +6,7 @@ import { everyPage } from '../support/browser/full-tenant/every-page.js'
 
 t.test('each page of the portal, the account and the consent pages has a name and an address', async (t) => {
   const parts = { id: 'a', applicationId: 'a', keyId: 'k', credentialId: 'c', userId: 'u', webhookId: 'w' }
-  const more = { deliveryId: 'd', apiId: 'i', ownApiId: 'o', tokenId: 't', provider: 'p' }
+  const more = { deliveryId: 'd', apiId: 'i', ownApiId: 'o', tokenId: 't', deletedId: 't', provider: 'p' }
   const pages = await everyPage(t, { ...parts, ...more }, 'asking')
   for (const address of ['/portal', '/portal/audit', '/account/apps', '/consent-requests', '/device']) {
     t.ok([...pages.values()].includes(address), address)

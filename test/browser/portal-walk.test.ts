@@ -313,7 +313,19 @@ async function populate(name?: string): Promise<PageIds & { asking: string }> {
   const deliveryId = await withStore((store) => plantDelivery(store, webhookId))
   const token = { label: name ?? 'Fabrikam’s deployment pipeline', uses: 5, tenantId }
   const { id: tokenId = '' } = await ask('POST', '/registrationTokens', token)
-  const about = { id, applicationId: id, keyId, credentialId: federated['id'] ?? '', webhookId, deliveryId, tokenId }
+  const old = { name: name ?? 'Fleet planner of last year', type: 'web', tenantId, permissions, consent: true }
+  const { applicationId: deletedId = '' } = await ask('POST', '/applications', old)
+  await client.call('DELETE', `/applications/${deletedId}`)
+  const about = {
+    id,
+    applicationId: id,
+    keyId,
+    credentialId: federated['id'] ?? '',
+    webhookId,
+    deliveryId,
+    tokenId,
+    deletedId,
+  }
   const ids = { ...about, userId: person['userId'] ?? '', apiId, ownApiId, provider: 'corp' }
   return { ...ids, asking: asking['applicationId'] ?? '' }
 }

@@ -239,10 +239,18 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
     t.equal((await run('app show phone')).code, 0)
     t.match(await run('app delete phone', { answer: 'y' }), {
       code: 0,
-      err: /Delete phone for good[\s\S]*deleted/,
+      err: /Delete phone\?[\s\S]*deleted[\s\S]*restored until/,
     })
     t.equal((await run('app show phone')).code, 3)
     t.equal((await run('app delete nobody --yes')).code, 3)
+    t.match(await run('app list --deleted'), { code: 0, out: /phone[\s\S]*operator/ })
+    t.match(await run('app restore phnoe'), { code: 3, err: /The nearest is "phone"/ })
+    t.match(await run('app restore phone'), { code: 0, out: /phone/, err: /Tokens of before stay refused/ })
+    t.equal((await run('app show phone')).code, 0)
+    t.equal((await run('app restore phone')).code, 3)
+    t.match(await run('app delete phone --yes'), { code: 0 })
+    t.match(await run('app delete phone --now --yes'), { code: 0, err: /for good/ })
+    t.equal((await run('app restore phone')).code, 3)
   })
 
   t.notMatch(program.output(), /never-printed/)

@@ -85,6 +85,7 @@ const fixed: readonly (readonly [row: string, text: string])[] = [
   ['redis.url', '{ url: "redis://127.0.0.1:1" }'],
   ['tokens.lifetime', '{ lifetime: 30min }'],
   ['revocation.staleAfter', '{ staleAfter: 7s }'],
+  ['applications.restorable', '{ restorable: 7d }'],
   ['quotas.applications', '{ applications: 5 }'],
   ['log.level', '{ level: debug }'],
   ['signIn.idle', '{ idle: 2h }'],

@@ -39,7 +39,7 @@ async function everyPage(testApp: PortalApp): Promise<string> {
   const ids = {
     ...{ id: applicationId, applicationId, keyId: secrets[0]?.keyId ?? '', credentialId: 'none', userId, webhookId },
     ...{ deliveryId: await plantDelivery(testApp.store, webhookId), tokenId: 'none', ownApiId: 'none' },
-    ...{ apiId: 'things', provider: 'corp' },
+    ...{ apiId: 'things', provider: 'corp', deletedId: 'none' },
   }
   const shown: string[] = []
   for (const pattern of testApp.pages) {

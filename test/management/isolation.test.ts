@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { Role } from '../../src/config/settings/settings.js'
+import { deleteApplication } from '../../src/directory/applications/delete-application.js'
 import { followLedger } from '../../src/events/follow-ledger.js'
 import { isAtLeast } from '../../src/users/memberships/roles.js'
 import { plantProvider } from '../support/browser/planted-provider.js'
@@ -15,6 +16,11 @@ import { threePlans } from '../support/settings/plan-rules.js'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 const app = async ({ make }: World) => (await make.application()).id
+const gone = async (w: World) => {
+  const id = await app(w)
+  await deleteApplication(w.testApp.writes, id)
+  return id
+}
 const read = { kind: 'application', id: 'assets_read' }
 
 const api = () => ({ shortName: `a-${randomUUID()}`, name: 'An API', permissions: [] })
@@ -65,6 +71,19 @@ const table: Readonly<Record<string, RouteCase>> = {
     otherTenant: 'gone',
   },
   'DELETE /applications/:id': { path: async (w) => `/applications/${await app(w)}`, otherTenant: 'gone' },
+  'GET /deletedApplications': { path: () => '/deletedApplications', otherTenant: 'own' },
+  'GET /deletedApplications/:id': { path: async (w) => `/deletedApplications/${await gone(w)}`, otherTenant: 'gone' },
+  'POST /deletedApplications/:id/restore': {
+    path: async (w) => `/deletedApplications/${await gone(w)}/restore`,
+    body: () => ({}),
+    otherTenant: 'gone',
+    least: 'administrator',
+  },
+  'DELETE /deletedApplications/:id': {
+    path: async (w) => `/deletedApplications/${await gone(w)}`,
+    otherTenant: 'gone',
+    least: 'administrator',
+  },
   'POST /applications/:id/secrets': {
     path: async (w) => `/applications/${await app(w)}/secrets`,
     body: () => ({}),

@@ -46,7 +46,10 @@ async function populate(testApp: PortalApp) {
   const about = { id: applicationId, applicationId, keyId: secrets[0]?.keyId ?? '', credentialId }
   const token = await testApp.manage('POST', '/registrationTokens', { label: 'x', tenantId: testApp.tenantId })
   const tokenId = token.json().id ?? 'none'
-  const configured = { apiId: 'things', provider: 'corp' }
+  const spare = await testApp.manage('POST', '/applications', { name: 'x', type: 'native', tenantId: testApp.tenantId })
+  const deletedId = spare.json().applicationId
+  await testApp.manage('DELETE', `/applications/${deletedId}`)
+  const configured = { apiId: 'things', provider: 'corp', deletedId }
   return { ...about, ...configured, userId, webhookId, deliveryId, tokenId, ownApiId: await anApi(testApp) }
 }
 
@@ -134,7 +137,7 @@ t.test('a member who may not register sees no form and no way to it, and reads w
     const ids = { id: testApp.registration.applicationId, applicationId: testApp.registration.applicationId }
     const others = { keyId: 'k', credentialId: 'c', userId: 'u', webhookId: 'w', deliveryId: 'd', tokenId: 't' }
     const page = await browser.get(
-      pageAddress(pattern, { ...ids, ...others, apiId: 'things', ownApiId: 'o', provider: 'p' }),
+      pageAddress(pattern, { ...ids, ...others, apiId: 'things', ownApiId: 'o', provider: 'p', deletedId: 'x' }),
     )
     t.notMatch(page.body, /applications\/new/, pattern)
   }

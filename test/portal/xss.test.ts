@@ -95,6 +95,9 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
     issuer: `https://${payloads[0]}`,
   })
   const { id: tokenId = '' } = await put('registration token', 'POST', '/registrationTokens', { label: all, tenantId })
+  const spare = { name: all, type: 'native', tenantId }
+  const { applicationId: deletedId = '' } = await put('deleted application', 'POST', '/applications', spare)
+  await testApp.manage('DELETE', `/applications/${deletedId}`)
   await put('tenant', 'PATCH', `/tenants/${tenantId}`, { name: all })
   const brand = { accent: all, accentDark: all, terms: all, privacy: all, support: all, logo: all, logoDark: all }
   await put('brand', 'PATCH', `/tenants/${tenantId}/brand`, { name: all })
@@ -119,7 +122,7 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
   })
   await testApp.deps.activity.flush()
   const about = { id, keyId, credentialId, userId: person.userId, applicationId: id, apiId: 'things', ownApiId }
-  const ids = { ...about, webhookId, deliveryId, tokenId, provider: plantProvider(testApp) }
+  const ids = { ...about, webhookId, deliveryId, tokenId, deletedId, provider: plantProvider(testApp) }
   return { ids, accepted, written }
 }
 
@@ -267,6 +270,7 @@ t.test('U4 payloads in addresses and forms are inert on every page', async (t) =
     apiId: 'things',
     ownApiId: 'x',
     tokenId: 'x',
+    deletedId: 'x',
     provider: plantProvider(testApp),
   }
   const names = [

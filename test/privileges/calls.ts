@@ -1,6 +1,7 @@
 // The calls that are made at random, each with what the model says to it and what it may add to the world.
 
 import { applicationMakers, creating } from './application-calls.js'
+import { deletedMakers } from './deleted-calls.js'
 import {
   anApplication,
   type Call,
@@ -76,6 +77,7 @@ function read(making: Making): Call {
 
 const makers: readonly Maker[] = [
   ...applicationMakers,
+  ...deletedMakers,
   ...peopleMakers,
   ...planMakers,
   { needs: 'Application.Read.All', make: read },

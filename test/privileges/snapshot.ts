@@ -44,9 +44,21 @@ export interface KnownApplication {
   planRequest: { requestId: string; plan: string } | undefined
 }
 
+/** One that can be restored. */
+export interface DeletedApplication {
+  applicationId: string
+  home: string
+  /** Empty: the local socket. */
+  deletedBy: string
+  configured: PermissionName[]
+  /** At home. */
+  granted: PermissionName[]
+}
+
 export interface Snapshot {
   people: Map<string, KnownPerson>
   applications: Map<string, KnownApplication>
+  deleted: Map<string, DeletedApplication>
   /** Each thing that gives power, as one line; a call may add those that it says it adds and no others. */
   facts: Set<string>
 }
@@ -62,6 +74,7 @@ export async function takeSnapshot(tx: Statements, order: Map<string, number>): 
   const people = inOrder(await readPeople(tx), order)
   const applications = inOrder(await readApplications(tx), order)
   applications.delete(commandLineClient.applicationId)
+  const deleted = inOrder(await readDeleted(tx), order)
   const facts = new Set<string>()
   for (const person of people.values()) {
     if (person.isOperator) facts.add(`operator ${person.userId}`)
@@ -70,7 +83,7 @@ export async function takeSnapshot(tx: Statements, order: Map<string, number>): 
   }
   for (const application of applications.values()) addFacts(facts, application)
   for (const line of await otherFacts(tx)) facts.add(line)
-  return { people, applications, facts }
+  return { people, applications, deleted, facts }
 }
 
 function inOrder<T>(found: Map<string, T>, order: Map<string, number>): Map<string, T> {
@@ -154,6 +167,19 @@ async function readApplications(tx: Statements): Promise<Map<string, KnownApplic
     if (one !== undefined) one.planRequest = { requestId: row.id, plan: row.plan }
   }
   return found
+}
+
+async function readDeleted(tx: Statements): Promise<Map<string, DeletedApplication>> {
+  const rows = await tx.selectFrom('deleted_applications').selectAll().orderBy('deleted_at').execute()
+  return new Map(
+    rows.map((row) => {
+      const kept = JSON.parse(row.kept) as Record<string, Parameters<typeof nameOf>[0][] | undefined>
+      const named = (table: string) => (kept[table] ?? []).map(nameOf)
+      const granted = named('permission_grants').filter(({ resource }) => resource !== 'openid')
+      const about = { applicationId: row.id, home: row.tenant_id, deletedBy: row.deleted_by }
+      return [row.id, { ...about, configured: named('configured_permissions'), granted }]
+    }),
+  )
 }
 
 function nameOf(row: { kind: string; resource: string; permission_id: string }): PermissionName {

@@ -95,6 +95,7 @@ export async function restore(world: World): Promise<void> {
   await testApp.store.transaction(async (tx) => {
     await tx.deleteFrom('one_time_links').execute()
     await tx.deleteFrom('registration_tokens').execute()
+    await tx.deleteFrom('deleted_applications').execute()
     await tx
       .deleteFrom('tenants')
       .where('id', 'not in', [...tenants])

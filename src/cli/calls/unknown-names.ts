@@ -11,6 +11,7 @@ const lists = {
   tenant: 'tenant list',
   user: 'user list',
   API: 'api list',
+  'deleted application': 'app list --deleted',
   permission: 'permission list',
   event: 'event list',
   route: 'routes',

@@ -76,7 +76,7 @@ export function compileServer(file: ConfigurationFile, folder: string, report: R
 export function compileTokens(
   file: ConfigurationFile,
   report: Report,
-): Pick<Settings, 'tokens' | 'revocation' | 'quotas'> {
+): Pick<Settings, 'tokens' | 'revocation' | 'applications' | 'quotas'> {
   const { tokens, revocation } = file
   const publishBeforeMs = milliseconds(tokens.publishBefore)
   const rotateEveryMs = milliseconds(tokens.rotateEvery)
@@ -110,6 +110,7 @@ export function compileTokens(
       refreshMs: milliseconds(tokens.refreshLifetime),
       refreshGraceMs: milliseconds(tokens.refreshGrace),
     },
+    applications: { restorableMs: milliseconds(file.applications.restorable) },
     quotas: { ...file.quotas },
     revocation: {
       staleAfterMs,

@@ -210,6 +210,14 @@ const Revocation = section('How soon a revocation is seen.', {
   ),
 })
 
+const Applications = section('Applications that are registered here.', {
+  restorable: leaf.duration(
+    'How long a deleted application can be restored; 0s: not at all. None of its tokens ever comes back.',
+    '30d',
+    ['0s', '365d'],
+  ),
+})
+
 const Quotas = section('How much one tenant may have. Over it: 409, with what to do.', {
   applications: leaf.count('Applications registered in a tenant.', 1_000, [1, 1_000_000]),
   deletedApplications: leaf.count(
@@ -245,6 +253,7 @@ export const processSections = {
   secrets: Secrets,
   tokens: Tokens,
   revocation: Revocation,
+  applications: Applications,
   quotas: Quotas,
   log: Log,
 }

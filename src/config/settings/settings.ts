@@ -171,6 +171,8 @@ export interface Settings {
     refreshMs: number
     refreshGraceMs: number
   }
+  /** How long a deleted application can be restored; 0: not at all. */
+  applications: { restorableMs: number }
   /** How much one tenant may have; `grants`: one person. */
   quotas: { applications: number; deletedApplications: number; people: number; subscriptions: number; grants: number }
   revocation: {

@@ -17,10 +17,7 @@ export async function requireRoomForApplication(
   tenantId: string,
 ): Promise<void> {
   if (quotas === undefined) return
-  if (await isFull(tx, 'applications', tenantId, quotas.applications)) {
-    const message = `A tenant has at most ${quotas.applications} applications: delete some, or have quotas.applications raised.`
-    throw new DirectoryRefusal('TooManyApplications', message)
-  }
+  await requireRoomInTenant({ quotas }, { tx }, tenantId)
   const ofTenant = quotas.deletedApplications
   if (ofTenant === undefined) return
   const own = Math.max(1, Math.floor(ofTenant / partOfOne))
@@ -29,6 +26,17 @@ export async function requireRoomForApplication(
   if (!isOwnFull && (await countDeleted(tx, { tenantId, nowMs }, ofTenant)) < ofTenant) return
   const whose = isOwnFull ? `You have deleted ${own}` : `In this tenant ${ofTenant} were deleted`
   const message = `${whose} applications within about a day: register the next one tomorrow, or have quotas.deletedApplications raised.`
+  throw new DirectoryRefusal('TooManyApplications', message)
+}
+
+/** As far as what it has goes: for one that comes back. Throws DirectoryRefusal (TooManyApplications). */
+export async function requireRoomInTenant(
+  { quotas }: Pick<DirectoryWrites, 'quotas'>,
+  { tx }: Pick<Writing, 'tx'>,
+  tenantId: string,
+): Promise<void> {
+  if (quotas === undefined || !(await isFull(tx, 'applications', tenantId, quotas.applications))) return
+  const message = `A tenant has at most ${quotas.applications} applications: delete some, or have quotas.applications raised.`
   throw new DirectoryRefusal('TooManyApplications', message)
 }
 

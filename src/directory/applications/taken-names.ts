@@ -8,6 +8,7 @@ import { readMemberships } from '../../storage/sql/people/memberships.js'
 import { readUser } from '../../storage/sql/people/users.js'
 import { readNamesOfTenant, readVouchedNames } from '../../storage/sql/people/vouched-names.js'
 import { readOwners } from '../../storage/sql/registrations/application-owners.js'
+import { readDeletedNames, readDeletedVouchedNames } from '../../storage/sql/registrations/deleted/deleted-names.js'
 import { readRegistrationTokens } from '../../storage/sql/registrations/registration-tokens.js'
 import type { Statements } from '../../storage/sql/store.js'
 import type { Registration } from '../records.js'
@@ -36,7 +37,8 @@ export async function checkNameFree(deps: DirectoryWrites, tx: Statements, wante
   const isAlike = likeness(wanted.name)
   // The command line’s application says nothing of the tenant that happens to be the oldest.
   if (wanted.of === 'application') await checkInTenant(tx, actor, wanted, isAlike)
-  for (const other of await readVouchedNames(tx, commandLineClient.applicationId)) {
+  const vouched = await readVouchedNames(tx, commandLineClient.applicationId)
+  for (const other of [...vouched, ...(await readDeletedVouchedNames(tx))]) {
     if (other.id === wanted.applicationId || other.tenantId === wanted.tenantId) continue
     const { name, publisher, tenantName } = other
     if (![name, publisher, tenantName].some(isAlike) || (await looksAfter(tx, actor, other))) continue
@@ -67,6 +69,14 @@ async function checkInTenant(tx: Statements, actor: string, wanted: WantedName, 
   for (const { id, name } of await readNamesOfTenant(tx, tenantId)) {
     if (id === applicationId || !isAlike(name) || (await looksAfter(tx, actor, { id, tenantId }))) continue
     throw taken('Another application of this tenant has a name that looks like this one.', wanted)
+  }
+  for (const { id, name, deletedBy } of await readDeletedNames(tx, tenantId)) {
+    const isOwn = id === applicationId || deletedBy === actor
+    if (isOwn || !isAlike(name) || (await looksAfter(tx, actor, { id, tenantId }))) continue
+    throw taken(
+      'A deleted application of this tenant, which can be restored, has a name that looks like this one.',
+      wanted,
+    )
   }
 }
 

@@ -35,6 +35,7 @@ export type List =
   | 'tenants'
   | `decisions ${string}`
   | 'access grants'
+  | 'deleted applications'
   | `plan ${string}`
   | `deliveries ${string}`
 

@@ -25,6 +25,8 @@ export const weightyActs: Readonly<Record<string, Weight>> = {
   'POST /applications': ({ consent, verified }) => consent === true || verified === true,
   'PATCH /applications/:id': beyond('name', 'publisher', 'idTokenAlg'),
   'DELETE /applications/:id': always,
+  'POST /deletedApplications/:id/restore': always,
+  'DELETE /deletedApplications/:id': always,
   'POST /applications/:id/secrets': always,
   // With it one is the application, for as long as it lives.
   'POST /applications/:id/token': always,

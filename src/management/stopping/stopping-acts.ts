@@ -51,9 +51,17 @@ export const stoppingActs: Readonly<Record<string, readonly StoppingAct[]>> = {
   'DELETE /applications/:id': [
     {
       counted: '/applications/:id',
-      question: 'Delete {name} for good?',
-      what: 'Its tokens are refused at once, in every tenant that uses it. Identifiers, keys, permissions and consents go.',
-      undo: 'It cannot be taken back. To stop it without losing it, disable it.',
+      question: 'Delete {name}?',
+      what: 'Its tokens are refused at once, in every tenant that uses it, and other tenants’ consents end.',
+      undo: 'As long as this server keeps it (applications.restorable), it can be restored; its tokens stay refused. To stop it without that, disable it.',
+      button: 'Delete',
+    },
+  ],
+  'DELETE /deletedApplications/:id': [
+    {
+      question: 'Delete this application for good?',
+      what: 'It cannot be restored any more: its identifiers, credentials, permissions and owners go.',
+      undo: 'It cannot be taken back.',
       button: 'Delete for good',
     },
   ],

@@ -8,6 +8,7 @@ import { displayName } from '../../web/pages/display-name.js'
 import { applicationPath } from '../application-page.js'
 import { getPage, type PortalContext } from '../context.js'
 import { date, span } from '../dates.js'
+import { deletedPath } from '../deleted/deleted-page.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done } from '../done-notice.js'
 import { EmptyState } from '../empty-state.js'
@@ -23,7 +24,11 @@ import { kinds } from './kinds.js'
 const path = '/portal/applications'
 const soonMs = 30 * 86_400_000
 
-const texts = { deleted: 'The application is deleted, and its tokens are refused.' }
+const texts = {
+  deleted: 'The application is deleted, and its tokens are refused.',
+  'deleted-restorable':
+    'The application is deleted, and its tokens are refused. It stands under “Deleted applications” until it cannot be restored any more.',
+}
 const states = [
   { state: '', text: 'All' },
   { state: 'enabled', text: 'Enabled' },
@@ -62,6 +67,11 @@ export function registerApplicationList(scope: FastifyInstance, deps: PortalDepe
             ) : (
               <List context={context} wanted={wanted} lines={lines} at={at} nowMs={deps.now()} />
             )}
+            <p>
+              <a id="deleted-applications" href={context.link(deletedPath)}>
+                Deleted applications
+              </a>
+            </p>
           </>
         ),
       })

@@ -23,6 +23,8 @@ import { kindOf, kinds } from './kinds.js'
 import { PkceCard, readPkceUse } from './pkce-card.js'
 
 const texts = {
+  restored:
+    'The application is restored. Tokens of before stay refused: people sign in again, programs get new tokens.',
   details: 'The details are saved.',
   disabled: 'The application is disabled: it gets no token, and those that it has are refused.',
   enabled: 'The application is enabled again. It needs new tokens.',
@@ -198,7 +200,7 @@ function Ending({ context, application }: { context: PortalContext; application:
             </button>
           </Form>
         </ListItem>
-        <ListItem name="Delete" about="Takes away its identifiers, keys, permissions and consents, for good.">
+        <ListItem name="Delete" about="Stops it at once and takes it off every list.">
           <a class="button danger small" id="delete" href={context.link(`${path}/delete`)}>
             Delete
           </a>

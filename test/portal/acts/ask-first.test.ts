@@ -44,6 +44,7 @@ const forms: Readonly<Record<string, string>> = {
   'replay-form': 'sends once more what was given up there',
   'reset-form': 'a link: the old password works until somebody uses it',
   'role-form': 'asks',
+  'restore-form': 'brings something back',
   'rotate-form': 'asks',
   'sign-out-form': 'asks',
   'state-form': 'asks',
@@ -95,6 +96,9 @@ async function open(t: Test) {
   const shown = (await testApp.manage('GET', `/applications/${applicationId}`)).json()
   const hook = { url: `${receiver.origin}/hook`, events: ['*'] }
   const webhook = (await testApp.manage('POST', '/webhooks', hook)).json()
+  const spare = { name: 'spare', type: 'native', tenantId: testApp.tenantId }
+  const deletedId = (await testApp.manage('POST', '/applications', spare)).json().applicationId
+  await testApp.manage('DELETE', `/applications/${deletedId}`)
   const ids = {
     ...{ id: applicationId, keyId: shown.secrets[0].keyId, credentialId: federated.id, userId: mia.userId },
     applicationId,
@@ -102,6 +106,7 @@ async function open(t: Test) {
     webhookId: webhook.id,
     deliveryId: await plantDelivery(testApp.store, webhook.id),
     provider: plantProvider(testApp),
+    deletedId,
     tokenId: (await testApp.manage('POST', '/registrationTokens', { label: 'ci' })).json().id,
     ownApiId: (
       await testApp.manage('POST', '/apis', { shortName: 'x', name: 'X', permissions: [], tenantId: testApp.tenantId })

@@ -15,6 +15,8 @@ export interface PageIds {
   ownApiId: string
   /** A registration token. */
   tokenId: string
+  /** A deleted application. */
+  deletedId: string
   /** A provider of the configuration. */
   provider: string
   /** An application that has access. */

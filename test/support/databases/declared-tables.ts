@@ -29,6 +29,7 @@ export function declaredTables(): Record<string, string[]> {
     '../registrations/plans/plan-tables',
     '../registrations/brands/brand-tables',
     '../usage/usage-day-tables',
+    '../registrations/deleted/deleted-tables',
   ]
   const source = files.map((name) => readFileSync(join(folder, `src/storage/sql/rows/${name}.ts`), 'utf8')).join('\n')
   const columns = new Map<string, string[]>()

@@ -81,6 +81,7 @@ export async function openDirectory(
   const writes: DirectoryWrites = {
     ...{ ledger, actor: { kind: 'operator' }, feed, now, catalogue, peppers },
     tokenLifetimeMs: 3_600_000,
+    restorableMs: 30 * 86_400_000,
   }
   const registerDemo: DirectoryApp['registerDemo'] = async (more = {}) => {
     const tenantId = more.tenantId ?? (await createTenant(writes, { name: 'Contoso' })).tenantId

@@ -192,6 +192,7 @@ function testSettings(options: IdentityOptions): Settings {
     server: { baseUrl, tokenBodyBytes: 16_384 },
     brand: { ...serverBrand, ...options.brand },
     registration: { standard: true },
+    applications: { restorableMs: 30 * 24 * hourMs },
     federation: { fetch: true, allow: [], reuse: [], ca: undefined },
     events: { allow: [], ca: undefined },
     tokens: {

@@ -17,7 +17,7 @@ import type { Terminal } from '../../output/terminal.js'
 import { addApplicationBrandCommands } from '../brands/brand-command.js'
 import { addApplicationPlanCommands } from '../plans/application-plan-command.js'
 import { addApplyCommand } from './application-apply.js'
-import { addDeleteCommand } from './application-delete.js'
+import { addDeleteCommands } from './application-delete.js'
 import { addApplicationPermissionCommands } from './application-permissions.js'
 import { addFederationCommands } from './federation.js'
 import { addNewOriginCommands } from './new-origins.js'
@@ -81,7 +81,7 @@ export function addApplicationCommands(program: Command, terminal: Terminal): vo
   addNewOriginCommands(app, terminal)
   addConsent(app, terminal, open)
   addSwitches(app, terminal, open)
-  addDeleteCommand(app, terminal, open)
+  addDeleteCommands(app, terminal)
 }
 
 type Open = (options: ConnectionOptions) => Promise<ManagementCalls>
@@ -113,9 +113,14 @@ function addCreate(app: Command, terminal: Terminal, open: Open): void {
 
 function addReading(app: Command, terminal: Terminal): void {
   addConnectionOptions(app.command('list').description('list the applications'))
+    .option('--deleted', 'those that were deleted and can be restored')
     .addOption(listOption())
-    .action(async (options: CommonOptions) => {
+    .action(async (options: CommonOptions & { deleted?: boolean }) => {
       const client = await connect(options, terminal)
+      if (options.deleted === true) {
+        const { printDeleted } = await import('./deleted-application.js')
+        return printDeleted(terminal, client, options.output)
+      }
       const value = await managementCalls(client).listApplications()
       const { tenant } = await namesOf(client, options.output, { tenants: value.map(({ tenantId }) => tenantId) })
       const rows = value.map((each) => [

@@ -6,6 +6,7 @@ import { registerPage } from '../../../web/page-routes.js'
 import { displayName } from '../../../web/pages/display-name.js'
 import { type Application, applicationOfPage, applicationPath } from '../../application-page.js'
 import { getPage, postForm } from '../../context.js'
+import { span } from '../../dates.js'
 import type { PortalDependencies } from '../../dependencies.js'
 import { doneLink } from '../../done-notice.js'
 import { sendConfirmation } from '../confirmation.js'
@@ -49,22 +50,24 @@ function registerDelete(scope: FastifyInstance, deps: PortalDependencies): void 
     routeId: 'portal-application-delete',
     get: getPage(deps, async (request, reply, context) => {
       const application = await applicationOfPage(request, context)
-      return sendConfirmation(reply, context, application, deletion(application))
+      return sendConfirmation(reply, context, application, deletion(deps, application))
     }),
     post: postForm(deps, async (request, reply, context, form) => {
       const application = await applicationOfPage(request, context)
       const typed = form.get('typed')?.normalize('NFC').trim()
       if (typed !== displayName(application.name, 120)) {
         const error = 'This is not what stands above.'
-        return sendConfirmation(reply, context, application, { ...deletion(application, error), status: 400 })
+        return sendConfirmation(reply, context, application, { ...deletion(deps, application, error), status: 400 })
       }
       await context.api('DELETE', `/applications/${application.applicationId}`)
-      return reply.redirect(doneLink(context, '/portal/applications', 'deleted'), 303)
+      const done = deps.settings.applications.restorableMs === 0 ? 'deleted' : 'deleted-restorable'
+      return reply.redirect(doneLink(context, '/portal/applications', done), 303)
     }),
   })
 }
 
-function deletion({ applicationId, name }: Application, error?: string) {
+function deletion({ settings }: PortalDependencies, { applicationId, name }: Application, error?: string) {
+  const { restorableMs } = settings.applications
   return {
     at: 'overview',
     path: `${applicationPath(applicationId)}/delete`,
@@ -72,15 +75,20 @@ function deletion({ applicationId, name }: Application, error?: string) {
     what: (
       <>
         <p>
-          Its tokens are refused at once, in every tenant that uses it. Its identifiers, private keys, redirect URIs,
-          permissions and consents are gone for good; what it did stays in the audit.
+          Its tokens are refused at once, in every tenant that uses it, and never come back. What it did stays in the
+          audit.
+        </p>
+        <p>
+          {restorableMs === 0
+            ? 'This server keeps nothing of it: it cannot be restored.'
+            : `For ${span(restorableMs)} it can be restored, with its redirect URIs, permissions, plan and owners; private keys and the consents of this tenant only when somebody chooses so. Other tenants and people have to allow it again.`}
         </p>
         <p>
           To delete it, type its name: <strong>{displayName(name, 120)}</strong>
         </p>
       </>
     ),
-    button: 'Delete for good',
+    button: restorableMs === 0 ? 'Delete for good' : 'Delete',
     typed: { label: 'Name of the application', error },
   } as const
 }

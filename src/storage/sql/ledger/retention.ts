@@ -35,6 +35,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   tenant_brands: bounded('one for each tenant'),
   application_brands: withApplication,
   brand_logos: bounded('at most two for each tenant and one for each application'),
+  deleted_applications: sweep('applications.restorable; of a tenant the newest quotas.applications'),
   plan_requests: bounded('one for each application, of which quotas.applications bounds how many there are'),
   revocations: sweep('a single token: its end and an hour; others: two days after no token of theirs can live'),
   signing_keys: kept('a few for each rotation, without their private parts once they are removed'),

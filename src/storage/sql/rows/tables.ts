@@ -3,6 +3,7 @@
 // encrypted; see each comment. How long rows stay: retention.ts.
 
 import type { BrandTables } from '../registrations/brands/brand-tables.js'
+import type { DeletedTables } from '../registrations/deleted/deleted-tables.js'
 import type { PlanTables } from '../registrations/plans/plan-tables.js'
 import type { NewOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
 import type { UsageDayTables } from '../usage/usage-day-tables.js'
@@ -96,6 +97,7 @@ export interface Tables
     UsageTables,
     UsageDayTables,
     DecisionTables,
+    DeletedTables,
     WebhookTables,
     SingleUseTables {
   schema_migrations: SchemaMigrationsTable

@@ -27,7 +27,7 @@ export interface Registered {
 }
 
 type Answer = Record<string, string>
-type Ask = (method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: unknown) => Promise<Answer>
+type Ask = (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<Answer>
 
 /** Registers that many applications, and some of everything else. */
 export async function registerTenant(program: Program, count: number): Promise<Registered> {
@@ -140,5 +140,11 @@ async function addAround(
     const body = { label, uses: 5 + index * 20, tenantId, permissions: [{ kind: 'application', id: 'User.Read.All' }] }
     tokenId = (await ask('POST', '/registrationTokens', body))['id'] ?? ''
   }
-  return { credentialId, webhookId, tokenId }
+  let deletedId = ''
+  for (const [index, name] of ['Fleet planner of last year', 'Pilot of the returns desk'].entries()) {
+    const old = { name, type: index === 0 ? 'web' : 'native', tenantId }
+    deletedId = (await ask('POST', '/applications', old))['applicationId'] ?? ''
+    await ask('DELETE', `/applications/${deletedId}`)
+  }
+  return { credentialId, webhookId, tokenId, deletedId }
 }

@@ -1,0 +1,28 @@
+// What deleted applications are called: their names stay their own.
+
+import type { Statements } from '../../store.js'
+
+/** What those of a tenant are called, and who deleted them. */
+export async function readDeletedNames(
+  tx: Statements,
+  tenantId: string,
+): Promise<{ id: string; name: string; deletedBy: string }[]> {
+  return tx
+    .selectFrom('deleted_applications')
+    .select(['id', 'name', 'deleted_by as deletedBy'])
+    .where('tenant_id', '=', tenantId)
+    .execute()
+}
+
+/** Those whose publisher was verified, with the tenant's name, as vouched-names.ts reads the others. */
+export async function readDeletedVouchedNames(
+  tx: Statements,
+): Promise<{ id: string; name: string; publisher: string; tenantId: string; tenantName: string }[]> {
+  return tx
+    .selectFrom('deleted_applications')
+    .innerJoin('tenants', 'tenants.id', 'deleted_applications.tenant_id')
+    .select(['deleted_applications.id', 'deleted_applications.name', 'deleted_applications.publisher'])
+    .select(['tenants.id as tenantId', 'tenants.name as tenantName'])
+    .where('deleted_applications.verified', '=', 1)
+    .execute()
+}

@@ -1,0 +1,69 @@
+// Which rows of an application wait while it can be restored, and which end with its deletion. A test holds every table
+// that names applications to one of the two lists.
+
+import type { Statements } from '../../store.js'
+
+/** What comes back. Of permission_grants only the home tenant's: other tenants decide again. */
+export const keptTables = [
+  'redirect_uris',
+  'configured_permissions',
+  'application_owners',
+  'application_secrets',
+  'client_registrations',
+  'federated_credentials',
+  'application_plans',
+  'application_brands',
+  'brand_logos',
+  'new_redirect_origins',
+  'permission_grants',
+] as const
+export type KeptTable = (typeof keptTables)[number]
+
+/** What does not, and why. */
+export const endedTables: Readonly<Record<string, string>> = {
+  installations: 'that of its home tenant is made again; other tenants decide again',
+  user_consents: 'people are prompted again',
+  redirect_confirmations: 'people are prompted again',
+  consent_requests: 'they are sent again',
+  plan_requests: 'it is sent again',
+  grants: 'they have ended; what was issued stays refused',
+  authorization_codes: 'they have ended with their grants',
+  refresh_tokens: 'they have ended with their grants',
+  device_codes: 'they live for minutes',
+  pending_requests: 'they live for minutes',
+  permission_usage: 'counting begins again',
+  route_usage: 'counting begins again',
+  pkce_usage: 'counting begins again',
+  history: 'minutes and hours of what was called, not of what it is',
+  secret_warnings: 'a secret that ends soon is reported again',
+  recorded_decisions: 'they are about what was decided then',
+  ledger: 'what was done stays',
+  activity: 'what was tried stays for as long as anything tried',
+  revocations: 'what was refused stays refused',
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** The rows of an application by table, and the one of `applications` itself. */
+export type KeptRows = Readonly<Partial<Record<KeptTable, readonly Row[]>>> & { applications: readonly Row[] }
+
+/** Reads them, before they are deleted. */
+export async function readKeptRows(tx: Statements, application: { id: string; tenant_id: string }): Promise<KeptRows> {
+  const kept: Partial<Record<KeptTable, readonly Row[]>> = {}
+  for (const table of keptTables) {
+    let rows = tx.selectFrom(table).selectAll().where('application_id', '=', application.id)
+    if (table === 'permission_grants') rows = rows.where('tenant_id' as never, '=', application.tenant_id as never)
+    kept[table] = await rows.execute()
+  }
+  return { ...kept, applications: [{ ...application }] }
+}
+
+/** Puts rows back where they were; the one that they refer to is there. */
+export async function insertKeptRows(tx: Statements, table: KeptTable | 'applications', rows: readonly Row[]) {
+  for (const row of rows) {
+    await tx
+      .insertInto(table)
+      .values(row as never)
+      .execute()
+  }
+}
