@@ -1,0 +1,102 @@
+// The ways of a person through consent, a device and their account, in a browser that likes English where a request
+// wishes another language: the language stays to the last page, and nothing on them is left in English.
+// full: a browser and a program, a minute
+// run: apart
+
+import type { Browser, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { type Language, languages } from '../../src/languages/language.js'
+import { textsIn } from '../../src/languages/texts.js'
+import { startBrowser } from '../support/browser/browser.js'
+import { inspectPage } from '../support/browser/pages.js'
+import { entriesOf } from '../support/people/catalogue-entries.js'
+import { startWithPeople } from '../support/programs/people-program.js'
+
+/** Whole sentences of the English catalogue. */
+const sentences = entriesOf(textsIn('en')).flatMap(([, text]) =>
+  typeof text === 'string' && text.split(' ').length > 2 ? [text] : [],
+)
+/** Words that no sentence of another language here has. */
+const words = /(?<![\w.])(?:the|your|you|and|with|this|that|have|are|of)(?![\w.])/gi
+/** The text that people see, without what is data and what says that it is of another language. */
+const seen = `(() => {
+  const page = document.body.cloneNode(true)
+  const lang = document.documentElement.lang
+  const data = 'bdi, code, time, script, option, input, .brand, #person, .app-mark, .languages'
+  for (const each of page.querySelectorAll(data)) each.remove()
+  for (const each of page.querySelectorAll('[lang]')) if (each.lang !== lang) each.remove()
+  return page.textContent
+})()`
+
+t.setTimeout(300_000)
+
+t.test('consent, a device, the account and what goes wrong keep the language that was wished', async (t) => {
+  const { program, manage, person, ask } = await startWithPeople(t)
+  const permissions = ['User.Read', 'User.ReadWrite'].map((id) => ({ kind: 'delegated' as const, id }))
+  const redirect_uri = 'https://app.test/back'
+  const web = await manage.createApplication({
+    ...{ name: 'Fabrikam', type: 'web', redirectUris: [redirect_uri], requirePkce: false },
+    permissions: [...permissions, { kind: 'delegated', id: 'Member.Read.All' }],
+  })
+  const screen = await manage.createApplication({ name: 'Contoso', type: 'native', permissions })
+  const browser: Browser = await startBrowser()
+  t.teardown(() => browser.close())
+  const authorize = (more: Record<string, string>) => {
+    const form = { response_type: 'code', client_id: web.applicationId, redirect_uri, state: 's' }
+    return `/api/v2/oauth2/v2.0/authorize?${new URLSearchParams({ ...form, ...more })}`
+  }
+  for (const language of languages.filter((each) => each !== 'en')) {
+    await t.test(language, async (t) => {
+      const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en', baseURL: program.baseUrl })
+      t.teardown(() => context.close())
+      await context.route('https://app.test/**', (route) => route.fulfill({ body: 'back' }))
+      const page = await context.newPage()
+      page.setDefaultTimeout(30_000)
+      const looks = (name: string) => look(t, page, language, name)
+      const wish = { ui_locales: `tlh ${language}-XX en` }
+      const scope = 'openid profile email offline_access User.Read User.ReadWrite'
+      await page.goto(authorize({ ...wish, scope, prompt: 'consent' }))
+      await looks('asked-to-sign-in')
+      await page.fill('#email', person.email)
+      await page.fill('#password', person.password)
+      await page.click('#sign-in')
+      await looks('consent')
+      await page.click('#accept')
+      await page.waitForURL('https://app.test/**')
+      await page.goto(authorize({ ...wish, scope: 'openid Member.Read.All' }))
+      await looks('more-consent')
+      await page.goto(authorize({ ...wish, redirect_uri: 'https://elsewhere.test/' }))
+      await looks('refused-address')
+      const form = { client_id: screen.applicationId, scope: 'User.Read offline_access' }
+      const code = JSON.parse((await ask('/api/v2/oauth2/v2.0/devicecode', { form })).body).user_code
+      await page.goto(`/device?page_language=${language}`)
+      await page.fill('#user_code', 'wrong')
+      await page.click('#go-on')
+      await looks('wrong-code')
+      await page.fill('#user_code', String(code))
+      await page.click('#go-on')
+      await looks('device-decision')
+      await page.click('#allow')
+      await looks('device-done')
+      for (const path of ['', '/apps', '/details', '/second-factor', '/passkeys']) {
+        await page.goto(`/account${path}`)
+        await looks(`account${path.replace('/', '-')}`)
+      }
+      await page.goto('/consent?request=gone')
+      await looks('expired')
+      await page.goto(`/api/v2/oauth2/v2.0/logout?client_id=${screen.applicationId}`)
+      await looks('logout')
+      await page.click('#confirm')
+      await looks('signed-out')
+    })
+  }
+})
+
+/** The page is in this language, wholly, and axe finds nothing. */
+async function look(t: Test, page: Page, language: Language, name: string): Promise<void> {
+  await page.waitForLoadState()
+  t.equal(await page.getAttribute('html', 'lang'), language, name)
+  const text = String(await page.evaluate(seen))
+  t.same([sentences.filter((each) => text.includes(each)), text.match(words) ?? []], [[], []], `${name}: ${text}`)
+  t.same(await inspectPage(page, `whole-${name}-${language}`), [], `axe: ${name}`)
+}
