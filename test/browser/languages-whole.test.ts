@@ -56,7 +56,7 @@ t.test('consent, a device, the account and what goes wrong keep the language tha
       const wish = { ui_locales: `tlh ${language}-XX en` }
       const scope = 'openid profile email offline_access User.Read User.ReadWrite'
       await page.goto(authorize({ ...wish, scope, prompt: 'consent' }))
-      await looks('asked-to-sign-in')
+      await looks('sign-in')
       await page.fill('#email', person.email)
       await page.fill('#password', person.password)
       await page.click('#sign-in')
