@@ -21,6 +21,7 @@ import { readUsageDays } from '../../src/storage/sql/usage/usage-days.js'
 import { sumRouteUsage } from '../../src/storage/sql/usage/usage-reads.js'
 import { listDeliveries } from '../../src/storage/sql/webhooks/delivery-lists.js'
 import { insertWebhook } from '../../src/storage/sql/webhooks/webhooks.js'
+import { documentedBlock } from '../support/settings/documentation.js'
 import { quickFolder } from '../support/storage/quick-folder.js'
 import { applicationRow } from '../support/storage/rows.js'
 import { shakyStore } from '../support/storage/shaky-store.js'
@@ -155,7 +156,17 @@ t.test('a day that has ended is told of once, by application, plan and route, as
   const rows = await listLedger(store.reader, { filter: { event: 'usage.day-ended' }, order: 'oldest', limit: 9 })
   t.match(rows, [{ tenant_id: 't1', actor: '{"kind":"system"}' }], 'the audit log has the sums')
   t.match(JSON.parse(rows[0]?.details ?? ''), { day: '2026-11-21', allowed: 10, limited: 1 })
+  const documented = JSON.parse(documentedBlock('"day": "2026-11-22"') ?? '{}')
+  const [first] = event?.data.value ?? []
+  t.same(shapeOf(documented), shapeOf({ ...event?.data, value: [first] }), 'as the documentation shows it')
 })
+
+/** The same object with the kind of each value in its place. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf)
+  if (typeof value !== 'object' || value === null) return typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]))
+}
 
 t.test(
   'days without a call are told of too, also after a gap of several days; days before the first start are not',

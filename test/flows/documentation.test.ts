@@ -42,6 +42,7 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
   ['PORTCULLIS_REDIS=file:', 'test/instances/documented.test.ts', "documentedBlock('PORTCULLIS_REDIS=file:')"],
   ['secondFactor: {', here, "documentedBlock('secondFactor: {')"],
   ['plans:', here, "documentedBlock('plans:')"],
+  ['name: Northwind ID', here, "documentedBlock('name: Northwind ID')"],
   [
     'app permission request',
     'test/cli/applications/request-access.test.ts',
@@ -58,6 +59,7 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
     "documentedBlock('portcullis check --mode')",
   ],
   ['make-secrets.sh', deployment, 'make-secrets.sh'],
+  ['"day": "2026-11-22"', 'test/events/usage-days.test.ts', `documentedBlock('"day": "2026-11-22"')`],
   ['alias portcullis=', newcomer, wholePage],
   ["sed 's|^plans: {}|", newcomer, wholePage],
   ['for call in', newcomer, wholePage],
@@ -154,6 +156,13 @@ t.test(
 t.test('the demand of a second factor in the documentation loads beside what comes with Portcullis', async (t) => {
   const whole = readFileSync(defaultConfigFile(), 'utf8').replace(/^signIn:.*\n(?:[ #].*\n|\n)*/m, '')
   t.same(mistakesOf(t, `${whole}\n${documentedBlock('secondFactor: {')}`), [])
+})
+
+t.test('the brand of the documentation loads beside what comes with Portcullis', async (t) => {
+  const whole = readFileSync(defaultConfigFile(), 'utf8').replace(/^brand:.*\n(?:[ #].*\n|\n)*/m, '')
+  t.same(mistakesOf(t, `${whole}\n${documentedBlock('name: Northwind ID')}`), [])
+  const dim = documentedBlock('name: Northwind ID')?.replace('#14532d', '#f5f5f5')
+  t.match(mistakesOf(t, `${whole}\n${dim}`), [/needs 4[.]5:1/], 'a colour that nobody can read is a mistake')
 })
 
 t.test('the plans of the documentation load beside what comes with Portcullis', async (t) => {
