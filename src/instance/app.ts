@@ -118,6 +118,7 @@ async function assemble(options: AppOptions, deps: Collaborators, log: FastifyBa
   // From here on rooms see the living ones: a reload may change them, and tenants have APIs of their own.
   const live = createLiveSettings(options.settings, deps.catalogue)
   const { settings } = live
+  deps.users.serverBrand.current = () => settings.brand
   const demo = await makeFirstStart({ store: deps.store, writes: deps.writes, users: deps.users, settings })
   await ensureCommandLineApplication(deps.writes, deps.store)
   const owned = await hasOwner(deps.store)

@@ -25,6 +25,8 @@ export interface UserWrites extends DirectoryWrites {
   onMailError: (error: unknown) => void
   /** Where links lead. */
   baseUrl: string
+  /** What this server is called in mails, and its links; `current` is put in anew where a reload may change them. */
+  serverBrand: { current: () => Settings['brand'] }
   /** Undefined: no mail is sent, and links are shown to their creator. */
   mail: Settings['mail']
 }
@@ -35,7 +37,7 @@ export function createUserWrites(
   options: {
     store: Store
     derive: UserWrites['derive']
-    settings: Pick<Settings, 'signIn' | 'mail'> & { server: Pick<Settings['server'], 'baseUrl'> }
+    settings: Pick<Settings, 'signIn' | 'mail' | 'brand'> & { server: Pick<Settings['server'], 'baseUrl'> }
     activity: Activity
     counters: Counters
     monotonic: () => number
@@ -54,6 +56,7 @@ export function createUserWrites(
     mayTell: onceADay(counters, monotonic),
     onMailError: options.onMailError ?? (() => {}),
     baseUrl: settings.server.baseUrl,
+    serverBrand: { current: () => settings.brand },
     mail: settings.mail,
   }
 }

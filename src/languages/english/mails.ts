@@ -64,6 +64,13 @@ export const mails = {
     subject: `New redirect addresses at ${host}`,
     text: `Somebody gave ${counted(applications, 'application')} of ${name === undefined ? `your organisation at ${host}` : `the organisation “${name}” at ${host}`} redirect addresses on ${counted(origins, 'new site')}. People who sign in there are sent to them, and the owner of such a site learns who they are.\n\nYou get this as an administrator. See which sites they are and who added them, and remove what you do not know:\n${url}\n`,
   }),
+  foot: {
+    from: (server: string, host: string) => `This mail is from ${server}, at ${host}.`,
+    about: (name: string) => `It is about the organisation “${name}”.`,
+    both: (from: string, about: string) => `${from} ${about}`,
+    itsAddresses: 'The organisation gives these addresses itself:',
+    address: (label: string, url: string) => `${label}: ${url}`,
+  },
 }
 
 function counted(count: number, what: string): string {

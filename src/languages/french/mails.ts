@@ -68,4 +68,11 @@ export const mails: Texts['mails'] = {
       text: `Quelqu’un a donné à ${given} ${where} des adresses de redirection sur ${sites}. Les personnes qui s’y connectent y sont envoyées, et le propriétaire d’un tel site apprend qui elles sont.\n\nVous recevez ce message en tant qu’administrateur. Voyez de quels sites il s’agit et qui les a ajoutés, et supprimez ceux que vous ne connaissez pas :\n${url}\n`,
     }
   },
+  foot: {
+    from: (server, host) => `Ce message vient de ${server}, sur ${host}.`,
+    about: (name) => `Il concerne l’organisation « ${name} ».`,
+    both: (from, about) => `${from} ${about}`,
+    itsAddresses: 'L’organisation indique elle-même ces adresses :',
+    address: (label, url) => `${label} : ${url}`,
+  },
 }

@@ -62,4 +62,11 @@ export const mails: Texts['mails'] = {
     subject: `Neue Rücksprungadressen auf ${host}`,
     text: `Jemand hat ${applications === 1 ? 'einer Anwendung' : `${applications} Anwendungen`} ${name === undefined ? `Ihrer Organisation auf ${host}` : `der Organisation „${name}“ auf ${host}`} Rücksprungadressen auf ${origins === 1 ? 'einer neuen Website' : `${origins} neuen Websites`} gegeben. Wer sich dort anmeldet, wird dorthin geschickt, und wem eine solche Website gehört, erfährt, wer diese Personen sind.\n\nSie bekommen diese Nachricht, weil Sie zur Administration gehören. Sehen Sie nach, welche Websites es sind und wer sie hinzugefügt hat, und entfernen Sie, was Sie nicht kennen:\n${url}\n`,
   }),
+  foot: {
+    from: (server, host) => `Diese Nachricht kommt von ${server} auf ${host}.`,
+    about: (name) => `Es geht um die Organisation „${name}“.`,
+    both: (from, about) => `${from} ${about}`,
+    itsAddresses: 'Diese Adressen gibt die Organisation selbst an:',
+    address: (label, url) => `${label}: ${url}`,
+  },
 }

@@ -62,4 +62,11 @@ export const mails: Texts['mails'] = {
     subject: `${host}の新しいリダイレクト先`,
     text: `${name === undefined ? `${host}のあなたの組織` : `${host}の組織「${name}」`}の${applications}件のアプリケーションに、新しい${origins}件のサイトのリダイレクト先が追加されました。サインインした人はそこへ移動し、サイトの所有者はその人が誰であるかを知ることになります。\n\nこのメールは管理者に送られています。どのサイトが誰によって追加されたかを確認し、心当たりのないものを削除してください。\n${url}\n`,
   }),
+  foot: {
+    from: (server, host) => `このメールは${host}の${server}から送られています。`,
+    about: (name) => `組織「${name}」に関するメールです。`,
+    both: (from, about) => `${from}${about}`,
+    itsAddresses: '次のアドレスは組織自身が示しているものです:',
+    address: (label, url) => `${label}: ${url}`,
+  },
 }

@@ -68,4 +68,11 @@ export const mails: Texts['mails'] = {
       text: `Alguien ha dado a ${given} ${where} direcciones de redirección en ${sites}. Quienes inician sesión allí son enviados a ellas, y el dueño de un sitio así sabe quiénes son.\n\nRecibe este mensaje porque administra la organización. Vea qué sitios son y quién los añadió, y elimine los que no conozca:\n${url}\n`,
     }
   },
+  foot: {
+    from: (server, host) => `Este mensaje es de ${server}, en ${host}.`,
+    about: (name) => `Se refiere a la organización «${name}».`,
+    both: (from, about) => `${from} ${about}`,
+    itsAddresses: 'La propia organización indica estas direcciones:',
+    address: (label, url) => `${label}: ${url}`,
+  },
 }

@@ -1,12 +1,12 @@
 // Mail, where a server for it is configured: invitations, links for new passwords and addresses, and word of a changed
-// address, in plain text (mail-texts.ts). How much goes to whom is in mail-limits.ts, how it is sent in mail-server/.
+// address, in plain text (mail-texts.ts), each with its end (mail-foot.ts). How much goes to whom is in mail-limits.ts, how it is sent in mail-server/.
 
 import type { Language } from '../../languages/language.js'
-import { readTenant } from '../../storage/sql/registrations/tenants.js'
 import type { OneTimeLink } from '../accounts/one-time-links.js'
 import type { UserWrites } from '../writes.js'
+import { tenantInMail } from './mail-foot.js'
 import { countMail } from './mail-limits.js'
-import { mailsIn, nameInMail } from './mail-texts.js'
+import { mailsIn } from './mail-texts.js'
 import { hostOf, sendMail } from './send-mail.js'
 
 /** Who gets a mail: where, and what they read; the language of the server where that is not known. */
@@ -24,11 +24,12 @@ export async function mailLink(
   made: { url: string; link: OneTimeLink },
 ): Promise<void> {
   const { tenantId, purpose } = made.link
-  const tenant = tenantId === undefined ? undefined : await readTenant(deps.store.reader, tenantId)
   const host = hostOf(deps)
   const mails = mailsIn(deps, language)
-  if (purpose === 'invitation') await sendMail(deps, email, mails.invitation(host, made.url, nameInMail(tenant?.name)))
-  else await sendMail(deps, email, mails.passwordReset(host, made.url))
+  if (purpose === 'invitation') {
+    const { name } = await tenantInMail(deps, tenantId)
+    await sendMail(deps, { email, language, tenantId }, mails.invitation(host, made.url, name))
+  } else await sendMail(deps, { email, language }, mails.passwordReset(host, made.url))
 }
 
 /** The link that confirms an address, to that address. Throws as mailLink, and MailLimitReached. */
@@ -39,13 +40,13 @@ export async function mailConfirmation(
 ): Promise<void> {
   await countMail(deps, { kind: 'own', to: email })
   const url = `${deps.baseUrl}/account/confirm-email/${secret}`
-  await sendMail(deps, email, mailsIn(deps, language).confirmEmail(hostOf(deps), url))
+  await sendMail(deps, { email, language }, mailsIn(deps, language).confirmEmail(hostOf(deps), url))
 }
 
 /** To the person who already has the address that somebody requested. Throws as mailConfirmation. */
 export async function mailAddressInUse(deps: UserWrites, { email: to, language }: Recipient): Promise<void> {
   await countMail(deps, { kind: 'own', to })
-  await sendMail(deps, to, mailsIn(deps, language).addressInUse(hostOf(deps)))
+  await sendMail(deps, { email: to, language }, mailsIn(deps, language).addressInUse(hostOf(deps)))
 }
 
 /**
@@ -60,5 +61,6 @@ export async function mailNotice(
 ): Promise<void> {
   if (deps.mail === undefined || to === '') return
   await countMail(deps, { kind: 'account', to })
-  await sendMail(deps, to, mailsIn(deps, language)[notice](hostOf(deps), `${deps.baseUrl}/reset-password`))
+  const text = mailsIn(deps, language)[notice](hostOf(deps), `${deps.baseUrl}/reset-password`)
+  await sendMail(deps, { email: to, language }, text)
 }

@@ -2,6 +2,7 @@
 // this machine.
 
 import type { UserWrites } from '../writes.js'
+import { type MailAbout, withFoot } from './mail-foot.js'
 import type { MailText } from './mail-texts.js'
 
 const timeoutMs = 15_000
@@ -27,16 +28,18 @@ export class MailNotTaken extends Error {
 }
 
 /**
- * Hands in a mail. Resolves when the server took it; throws MailNotTaken when it did not, with nothing of the mail. By
- * `id` a mail server or reader knows a mail that comes twice.
+ * Hands in a mail, with the end that all have. Resolves when the server took it; throws MailNotTaken when it did not, with
+ * nothing of the mail, and StoreUnavailable. By `id` a mail server or reader knows a mail that comes twice.
  */
 export async function sendMail(
-  { mail }: Pick<UserWrites, 'mail'>,
-  to: string,
-  { subject, text }: MailText,
+  deps: UserWrites,
+  { email: to, ...about }: MailAbout & { email: string },
+  written: MailText,
   id?: string,
 ): Promise<void> {
+  const { mail } = deps
   if (mail === undefined) throw new Error('no mail server is configured')
+  const { subject, text } = await withFoot(deps, written, about)
   const transport = await transportTo(mail)
   const identified = id === undefined ? {} : { messageId: `<${id}>` }
   try {

@@ -8,9 +8,9 @@ import {
   readUnannouncedTenants,
   setOriginsAnnounced,
 } from '../../storage/sql/registrations/redirect-origins/unannounced-origins.js'
-import { readTenant } from '../../storage/sql/registrations/tenants.js'
+import { tenantInMail } from '../mail/mail-foot.js'
 import { countMail } from '../mail/mail-limits.js'
-import { mailsIn, nameInMail } from '../mail/mail-texts.js'
+import { mailsIn } from '../mail/mail-texts.js'
 import { hostOf, sendMail } from '../mail/send-mail.js'
 import { MailLimitReached } from '../refusal.js'
 import type { UserWrites } from '../writes.js'
@@ -31,20 +31,21 @@ async function tellTenant(deps: UserWrites, tenantId: string): Promise<void> {
   if (!(await isTimeFor(deps, tenantId))) return
   const unannounced = await readUnannouncedOrigins(deps.store.reader, tenantId)
   const administrators = await readAdministrators(deps.store.reader, tenantId, mostAdministrators)
-  const name = nameInMail((await readTenant(deps.store.reader, tenantId))?.name)
+  const { name } = await tenantInMail(deps, tenantId)
   const url = `${deps.baseUrl}/portal/redirect-origins?tenant=${tenantId}`
   let [reached, failed] = [0, 0]
-  for (const { userId, email, language } of administrators) {
+  for (const { userId, email, language: tag } of administrators) {
     // Nobody needs to be told what they did themselves.
     const news = unannounced.filter((row) => row.added_by !== userId)
     if (news.length === 0) continue
     const applications = new Set(news.map((row) => row.application_id)).size
-    const text = mailsIn(deps, languageOfTag(language)).newOrigins(hostOf(deps), url, {
+    const language = languageOfTag(tag)
+    const text = mailsIn(deps, language).newOrigins(hostOf(deps), url, {
       name,
       origins: news.length,
       applications,
     })
-    const sent = await sendMail(deps, email, text).then(
+    const sent = await sendMail(deps, { email, language, tenantId }, text).then(
       () => true,
       (error: unknown) => {
         deps.onMailError(error)

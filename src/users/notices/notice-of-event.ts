@@ -20,6 +20,8 @@ export interface Notice {
   to: 'person' | 'owners' | 'administrators'
   /** What is counted together. Work that waits may be switched off; what happened to an account may not. */
   kind: 'sign-in' | 'account' | 'work'
+  /** The organisation that it is about; null: it is about an account. */
+  tenantId: string | null
   path: string
   text: (mails: Mails, around: Around) => MailText
 }
@@ -31,8 +33,15 @@ export function noticeOf(row: LedgerRow): Notice | undefined {
   const change = changes[row.event]
   if (change !== undefined) {
     const text: Notice['text'] = (mails, { host, url }) => mails.accountChanged(host, url, mails.changes[change])
-    return { to: 'person', kind: 'account', path: '/account/sessions', text }
+    return { to: 'person', kind: 'account', tenantId: null, path: '/account/sessions', text }
   }
+  const work = (to: Notice['to'], path: string, text: Notice['text']): Notice => ({
+    to,
+    kind: 'work',
+    tenantId: row.tenant_id,
+    path,
+    text,
+  })
   switch (row.event) {
     case 'admin-consent.granted':
       return work('administrators', '/portal/consents/apps', (mails, { host, url }) => mails.consentGranted(host, url))
@@ -65,16 +74,13 @@ function signedIn({ at, address }: LedgerRow): Notice {
   return {
     to: 'person',
     kind: 'sign-in',
+    tenantId: null,
     path: '/account/sessions',
     text: (mails, { host, url, language }) => {
       const time = dateTimeIn(language, at)
       return mails.newSignIn(host, url, address === null ? time : `${time} (${address})`)
     },
   }
-}
-
-function work(to: Notice['to'], path: string, text: Notice['text']): Notice {
-  return { to, kind: 'work', path, text }
 }
 
 /** Somebody may have put a row there that says nothing readable. */

@@ -2,7 +2,7 @@
 // makes one mail come twice, with the same Message-ID, and none get lost. Rows do not wait for each other.
 
 import { createHash } from 'node:crypto'
-import { languageOfTag } from '../../languages/language.js'
+import { type Language, languageOfTag } from '../../languages/language.js'
 import { readLedger } from '../../storage/sql/ledger/ledger-entries.js'
 import {
   deleteNotice,
@@ -58,7 +58,9 @@ async function send(deps: UserWrites, waiting: WaitingNotice): Promise<'done' | 
   try {
     // What is tried again was counted before.
     if (waiting.attempts === 0) await countMail(deps, { kind: notice.kind, to: waiting.email })
-    await sendMail(deps, waiting.email, textOf(deps, notice, waiting), idOf(deps, waiting))
+    const language = languageOfTag(waiting.language) ?? deps.settings.language
+    const reader = { email: waiting.email, language, tenantId: notice.tenantId }
+    await sendMail(deps, reader, textOf(deps, notice, language), idOf(deps, waiting))
   } catch (error) {
     if (error instanceof MailLimitReached) {
       if (notice.kind !== 'account') return end(deps, waiting)
@@ -87,8 +89,7 @@ async function currentNotice({ store }: UserWrites, waiting: WaitingNotice): Pro
   return readers.length === 0 ? undefined : noticeOf(row)
 }
 
-function textOf(deps: UserWrites, notice: Notice, { language: tag }: WaitingNotice) {
-  const language = languageOfTag(tag) ?? deps.settings.language
+function textOf(deps: UserWrites, notice: Notice, language: Language) {
   const around = { host: hostOf(deps), url: `${deps.baseUrl}${notice.path}`, language }
   return notice.text(mailsIn(deps, language), around)
 }

@@ -14,6 +14,11 @@ import { baseUrl, type DirectoryApp, openDirectory } from './directory.js'
 
 export const goodPassword = 'seven unrelated green words'
 
+const plainBrand: Settings['brand'] = {
+  ...{ name: 'Portcullis', accent: undefined, accentDark: undefined, logo: undefined, logoDark: undefined },
+  ...{ terms: undefined, privacy: undefined, support: undefined },
+}
+
 export interface UsersApp extends DirectoryApp {
   users: UserWrites
   view: RevocationFollower
@@ -49,6 +54,7 @@ export async function openUsers(
     settings: {
       server: { baseUrl },
       mail: options.mail,
+      brand: plainBrand,
       signIn: {
         ...{
           sessionIdleMs: 8 * 60 * minute,
