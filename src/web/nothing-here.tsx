@@ -3,10 +3,13 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { RequestContext } from '../http/requests/request-context.js'
+import { type Language, languages } from '../languages/language.js'
+import { languageOfBrowser } from './language/browser-language.js'
+import { useTexts } from './language/texts.js'
 import { Page } from './pages/layout.js'
 import { renderPage } from './pages/send-page.js'
 
-/** Stands in the page that is rendered once; no identifier of a request is written like it. */
+/** Stands in the page that is rendered once in each language; no identifier of a request is written like it. */
 const placeholder = '{request-id}'
 
 /** An answer past Fastify; `headers` without the fields that every answer has. */
@@ -16,37 +19,57 @@ export interface PageAnswer {
   body: string
 }
 
-/** Builds the function that answers; undefined for a request that wants no page. `publicOrigin` as for renderPage. */
-export function createNothingHere(publicOrigin: string) {
-  const { headers, body } = renderPage(<NothingHere />, { forms: false, headers: { vary: 'accept' } }, publicOrigin)
-  const [before = '', after = ''] = body.split(placeholder)
+/**
+ * Builds the function that answers, in the reader's language or `serverLanguage`; undefined for a request that wants no
+ * page. `publicOrigin` as for renderPage.
+ */
+export function createNothingHere(publicOrigin: string, serverLanguage: Language = 'en') {
+  const rendered = new Map(languages.map((language) => [language, renderIn(language, publicOrigin)]))
   return (request: IncomingMessage, facts: RequestContext): PageAnswer | undefined => {
     const { target, requestId, entry } = facts
     if (!target.ok || entry.apiHost !== undefined || /^\/api(?:\/|$)/i.test(target.path)) return undefined
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
     if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) return undefined
-    if (target.path !== '/') return { status: 404, headers, body: `${before}${requestId}${after}` }
-    return { status: 303, headers: { location: '/portal', vary: 'accept', 'cache-control': 'no-store' }, body: '' }
+    if (target.path === '/')
+      return { status: 303, headers: { location: '/portal', vary: 'accept', 'cache-control': 'no-store' }, body: '' }
+    const page = rendered.get(languageOfBrowser(request.headers) ?? serverLanguage)
+    return page && { status: 404, headers: page.headers, body: page.around.join(requestId) }
   }
 }
 
+function renderIn(language: Language, publicOrigin: string) {
+  const headers = { vary: 'accept, accept-language, cookie' }
+  const reading = { language, here: undefined, brand: undefined }
+  const page = renderPage(<NothingHere />, { forms: false, headers }, publicOrigin, reading)
+  return { headers: page.headers, around: page.body.split(placeholder) }
+}
+
 function NothingHere() {
+  const { frame, errors } = useTexts()
+  const { title, what, remedy, start, documentation, numbers } = errors.nothingHere
   return (
-    <Page title="Page not found" home="/portal">
+    <Page title={title} home="/portal">
       <div class="card" id="error">
-        <p id="what">There is nothing at this address.</p>
-        <p id="remedy">Check how it is spelled, or go on from one of these pages.</p>
+        <p id="what">{what}</p>
+        <p id="remedy">{remedy}</p>
         <p>
           <a class="button" id="go-on" href="/portal">
-            Go to the start page
+            {start}
           </a>
         </p>
         <p>
-          <a href="/account">Your account</a> · <a href="/docs">Documentation</a> · <a href="/errors">Error numbers</a>
+          <a href="/account">{frame.yourAccount}</a> ·{' '}
+          <a href="/docs" hreflang="en">
+            {documentation}
+          </a>{' '}
+          ·{' '}
+          <a href="/errors" hreflang="en">
+            {numbers}
+          </a>
         </p>
       </div>
       <p class="fine">
-        Request <code id="request-id">{placeholder}</code>
+        {frame.request} <code id="request-id">{placeholder}</code>
       </p>
     </Page>
   )

@@ -82,6 +82,8 @@ t.test('consent, a device, the account and what goes wrong keep the language tha
         await page.goto(`/account${path}`)
         await looks(`account${path.replace('/', '-')}`)
       }
+      await page.goto('/account/nowhere')
+      await looks('nothing-here')
       await page.goto('/consent?request=gone')
       await looks('expired')
       await page.goto(`/api/v2/oauth2/v2.0/logout?client_id=${screen.applicationId}`)

@@ -2,6 +2,7 @@
 // the error body, and what is hidden from a caller looks like what there is not.
 
 import t from 'tap'
+import { textsIn } from '../../src/languages/texts.js'
 import { createNothingHere } from '../../src/web/nothing-here.js'
 import { baseUrl } from '../support/rooms/directory.js'
 import { openGate } from '../support/rooms/http-gate.js'
@@ -15,9 +16,9 @@ t.test('browsers get a page or the way in where the gate has nothing, programs t
       { path: '/open', methods: { GET: 'public' } },
     ],
     upstreams: { things: { target: { kind: 'url', origin: 'http://127.0.0.1:1', basePath: '' } } },
-    replace: () => ({ nothingHere: createNothingHere(baseUrl) }),
+    replace: () => ({ nothingHere: createNothingHere(baseUrl, 'fr') }),
   })
-  const own = { host: 'portcullis.test', 'x-forwarded-proto': 'https' }
+  const own = { host: 'portcullis.test', 'x-forwarded-proto': 'https', 'accept-language': 'en' }
   const ask = (url: string, accept: string, method: 'GET' | 'HEAD' | 'POST' = 'GET', more = {}) =>
     app.inject({ method, url, headers: { ...own, accept, ...more } })
 
@@ -38,6 +39,18 @@ t.test('browsers get a page or the way in where the gate has nothing, programs t
   const head = await ask('/portal/nothing', page, 'HEAD')
   t.equal(head.statusCode, 404)
   t.equal(head.body, '')
+
+  const reading = async (more: Record<string, string>) => {
+    const { headers, body } = await ask('/account/nowhere', page, 'GET', more)
+    return [headers['content-language'], /<html lang="(..)"/.exec(body)?.[1], /<h1>([^<]+)/.exec(body)?.[1]]
+  }
+  for (const [language, more] of [
+    ['de', { 'accept-language': 'tlh, de-AT;q=0.8, en;q=0.2' }],
+    ['ja', { 'accept-language': 'de', cookie: 'a=b; __Host-portcullis-language=ja.1750000000' }],
+    ['fr', { 'accept-language': 'tlh', cookie: '__Host-portcullis-language=tlh' }],
+  ] as const)
+    t.same(await reading(more), [language, language, textsIn(language).errors.nothingHere.title])
+  t.match(missing.headers.vary, 'accept-language')
 
   for (const [url, accept, method] of [
     ['/portal/nothing', 'application/json', 'GET'],

@@ -19,7 +19,7 @@ const sameElsewhere: Readonly<Record<string, readonly string[]>> = {
     'consent.permissionsIn',
     'consent.requests.permissionsIn',
   ],
-  fr: ['frame.organisation', 'device.code'],
+  fr: ['errors.nothingHere.documentation', 'frame.organisation', 'device.code'],
 }
 
 for (const language of languages) {

@@ -9,6 +9,14 @@ export const errors = {
     what: 'What your browser sent is larger than this page accepts.',
     remedy: 'Open the page again and submit less.',
   },
+  nothingHere: {
+    title: 'Page not found',
+    what: 'There is nothing at this address.',
+    remedy: 'Check how it is spelled, or go on from one of these pages.',
+    start: 'Go to the start page',
+    documentation: 'Documentation',
+    numbers: 'Error numbers',
+  },
   unexpected: {
     title: 'Something went wrong',
     what: 'An unexpected error occurred. This is not your fault.',

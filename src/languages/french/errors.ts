@@ -10,6 +10,14 @@ export const errors: Texts['errors'] = {
     what: 'Votre navigateur a envoyé plus que cette page n’accepte.',
     remedy: 'Ouvrez de nouveau la page et envoyez-en moins.',
   },
+  nothingHere: {
+    title: 'Page introuvable',
+    what: 'Il n’y a rien à cette adresse.',
+    remedy: 'Vérifiez l’orthographe de l’adresse ou continuez à partir de l’une de ces pages.',
+    start: 'Aller à la page d’accueil',
+    documentation: 'Documentation',
+    numbers: 'Numéros d’erreur',
+  },
   unexpected: {
     title: 'Une erreur est survenue',
     what: 'Une erreur inattendue s’est produite. Vous n’y êtes pour rien.',

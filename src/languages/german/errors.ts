@@ -11,6 +11,14 @@ export const errors: Texts['errors'] = {
     what: 'Ihr Browser hat mehr gesendet, als diese Seite annimmt.',
     remedy: 'Öffnen Sie die Seite noch einmal und senden Sie weniger.',
   },
+  nothingHere: {
+    title: 'Seite nicht gefunden',
+    what: 'Unter dieser Adresse gibt es nichts.',
+    remedy: 'Prüfen Sie die Schreibweise, oder gehen Sie von einer dieser Seiten aus weiter.',
+    start: 'Zur Startseite',
+    documentation: 'Dokumentation',
+    numbers: 'Fehlernummern',
+  },
   unexpected: {
     title: 'Etwas ist schiefgegangen',
     what: 'Ein unerwarteter Fehler ist aufgetreten. Das liegt nicht an Ihnen.',

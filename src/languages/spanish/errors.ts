@@ -11,6 +11,14 @@ export const errors: Texts['errors'] = {
     what: 'Su navegador ha enviado más de lo que acepta esta página.',
     remedy: 'Vuelva a abrir la página y envíe menos.',
   },
+  nothingHere: {
+    title: 'Página no encontrada',
+    what: 'No hay nada en esta dirección.',
+    remedy: 'Compruebe cómo está escrita o continúe desde una de estas páginas.',
+    start: 'Ir a la página de inicio',
+    documentation: 'Documentación',
+    numbers: 'Números de error',
+  },
   unexpected: {
     title: 'Algo ha salido mal',
     what: 'Se ha producido un error inesperado. No es culpa suya.',

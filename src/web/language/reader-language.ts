@@ -6,7 +6,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Texts } from '../../languages/english/texts.js'
 import type { Language } from '../../languages/language.js'
 import { textsIn } from '../../languages/texts.js'
-import { languageOfHeader, languageOfLocales } from '../../languages/wishes.js'
+import { languageOfLocales } from '../../languages/wishes.js'
+import { languageOfBrowser } from './browser-language.js'
 import { keptLanguage } from './kept-language.js'
 
 const wished = new WeakMap<FastifyRequest, { language: Language; sinceMs: number }>()
@@ -14,9 +15,8 @@ const wished = new WeakMap<FastifyRequest, { language: Language; sinceMs: number
 /** The language of the answer to this request. */
 export function languageOf(request: FastifyRequest): Language {
   const wish = wished.get(request)
-  const kept = keptLanguage(request.headers.cookie)
-  if (wish !== undefined && (kept?.atMs ?? 0) < wish.sinceMs) return wish.language
-  return kept?.language ?? languageOfHeader(request.headers['accept-language']) ?? request.server.pageLanguage ?? 'en'
+  if (wish !== undefined && (keptLanguage(request.headers.cookie)?.atMs ?? 0) < wish.sinceMs) return wish.language
+  return languageOfBrowser(request.headers) ?? request.server.pageLanguage ?? 'en'
 }
 
 /** What is said in it. */
