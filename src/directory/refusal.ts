@@ -17,6 +17,7 @@ const refusalKinds = {
   OperatorRequired: 'forbidden',
   PlanNeedsApproval: 'forbidden',
   RoleRequired: 'forbidden',
+  NotTheRequester: 'forbidden',
   ConsentNotAllowed: 'invalid',
   InvalidName: 'invalid',
   NameReserved: 'invalid',

@@ -93,6 +93,10 @@ const permissions = chapter('Permissions and consent', 'What applications ask fo
     'requestAccess',
     'Adds permissions to an application and requests the consent of administrators to them',
   ],
+  'DELETE /api/v2/applications/{id}/consentRequests/{requestId}': [
+    'withdrawConsentRequest',
+    'Takes back a request of one’s own that nobody has decided',
+  ],
   'DELETE /api/v2/applications/{id}/consents/{tenantId}': ['revokeConsent', 'Withdraws every consent of a tenant'],
   'GET /api/v2/consents': ['listConsents', 'Lists the consents of a tenant', ofOne],
   'POST /api/v2/consents': ['consent', 'Consents for a tenant, or for a person of it'],

@@ -187,6 +187,12 @@ const table: Readonly<Record<string, RouteCase>> = {
     body: () => ({ permissions: [read] }),
     otherTenant: 'gone',
   },
+  'DELETE /applications/:id/consentRequests/:requestId': {
+    // Of another application: who takes back which has tests of its own (access-requests.test.ts).
+    path: async (w) => `/applications/${await app(w)}/consentRequests/${await w.make.request()}`,
+    otherTenant: 'gone',
+    done: 404,
+  },
   'DELETE /applications/:id/consents/:tenantId': {
     path: async (w) => `/applications/${await app(w)}/consents/${w.tenantA}`,
     otherTenant: 'gone',

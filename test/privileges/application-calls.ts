@@ -25,7 +25,7 @@ import {
   mayEquip,
   mayList,
 } from './model.js'
-import { type PermissionName, spelled } from './snapshot.js'
+import { type PermissionName, type Snapshot, spelled } from './snapshot.js'
 
 function create(making: Making): Call {
   const { world, snapshot, actor, chance } = making
@@ -140,6 +140,29 @@ function requestAccess(making: Making): Call {
   const id = application?.applicationId ?? ''
   const gives = (fact: string) => permissions.some((ref) => fact === `configured ${id} ${spelled(ref)}`)
   return { method: 'POST', path: `${pathOf(application)}/consentRequests`, body: { permissions }, verdict, gives }
+}
+
+/** Each takes back only what they requested themselves, also when the application is theirs no more. */
+function takeBack(making: Making): Call {
+  const { snapshot, chance } = making
+  const waiting = [...snapshot.applications.values()].filter(({ consentRequests }) => consentRequests.length > 0)
+  const application = chance.pick(waiting)
+  const request = chance.pick(application?.consentRequests ?? [])
+  const verdict = checkAuthority(making, changing, (authority) =>
+    ofOwn(application, authority, () => {
+      if (authority.person === undefined) return false
+      if (request?.tenantId !== authority.tenantId) return 'gone'
+      return making.actor.kind !== 'application' && request.requestedBy === making.actor.userId
+    }),
+  )
+  const path = `${pathOf(application)}/consentRequests/${request?.requestId ?? randomUUID()}`
+  const leaves = (after: Snapshot) =>
+    after.applications
+      .get(application?.applicationId ?? '')
+      ?.consentRequests.some(({ requestId }) => requestId === request?.requestId)
+      ? 'what was taken back still waits'
+      : undefined
+  return { method: 'DELETE', path, verdict, gives: none, leaves }
 }
 
 /** What lets somebody be the application. */
@@ -264,6 +287,7 @@ export const applicationMakers: readonly Maker[] = [
     configure,
     requestAccess,
     requestAccess,
+    takeBack,
     addSecret,
     addSecret,
     token,

@@ -42,6 +42,8 @@ export interface KnownApplication {
   planNumbers: string
   /** The one that waits. */
   planRequest: { requestId: string; plan: string } | undefined
+  /** Those for consent that wait. */
+  consentRequests: { requestId: string; tenantId: string; requestedBy: string }[]
 }
 
 /** One that can be restored. */
@@ -129,7 +131,7 @@ async function readApplications(tx: Statements): Promise<Map<string, KnownApplic
       ...{ hasDeviceCodes: row.device_codes !== 'off', isVerified: Number(row.verified) === 1 },
       ...{ registrant: row.created_by, epoch: readRedirectEpochs(row.redirect_epochs).current },
       ...{ configured: [], granted: new Map(), consented: [], owners: new Set() },
-      ...{ plan: '', planNumbers: '', planRequest: undefined },
+      ...{ plan: '', planNumbers: '', planRequest: undefined, consentRequests: [] },
     })
   }
   for (const row of await tx
@@ -165,6 +167,10 @@ async function readApplications(tx: Statements): Promise<Map<string, KnownApplic
   for (const row of await tx.selectFrom('plan_requests').selectAll().where('declined_at', '=', 0).execute()) {
     const one = found.get(row.application_id)
     if (one !== undefined) one.planRequest = { requestId: row.id, plan: row.plan }
+  }
+  for (const row of await tx.selectFrom('consent_requests').selectAll().where('state', '=', 'pending').execute()) {
+    const waiting = { requestId: row.id, tenantId: row.tenant_id, requestedBy: row.requested_by }
+    found.get(row.application_id)?.consentRequests.push(waiting)
   }
   return found
 }

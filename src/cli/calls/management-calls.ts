@@ -41,6 +41,7 @@ export interface ManagementCalls {
   possibleOwner(tenantId: string, owner: string): Promise<ClientAnswer<'possibleOwner'>>
   requestAccess(application: string, body: AccessRequestBody): Promise<RequestedAccessAnswer>
   listAccessRequests(application: string): Promise<ApplicationRequests['value']>
+  withdrawAccessRequest(application: string, requestId: string): Promise<unknown>
   grantConsent(application: string, body: Body<'grantConsent'>): Promise<unknown>
   issueToken(application: string, body: Body<'issueToken'>): Promise<Answer<'token'>>
   listTenants(): Promise<Answer<'tenants'>['value']>
@@ -82,6 +83,8 @@ export function managementCalls(client: LocalClient): ManagementCalls {
       call('GET', `/tenants/${encodeURIComponent(tenantId)}/possibleOwners?${new URLSearchParams({ owner })}`),
     requestAccess: (reference, body) => call('POST', `${application(reference)}/consentRequests`, body),
     listAccessRequests: (reference) => list(`${application(reference)}/consentRequests`),
+    withdrawAccessRequest: (reference, requestId) =>
+      call('DELETE', `${application(reference)}/consentRequests/${encodeURIComponent(requestId)}`),
     grantConsent: (reference, body) => call('POST', `${application(reference)}/consents`, body),
     issueToken: (reference, body) => call('POST', `${application(reference)}/token`, body),
     listTenants: () => list('/tenants'),

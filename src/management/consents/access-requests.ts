@@ -1,10 +1,11 @@
 // Requesting access for an application: permissions are added to it and the consent of administrators is requested,
-// in one step; and what became of such requests, for those who look after the application.
+// in one step; what became of such requests, for those who look after the application; and taking one's own back.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { type RequestedAccess, requestAccess } from '../../directory/consents/access-requests.js'
 import { listRequests } from '../../directory/consents/consent-requests.js'
+import { withdrawRequest } from '../../directory/consents/request-withdrawal.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
@@ -69,7 +70,7 @@ interface ById {
   Params: { id: string }
 }
 
-/** `GET|POST /applications/{id}/consentRequests`. */
+/** `GET|POST /applications/{id}/consentRequests`, `DELETE /applications/{id}/consentRequests/{requestId}`. */
 export function accessRequestRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<ById>(
     '/applications/:id/consentRequests',
@@ -95,6 +96,21 @@ export function accessRequestRoutes(app: FastifyInstance, deps: ManagementDepend
       const lists = { added: [...rest.added], granted: [...rest.granted] }
       const withoutAdministrator = [...rest.withoutAdministrator]
       return { ...lists, withoutAdministrator, request: filed === undefined ? null : answer(filed, caller) }
+    },
+  )
+  app.delete<{ Params: { id: string; requestId: string } }>(
+    '/applications/:id/consentRequests/:requestId',
+    { config: requires('Application.ReadWrite.All') },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const applicationId = await ownApplicationId(deps.store, caller, request.params.id)
+      if (caller.kind === 'local' || caller.person === undefined) {
+        const message = 'Only the person who requested it takes it back. Administrators decline it instead.'
+        throw new ApiError(403, 'PersonRequired', message)
+      }
+      const asker = { applicationId, tenantId: caller.tenantId, by: caller.person.userId }
+      await withdrawRequest(writesOf(deps, request), request.params.requestId, asker)
+      return reply.code(204).send()
     },
   )
 }

@@ -81,6 +81,7 @@ export const lightActs: Readonly<Record<string, string>> = {
   'POST /consents/withdraw': 'ends access',
   'POST /consentRequests/:id/decline': 'gives nothing',
   'POST /applications/:id/consentRequests': 'gives nothing until an administrator approves',
+  'DELETE /applications/:id/consentRequests/:requestId': 'gives nothing',
   'POST /applications/:id/planRequest': 'gives nothing until somebody approves',
   'DELETE /applications/:id/brand': 'takes a claim away',
   'DELETE /applications/:id/planRequest': 'gives nothing',

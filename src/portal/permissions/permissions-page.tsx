@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
+import { ApiError } from '../../http/answers/api-error.js'
 import type { ApplicationRequests } from '../../management/consents/access-requests.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
@@ -26,10 +27,11 @@ const texts = {
   added: 'Added. The application gets them in its tokens once they are granted.',
   removed: 'Removed. Tokens that were out are refused from now on; new ones do not have it.',
   granted: 'Admin consent is granted. The next token of the application has these permissions.',
+  withdrawn: 'The request is taken back. Its permissions stay listed; nobody decides about them now.',
   unused: 'What was not used is removed. Tokens that were out are refused from now on; new ones have the rest.',
 }
 
-/** `GET /portal/applications/{id}/permissions`; POST removes what is not used. */
+/** `GET /portal/applications/{id}/permissions`; POST removes what is not used, or takes back a request of one's own. */
 export function registerPermissions(scope: FastifyInstance, deps: PortalDependencies): void {
   registerPage(scope, deps, {
     path: '/portal/applications/:id/permissions',
@@ -37,15 +39,30 @@ export function registerPermissions(scope: FastifyInstance, deps: PortalDependen
     get: getPage(deps, async (request, reply, context) => show(deps, request, reply, context)),
     post: postForm(deps, async (request, reply, context, form) => {
       const { application, path } = await readOverview(deps, request, context)
-      const permissions = form.all('permission').flatMap((key) => refOf(key) ?? [])
+      const isTakingBack = form.get('act') === 'take-back'
       try {
-        await removeUnused(context, application.applicationId, permissions)
+        if (isTakingBack) await takeBack(context, application.applicationId, form.get('request') ?? '')
+        else {
+          const permissions = form.all('permission').flatMap((key) => refOf(key) ?? [])
+          await removeUnused(context, application.applicationId, permissions)
+        }
       } catch (error) {
-        return show(deps, request, reply, context, formProblem(error))
+        return show(deps, request, reply, context, refusalOf(error))
       }
-      return reply.redirect(doneLink(context, path, 'unused'), 303)
+      return reply.redirect(doneLink(context, path, isTakingBack ? 'withdrawn' : 'unused'), 303)
     }),
   })
+}
+
+async function takeBack(context: PortalContext, applicationId: string, requestId: string): Promise<void> {
+  await context.api('DELETE', `/applications/${applicationId}/consentRequests/${encodeURIComponent(requestId)}`)
+}
+
+/** A request that somebody else, or another window, ended first is said above the list, which has what became of it. */
+function refusalOf(error: unknown): { problem: Problem; status: number } {
+  if (!(error instanceof ApiError) || error.code !== 'ConsentRequestNotFound') return formProblem(error)
+  const message = 'That request is not there any more. The list below has what there is.'
+  return { problem: { message, target: undefined }, status: error.status }
 }
 
 async function show(
@@ -93,7 +110,7 @@ async function show(
         {configured.length === 0 ? null : (
           <ConsentCard baseUrl={deps.settings.server.baseUrl} context={context} overview={overview} />
         )}
-        <RequestsCard requests={requests} />
+        <RequestsCard requests={requests} context={context} path={path} />
         {others.length === 0 ? null : (
           <section class="card" aria-labelledby="others-title">
             <h2 id="others-title">Other permissions granted</h2>

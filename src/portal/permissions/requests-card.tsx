@@ -3,6 +3,9 @@
 import type { VNode } from 'preact'
 import type { ApplicationRequests } from '../../management/consents/access-requests.js'
 import { displayName } from '../../web/pages/display-name.js'
+import { Button } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
+import type { PortalContext } from '../context.js'
 import { dateTime } from '../dates.js'
 import { Table } from '../table.js'
 
@@ -15,8 +18,15 @@ const states = {
   declined: ['tag warn', 'Declined'],
 } as const
 
+interface CardProps {
+  requests: readonly Request[]
+  context: PortalContext
+  /** Where taking back posts to. */
+  path: string
+}
+
 /** The card; nothing where nobody has requested anything. */
-export function RequestsCard({ requests }: { requests: readonly Request[] }): VNode | null {
+export function RequestsCard({ requests, ...form }: CardProps): VNode | null {
   if (requests.length === 0) return null
   return (
     <section class="card" aria-labelledby="requests-title">
@@ -26,7 +36,7 @@ export function RequestsCard({ requests }: { requests: readonly Request[] }): VN
         columns={[{ text: 'Permissions' }, { text: 'State' }, { text: 'When' }]}
         rows={requests.slice(0, mostShown).map((request) => ({
           id: `request-${request.requestId}`,
-          cells: cellsOf(request),
+          cells: cellsOf(request, form),
         }))}
       />
       {requests.length > mostShown ? <p class="fine">The newest {mostShown} are shown.</p> : null}
@@ -34,7 +44,8 @@ export function RequestsCard({ requests }: { requests: readonly Request[] }): VN
   )
 }
 
-function cellsOf({ permissions, state, createdAt, decidedAt, mine, reason }: Request) {
+function cellsOf(request: Request, { context, path }: Omit<CardProps, 'requests'>) {
+  const { requestId, permissions, state, createdAt, decidedAt, mine, reason } = request
   const [kind, text] = states[state]
   return [
     <>
@@ -50,6 +61,19 @@ function cellsOf({ permissions, state, createdAt, decidedAt, mine, reason }: Req
     <>
       {dateTime(Date.parse(decidedAt ?? createdAt))}
       {decidedAt === null ? null : <span class="under">requested {dateTime(Date.parse(createdAt))}</span>}
+      {mine && state === 'pending' ? (
+        <Form
+          id={`take-back-${requestId}`}
+          action={context.link(path)}
+          token={context.token}
+          hidden={{ act: 'take-back', request: requestId }}
+          label="Take the request back"
+        >
+          <Button id={`take-back-button-${requestId}`} kind="plain">
+            Take it back
+          </Button>
+        </Form>
+      ) : null}
     </>,
   ]
 }

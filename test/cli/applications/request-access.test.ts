@@ -32,6 +32,7 @@ t.test('app permission request sends what was said and prints who decides', asyn
       ],
     },
     [`GET ${path}`]: { value: [request] },
+    [`DELETE ${path}/${request.requestId}`]: {},
     [`POST ${path}`]: { added: [permission], granted: [], withoutAdministrator: [], request },
   }
   const server = await socketServer(join(cwd, 'admin.sock'), ({ method, path: at }: SocketRequest) => {
@@ -56,6 +57,19 @@ t.test('app permission request sends what was said and prints who decides', asyn
   }
   const list = await run('requests', 'hello', '-o', 'table')
   t.match(list.out, /application:User\.Read\.All/)
+  const back = await run('withdraw', 'hello')
+  t.equal(back.code, 0, back.err)
+  t.match(server.requests.at(-1), { method: 'DELETE', path: `${path}/${request.requestId}` })
+  t.match(back.err, /taken back/)
+  answers[`GET ${path}`] = {
+    value: [
+      { ...request, mine: false },
+      { ...request, state: 'approved' },
+    ],
+  }
+  const none = await run('withdraw', 'hello')
+  t.equal(none.code, 3)
+  t.match(none.err, /no request of yours waits. See: portcullis app permission requests hello/)
   isPerson = false
   const refused = await run('request', 'hello', 'User.Read.All')
   t.not(refused.code, 0)

@@ -3,6 +3,9 @@
 
 import t, { type Test } from 'tap'
 import { addOwner } from '../../../src/directory/applications/owners.js'
+import { decideRequest } from '../../../src/directory/consents/consent-requests.js'
+import { withdrawRequest } from '../../../src/directory/consents/request-withdrawal.js'
+import { write } from '../../../src/directory/writes.js'
 import type { ApplicationRequests, RequestedAccessAnswer } from '../../../src/management/consents/access-requests.js'
 import { atPortal, openWorld, withToken } from '../../support/models/isolation.js'
 import { ownResource } from '../../support/rooms/directory.js'
@@ -93,6 +96,84 @@ t.test('C7 nobody grants themselves anything: members, developers of others, app
     [{ mine: false, requestedBy: null, reason: null }],
     'others see that it waits, not who wrote what',
   )
+})
+
+t.test('who requested takes it back while it waits: nobody else, once, and nothing is left to approve', async (t) => {
+  const { as, request, list, world, manage, path, caller, tenantId, application, store } = await open(t)
+  const file = async () => {
+    as(world.a.developer)
+    const { request: filed } = (await request([of('User.Read.All')])).json<RequestedAccessAnswer>()
+    return filed?.requestId ?? ''
+  }
+  const id = await file()
+  const takeBack = (what = id) => manage('DELETE', `${path}/${what}`)
+  as(world.a.administrator)
+  t.match(refusal(await takeBack()), { status: 403, code: 'NotTheRequester' })
+  as(world.a.member)
+  t.match(refusal(await takeBack()), { status: 403, code: 'RoleRequired' })
+  caller.principal = withToken(world, tenantId, ['Application.ReadWrite.All'])
+  t.match(refusal(await takeBack()), { status: 403, code: 'PersonRequired' })
+  caller.principal = { kind: 'local' }
+  t.match(refusal(await takeBack()), { status: 403, code: 'PersonRequired' })
+  as(world.ownerOfB, world.tenantB)
+  t.match(refusal(await takeBack()), { status: 404, code: 'ApplicationNotFound' })
+  as(world.a.developer)
+  for (const wrong of ['x', '7a1c1c3e-0000-4000-8000-0000000000bb']) {
+    t.match(refusal(await takeBack(wrong)), { status: 404, code: 'ConsentRequestNotFound' })
+  }
+  t.match(await list(), [{ state: 'pending' }], 'none of them ended it')
+  t.equal((await takeBack()).statusCode, 204)
+  t.match(refusal(await takeBack()), { status: 404, code: 'ConsentRequestNotFound' })
+  t.same(await list(), [])
+  t.equal((await application()).permissions.length, 1, 'what is listed stays listed')
+  as(world.a.administrator)
+  t.match(refusal(await manage('POST', `/consentRequests/${id}/approve`)), { status: 404 })
+  t.same(grantsOf(await application()), [])
+  const [row] = await store.reader
+    .selectFrom('ledger')
+    .selectAll()
+    .where('event', '=', 'admin-consent.request-withdrawn')
+    .execute()
+  t.match(row, { tenant_id: tenantId, user_id: world.a.developer })
+  t.match(row?.details, id)
+  for (const verb of ['approve', 'decline']) {
+    const next = await file()
+    as(world.a.administrator)
+    await manage('POST', `/consentRequests/${next}/${verb}`)
+    as(world.a.developer)
+    t.match(refusal(await takeBack(next)), { status: 409, code: 'ConsentRequestDecided' })
+    if (verb === 'approve') {
+      as(world.a.administrator)
+      t.equal(grantsOf(await application()).length, 1, 'what was approved stays granted')
+      await manage('DELETE', `/applications/${path.split('/')[2]}/consents/${tenantId}`)
+    }
+  }
+})
+
+t.test('taken back and approved at the same time, exactly one happens', async (t) => {
+  const { as, request, world, manage, application, applicationId, tenantId, caller, writes } = await open(t)
+  for (let round = 0; round < 6; round += 1) {
+    as(world.a.developer)
+    const { request: filed } = (await request([of('User.Read.All')])).json<RequestedAccessAnswer>()
+    const id = filed?.requestId ?? ''
+    const takeBack = () => withdrawRequest(writes, id, { applicationId, tenantId, by: world.a.developer })
+    const approval = {
+      state: 'approved',
+      by: world.a.administrator,
+      byOperator: false,
+      byRole: 'administrator',
+    } as const
+    const approve = () => write(writes, (writing) => decideRequest(writes, writing, id, approval))
+    const ends = round % 2 === 0 ? [takeBack(), approve()] : [approve(), takeBack()]
+    const outcomes = await Promise.allSettled(ends)
+    const [lost, ...more] = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+    t.ok(lost === 'ConsentRequestNotFound' || lost === 'ConsentRequestDecided', lost)
+    t.same(more, [], 'exactly one')
+    caller.principal = { kind: 'local' }
+    const isApproved = outcomes[round % 2 === 0 ? 1 : 0]?.status === 'fulfilled'
+    t.equal(grantsOf(await application()).length, isApproved ? 1 : 0, 'granted only when it was approved')
+    if (isApproved) await manage('DELETE', `/applications/${applicationId}/consents/${tenantId}`)
+  }
 })
 
 t.test('a person has so many requests at most; bad bodies change nothing', async (t) => {

@@ -52,6 +52,33 @@ t.test('a developer requests, the inbox has it, and the application says what be
   )
 })
 
+t.test('who requested takes it back on the page of the application; what is decided says so', async (t) => {
+  const { testApp, applicationId, choice, at } = await open(t)
+  const developer = await testApp.as('developer')
+  const administrator = await testApp.as('administrator')
+  const file = async () => developer.submit(await developer.get(at), 'request-form', { permission: choice })
+  const formIn = (body: string) => /id="(take-back-[0-9a-f-]{36})"/.exec(body)?.[1] ?? ''
+  const page = await file()
+  const permissions = `/portal/applications/${applicationId}/permissions`
+  t.equal(formIn((await administrator.get(permissions)).body), '', 'only for one’s own')
+  const done = await developer.submit(page, formIn(page.body))
+  t.equal(done.path, `${permissions}?done=withdrawn`)
+  t.match(done.body, 'The request is taken back')
+  t.notMatch(done.body, 'id="requests"')
+  t.notMatch((await administrator.get('/portal/consents')).body, 'id="decide-')
+  const gone = await developer.submit(page, formIn(page.body))
+  t.equal(gone.status, 404)
+  t.match(gone.body, 'That request is not there any more')
+  const again = await file()
+  const inbox = await administrator.get('/portal/consents')
+  const [, decide = ''] = /id="(decide-[^"]+)"/.exec(inbox.body) ?? []
+  await administrator.submit(inbox, decide, { decision: 'declined' })
+  const late = await developer.submit(again, formIn(again.body))
+  t.equal(late.status, 409)
+  t.match(late.body, 'An administrator has decided this request already')
+  t.match(textOf(late, 'requests'), /Declined/)
+})
+
 t.test('an administrator adds, and goes on to the page where they consent themselves', async (t) => {
   const { testApp, applicationId, choice, at } = await open(t)
   const administrator = await testApp.as('administrator')

@@ -54,7 +54,7 @@ export interface RouteCase {
   /** Where the handler wants more than the permission's role. */
   least?: Role
   /** What anyone who may gets, where a fresh thing makes it another refusal than those of access. */
-  done?: 409
+  done?: 404 | 409
 }
 
 /** By test app: an application of the operator's, through which people come. */

@@ -36,7 +36,7 @@ const permissionHelp = 'permission: [application:|delegated:][{resource}/]id (we
 
 /** Adds `app permission` and its commands. */
 export function addApplicationPermissionCommands(app: Command, terminal: Terminal, open: Open): void {
-  const permission = app.command('permission').description('what it may ask for: list, add, remove, request')
+  const permission = app.command('permission').description('what it may ask for: list, add, remove, request, withdraw')
   addConnectionOptions(permission.command('list').description('list its permissions, and where they are consented to'))
     .argument('<app>', applicationHelp)
     .addOption(listOption())
@@ -131,6 +131,20 @@ function addRequesting(permission: Command, terminal: Terminal, open: Open): voi
         ...[one.createdAt, one.reason ?? ''],
       ])
       printList(terminal, options.output, { value }, { ...requests, empty: noRequests(application), rows })
+    })
+  addConnectionOptions(permission.command('withdraw').description('take your own request back while it waits'))
+    .argument('<app>', applicationHelp)
+    .action(async (application: string, options: ConnectionOptions) => {
+      const calls = await open(options)
+      const { applicationId } = await calls.showApplication(application)
+      const all = await calls.listAccessRequests(applicationId)
+      const waiting = all.find(({ mine, state }) => mine && state === 'pending')
+      if (waiting === undefined) {
+        const message = `no request of yours waits. See: portcullis app permission requests ${application}`
+        throw new CommandFailure(exitCodes.notFound, message)
+      }
+      await calls.withdrawAccessRequest(applicationId, waiting.requestId)
+      terminal.say('The request is taken back. Its permissions stay listed; nobody decides about them now.')
     })
 }
 
