@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../../src/config/read/package-root.js'
+import { pngFile } from '../support/brands/pictures.js'
 import { startWithPeople } from '../support/programs/people-program.js'
 import { environment, freePort, programWords } from '../support/programs/program.js'
 import { runCommand } from '../support/rooms/cli.js'
@@ -117,6 +118,47 @@ t.test('manifests and imports become registrations that work', { timeout: 240_00
     t.match(await run('app apply -f wrong.yaml'), { code: 2, err: /no application permission "Nothing\.Read"/ })
     t.equal((await run('app show x')).code, 3, 'nothing is done before everything is known to be right')
   })
+
+  await t.test(
+    'what an application says of itself is applied once, and left alone where a file says nothing',
+    async (t) => {
+      mkdirSync(join(cwd, 'brands'))
+      writeFileSync(join(cwd, 'brands/reports.png'), pngFile(64, 32))
+      const manifest = (...brand: string[]) =>
+        write(
+          'brands/reports.yaml',
+          ['name: reports', 'type: web', 'permissions: [User.Read.All]', ...brand].join('\n'),
+        )
+      const apply = async () => (await json('app apply -f brands/reports.yaml')).value[0]
+      manifest('brand: { home: https://reports.example, terms: https://reports.example/t, logo: reports.png }')
+      const tried = await well('app apply -f brands/reports.yaml --dry-run')
+      t.match(tried, /\+ .*https:\/\/reports\.example\/\n[\s\S]*image\/png, 64 × 32/)
+      t.match(await json('app brand show reports'), { home: '', logo: null }, 'nothing was done')
+      t.match(await apply(), { result: 'changed', differences: [{ field: 'brand.home' }, {}, { field: 'brand.logo' }] })
+      t.match(await apply(), { result: 'unchanged', differences: [] })
+      manifest()
+      t.match(await apply(), { result: 'unchanged' })
+      manifest("brand: { terms: '', logo: '' }")
+      t.match(await apply(), { result: 'changed', differences: [{ removed: [/\/t$/] }, { added: [] }] })
+      const now = { home: 'https://reports.example/', terms: '', privacy: '', logo: null }
+      t.match(await json('app brand show reports'), now)
+      for (const [brand, why] of [
+        ['{ home: "javascript:alert(1)" }', /reports: brand: The home page is an https/],
+        ['{ logo: reports.yaml }', /reports: brand: The logo is a PNG/],
+        ['{ logo: none.png }', /none\.png cannot be read \(ENOENT\)/],
+        ['{ support: "https://x.example" }', /support/],
+      ] as const) {
+        manifest(`brand: ${brand}`, 'publisher: Nobody')
+        t.match(await run('app apply -f brands/reports.yaml'), { code: 2, err: why })
+      }
+      t.match(await json('app show reports'), { publisher: '' }, 'nothing is done of a file that is wrong')
+      write('brands/fresh.yaml', 'name: fresh\ntype: native\nbrand: { logo: reports.png }\n')
+      t.match((await json('app apply -f brands/fresh.yaml')).value, [{ result: 'created' }])
+      t.match((await json('app apply -f brands/fresh.yaml')).value, [{ result: 'unchanged' }])
+      t.match(await json('app brand show fresh'), { logo: { width: 64 } })
+      await well('app delete fresh --now --yes')
+    },
+  )
 
   await t.test('permissions are added and removed one at a time', async (t) => {
     await well('app permission add reports User.Read.All Subscription.Read.All --consent')

@@ -1,6 +1,7 @@
 // The management API as the commands use it: one function a call, typed by the schemas that the server checks with.
 
 import type { ClientAnswer } from '../../management/applications/client-schemas.js'
+import type { BrandAnswer, BrandBody } from '../../management/brands/brand-schemas.js'
 import type {
   AccessRequestBody,
   ApplicationRequests,
@@ -34,6 +35,9 @@ export interface ManagementCalls {
   listPlans(): Promise<{ name: string }[]>
   /** Exactly these, by id. */
   replaceOwners(application: string, owners: readonly string[], options?: CallOptions): Promise<unknown>
+  /** What it says of itself. */
+  readBrand(application: string): Promise<BrandAnswer<'application'>>
+  changeBrand(application: string, body: BrandBody<'application'>): Promise<unknown>
   /**
    * Who in the tenant is meant by an e-mail address or an id. Throws CommandFailure for nobody who could own anything
    * there.
@@ -79,6 +83,8 @@ export function managementCalls(client: LocalClient): ManagementCalls {
     listPlans: () => list('/plans'),
     replaceOwners: (reference, owners, options) =>
       call('PUT', `${application(reference)}/owners`, { owners: [...owners] }, options),
+    readBrand: (reference) => call('GET', `${application(reference)}/brand`),
+    changeBrand: (reference, body) => call('PATCH', `${application(reference)}/brand`, body),
     possibleOwner: (tenantId, owner) =>
       call('GET', `/tenants/${encodeURIComponent(tenantId)}/possibleOwners?${new URLSearchParams({ owner })}`),
     requestAccess: (reference, body) => call('POST', `${application(reference)}/consentRequests`, body),

@@ -13,6 +13,12 @@ const uris = (description: string) =>
 const text = (description: string, maxLength: number) =>
   Type.String({ description, minLength: 1, maxLength, errorMessage: `must be a text of 1 to ${maxLength} characters` })
 
+/** May be empty. */
+const said = (description: string, maxLength: number) =>
+  Type.Optional(
+    Type.String({ description, maxLength, errorMessage: `must be a text of at most ${maxLength} characters` }),
+  )
+
 /** One application. */
 export const ApplicationManifest = entry('A registration, as it should be.', {
   name: text('what people call it; by it the registration is found again', 512),
@@ -47,6 +53,14 @@ export const ApplicationManifest = entry('A registration, as it should be.', {
       description: "what it may use; '': the default plan; left alone when not said",
       maxLength: 64,
       errorMessage: "must be the name of a plan, or '' for the default one",
+    }),
+  ),
+  brand: Type.Optional(
+    entry("what people see of it where they decide about it; left alone when not said, '' takes away", {
+      home: said('https address of its home page', 512),
+      terms: said('https address of its terms', 512),
+      privacy: said('https address of its statement on privacy', 512),
+      logo: said('a file beside this one: PNG, JPEG or WebP, at most 64 KiB', 1024),
     }),
   ),
   permissions: Type.Optional(

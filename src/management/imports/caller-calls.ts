@@ -38,6 +38,7 @@ export function callsOf(deps: Pick<ManagementDependencies, 'callAs'>, request: F
     changePlan: (id, body, condition) => write('PUT', `/${id}/plan`, body, condition?.unlessChangedFrom),
     replaceOwners: (id, owners, condition) =>
       write('PUT', `/${id}/owners`, { owners: [...owners] }, condition?.unlessChangedFrom),
+    changeBrand: (id, body) => write('PATCH', `/${id}/brand`, body),
     grantConsent: (id, body) => write('POST', `/${id}/consents`, body),
   }
 }

@@ -1,6 +1,7 @@
 // The calls of the management API that planning and carrying out registrations make. The command line makes them to a
 // server, and the server itself in the name of a caller. No call does more than its caller may.
 
+import type { BrandBody } from '../brands/brand-schemas.js'
 import type { Answer, Body } from '../schemas.js'
 
 type ApplicationSummary = Answer<'applications'>['value'][number]
@@ -35,5 +36,7 @@ export interface RegistrationWrites {
   ): Promise<unknown>
   changePlan(applicationId: string, body: { plan: string | null }, condition?: ChangeCondition): Promise<unknown>
   replaceOwners(applicationId: string, owners: readonly string[], condition?: ChangeCondition): Promise<unknown>
+  /** What it says of itself; no condition: it is no part of what the entity tag is of. */
+  changeBrand(applicationId: string, body: BrandBody<'application'>): Promise<unknown>
   grantConsent(applicationId: string, body: Body<'grantConsent'>): Promise<unknown>
 }

@@ -1,5 +1,6 @@
 // Finds the registration that a name means. Names are not unique, so a name that several have in a tenant means none.
 
+import type { BrandAnswer } from '../brands/brand-schemas.js'
 import type { Answer } from '../schemas.js'
 import type { RegistrationReads } from './calls.js'
 import { RegistrationProblem } from './problem.js'
@@ -8,6 +9,8 @@ import { RegistrationProblem } from './problem.js'
 export interface Found {
   application: Answer<'application'>
   tag: string | undefined
+  /** What it says of itself, where that is to be compared. */
+  brand?: BrandAnswer<'application'>
 }
 
 /** The registration of that exact name in a tenant. Throws RegistrationProblem when several have it. */

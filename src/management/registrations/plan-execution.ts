@@ -31,6 +31,7 @@ export async function executePlan(
     const unchanged = isChanged ? {} : { unlessChangedFrom: tag }
     await calls.configurePermissions(applicationId, { permissions: [...permissions] }, unchanged)
   }
+  if (plan.brand !== undefined) await calls.changeBrand(applicationId, plan.brand)
   if (consent.length > 0) await calls.grantConsent(applicationId, { permissions: [...consent] })
   // Last of all: an owner who gives it away may change it no more.
   if (owners !== undefined) {
@@ -42,10 +43,10 @@ export async function executePlan(
 
 async function create(
   calls: RegistrationWrites,
-  { wanted, owners }: Plan,
+  { wanted, owners, brand }: Plan,
   keep: (created: Created) => Promise<void>,
 ): Promise<PlanResult> {
-  const { state, permissions = [], consent, jwks, plan, owners: _after, ...rest } = wanted
+  const { state, permissions = [], consent, jwks, plan, owners: _after, brand: _then, ...rest } = wanted
   const body: Body<'createApplication'> = {
     ...rest,
     ...(jwks === null || jwks === undefined ? {} : { jwks }),
@@ -56,6 +57,7 @@ async function create(
   const created = await calls.createApplication(body)
   await keep(created)
   const { applicationId, clientSecret, secret } = created
+  if (brand !== undefined) await calls.changeBrand(applicationId, brand)
   if (state !== 'disabled' && owners === undefined) return created
   if (state === 'disabled') await calls.changeApplication(applicationId, { state })
   if (owners !== undefined) await calls.replaceOwners(applicationId, owners)

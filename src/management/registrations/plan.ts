@@ -3,6 +3,7 @@
 
 import { keyIdOf } from '../../directory/credentials/client-keys.js'
 import type { Answer, Body } from '../schemas.js'
+import { type BrandPlan, planBrand, type WantedBrand } from './brand-plan.js'
 import type { PermissionRef } from './catalogue.js'
 import type { Found } from './find.js'
 import { RegistrationProblem } from './problem.js'
@@ -24,6 +25,8 @@ export interface Wanted extends Omit<Changes, 'jwks'> {
   owners?: readonly WantedOwner[]
   /** True: an administrator's consent to all of `permissions` in the home tenant. */
   consent?: boolean
+  /** As `checkedBrand` gives it. */
+  brand?: WantedBrand
   secretLabel?: string
   secretExpiresInDays?: number
 }
@@ -55,6 +58,8 @@ export interface Plan {
   owners: readonly string[] | undefined
   /** What it is to be put on; null: none. Undefined: it stays as it is. */
   plan: string | null | undefined
+  /** What it is to say of itself; undefined: it stays as it is. */
+  brand: BrandPlan['changes']
   /** What is still to be consented to. */
   consent: readonly PermissionRef[]
   differences: Difference[]
@@ -80,7 +85,9 @@ export function planOf(wanted: Wanted, found: Found | undefined): Plan {
     shownScalar(planWanted(wanted, existing)),
   )
   const owners = ownerDifference(wanted.owners, existing?.owners ?? [])
-  const differences = [...fields.differences, ...planned, ...permissions, ...consented, ...owners]
+  const brand = planBrand(wanted.brand, found?.brand)
+  const others = [...brand.differences, ...planned, ...permissions, ...consented, ...owners]
+  const differences = [...fields.differences, ...others]
   return {
     result: existing === undefined ? 'created' : differences.length === 0 ? 'unchanged' : 'changed',
     wanted,
@@ -91,6 +98,7 @@ export function planOf(wanted: Wanted, found: Found | undefined): Plan {
     // The caller that registers it owns it at first, also where the list is empty.
     owners: owners.length === 0 && existing !== undefined ? undefined : wanted.owners?.map(({ ownerId }) => ownerId),
     plan: planned.length === 0 ? undefined : (wanted.plan ?? null),
+    brand: brand.changes,
     consent,
     differences,
   }

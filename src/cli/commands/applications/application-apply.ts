@@ -1,6 +1,6 @@
 // `portcullis app apply -f FILE`: registrations become exactly what their manifests say. What a manifest leaves out has
 // its default, but for what somebody may have had to do in a hurry or by hand: the state, the switch for device codes,
-// the word that a publisher is verified, owners, and the plan. Everything is planned before anything is done.
+// the word that a publisher is verified, owners, the plan, and what it says of itself. Everything is planned before anything is done.
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -37,6 +37,10 @@ A manifest is YAML or JSON; a file has one, several documents, or a list. Its fi
   owners: [ada@contoso.example]   # exactly these; left out: its present owners
   plan: free                      # left out: the plan that it has; '': the default one
   deviceCodes: off                # nobody signs in to it by a code
+  brand:                          # each left alone when not said; '' takes it away
+    home: https://reports.example
+    terms: https://reports.example/terms
+    logo: reports.png             # beside this file
 
 A registration is found again by its name in the tenant. Applied once more, the file changes nothing and makes no secret.
 With --secret-file a file of one manifest gives the bare secret, one of several a JSON document a line.
@@ -58,7 +62,7 @@ export function addApplyCommand(
       const manifests = await readFileOf(options.file, terminal)
       // The file says it, and was looked at; --dry-run says beforehand what it changes.
       const calls = await open({ ...options, yes: true })
-      const plans = await plansOf(manifests, calls)
+      const plans = await plansOf(manifests, calls, { file: options.file, cwd: terminal.cwd })
       await carryOutAll(plans, options, calls, terminal)
     })
 }
@@ -87,12 +91,17 @@ async function textOf(file: string, terminal: Terminal): Promise<string> {
   return text
 }
 
-async function plansOf(manifests: readonly ApplicationManifest[], calls: ManagementCalls): Promise<Plan[]> {
-  const [{ readCatalogue }, { registrationFinder }, { planOf }, { checkPlansKnown }] = await Promise.all([
+async function plansOf(
+  manifests: readonly ApplicationManifest[],
+  calls: ManagementCalls,
+  place: { file: string; cwd: string },
+): Promise<Plan[]> {
+  const [{ readCatalogue }, { registrationFinder }, { planOf }, { checkPlansKnown }, brands] = await Promise.all([
     import('../../../management/registrations/catalogue.js'),
     import('../../../management/registrations/find.js'),
     import('../../../management/registrations/plan.js'),
     import('../../../management/registrations/known-plans.js'),
+    import('../../registrations/manifest-brand.js'),
   ])
   await checkPlansKnown(
     calls,
@@ -103,8 +112,9 @@ async function plansOf(manifests: readonly ApplicationManifest[], calls: Managem
   const plans: Plan[] = []
   for (const manifest of manifests) {
     const tenantId = await tenantOf(manifest, calls)
-    const wanted = { ...wantedBy(manifest, tenantId, catalogue), ...(await ownersOf(manifest, tenantId, calls)) }
-    plans.push(planOf(wanted, await find(tenantId, wanted.name)))
+    const [owners, brand] = [await ownersOf(manifest, tenantId, calls), await brands.brandOf(manifest, place)]
+    const wanted = { ...wantedBy(manifest, tenantId, catalogue), ...owners, ...brand }
+    plans.push(planOf(wanted, await brands.withBrand(await find(tenantId, wanted.name), brand, calls)))
   }
   return plans
 }
@@ -131,7 +141,8 @@ async function ownersOf({ name, owners }: ApplicationManifest, tenantId: string,
 }
 
 function wantedBy(manifest: ApplicationManifest, tenantId: string, catalogue: PermissionCatalogue): Wanted {
-  const { tenant: _named, owners: _resolved, plan, permissions = [], publisher = '', name, type, ...rest } = manifest
+  const { tenant: _named, owners: _resolved, brand: _read, plan, permissions = [], ...said } = manifest
+  const { publisher = '', name, type, ...rest } = said
   const kind = type === 'web' ? 'application' : 'delegated'
   return {
     audience: 'home',

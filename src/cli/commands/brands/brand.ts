@@ -1,8 +1,5 @@
 // What `portcullis tenant brand` and `portcullis app brand` do.
 
-import { readFile, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { mostLogoBytes } from '../../../branding/logo.js'
 import type { BrandAnswer } from '../../../management/brands/brand-schemas.js'
 import { connect } from '../../calls/connection.js'
 import type { LocalClient } from '../../calls/local-client.js'
@@ -11,6 +8,7 @@ import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { printRecord } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import type { BrandOptions } from './brand-options.js'
+import { pictureIn } from './picture-file.js'
 
 type Of = 'tenant' | 'app'
 type Brand = BrandAnswer<'tenant'> | BrandAnswer<'application'>
@@ -50,22 +48,6 @@ export async function remove(of: Of, reference: string, options: BrandOptions, t
 async function pathOf(client: LocalClient, of: Of, reference: string): Promise<string> {
   if (of === 'app') return `/applications/${segmentOf(reference)}/brand`
   return `/tenants/${await requireTenant(managementCalls(client), reference)}/brand`
-}
-
-/** In base64. The server says what is wrong with a picture; a file that is too large does not get there. */
-async function pictureIn({ cwd }: Terminal, name: string): Promise<string> {
-  const path = resolve(cwd, name)
-  try {
-    const { size } = await stat(path)
-    if (size > mostLogoBytes) {
-      throw new CommandFailure(exitCodes.usage, `${name} has ${size} bytes, and a logo may have ${mostLogoBytes}`)
-    }
-    return (await readFile(path)).toString('base64')
-  } catch (error) {
-    if (error instanceof CommandFailure) throw error
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-    throw new CommandFailure(exitCodes.usage, `${name} cannot be read (${code})`)
-  }
 }
 
 function print(terminal: Terminal, { output = 'table' }: BrandOptions, brand: Brand): void {
