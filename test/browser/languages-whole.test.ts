@@ -3,30 +3,12 @@
 // full: a browser and a program, a minute
 // run: apart
 
-import type { Browser, Page } from 'playwright-core'
-import t, { type Test } from 'tap'
-import { type Language, languages } from '../../src/languages/language.js'
-import { textsIn } from '../../src/languages/texts.js'
+import type { Browser } from 'playwright-core'
+import t from 'tap'
+import { languages } from '../../src/languages/language.js'
 import { startBrowser } from '../support/browser/browser.js'
-import { inspectPage } from '../support/browser/pages.js'
-import { entriesOf } from '../support/people/catalogue-entries.js'
+import { isWhollyIn } from '../support/browser/wholly-in-language.js'
 import { startWithPeople } from '../support/programs/people-program.js'
-
-/** Whole sentences of the English catalogue. */
-const sentences = entriesOf(textsIn('en')).flatMap(([, text]) =>
-  typeof text === 'string' && text.split(' ').length > 2 ? [text] : [],
-)
-/** Words that no sentence of another language here has. */
-const words = /(?<![\w.])(?:the|your|you|and|with|this|that|have|are|of)(?![\w.])/gi
-/** The text that people see, without what is data and what says that it is of another language. */
-const seen = `(() => {
-  const page = document.body.cloneNode(true)
-  const lang = document.documentElement.lang
-  const data = 'bdi, code, time, script, option, input, .brand, #person, .app-mark, .languages'
-  for (const each of page.querySelectorAll(data)) each.remove()
-  for (const each of page.querySelectorAll('[lang]')) if (each.lang !== lang) each.remove()
-  return page.textContent
-})()`
 
 t.setTimeout(300_000)
 
@@ -52,7 +34,7 @@ t.test('consent, a device, the account and what goes wrong keep the language tha
       await context.route('https://app.test/**', (route) => route.fulfill({ body: 'back' }))
       const page = await context.newPage()
       page.setDefaultTimeout(30_000)
-      const looks = (name: string) => look(t, page, language, name)
+      const looks = (name: string) => isWhollyIn(t, page, language, name)
       const wish = { ui_locales: `tlh ${language}-XX en` }
       const scope = 'openid profile email offline_access User.Read User.ReadWrite'
       await page.goto(authorize({ ...wish, scope, prompt: 'consent' }))
@@ -93,12 +75,3 @@ t.test('consent, a device, the account and what goes wrong keep the language tha
     })
   }
 })
-
-/** The page is in this language, wholly, and axe finds nothing. */
-async function look(t: Test, page: Page, language: Language, name: string): Promise<void> {
-  await page.waitForLoadState()
-  t.equal(await page.getAttribute('html', 'lang'), language, name)
-  const text = String(await page.evaluate(seen))
-  t.same([sentences.filter((each) => text.includes(each)), text.match(words) ?? []], [[], []], `${name}: ${text}`)
-  t.same(await inspectPage(page, `whole-${name}-${language}`), [], `axe: ${name}`)
-}

@@ -64,7 +64,7 @@ export const consent: Texts['consent'] = {
     grant: '同意する',
     withdraw: (page) => [page, 'でいつでも取り消せます。ここでの決定は、あなたの名前とともに監査記録に残ります。'],
     nothingNew: '追加されるものはありません。すべて許可済みです。',
-    newApplication: '新規：誰もサインインしていなくても、アプリケーション自身が行うこと',
+    newApplication: '新規：アプリケーション自身が行うこと（サインイン不要）',
     newDelegated: (tenant) => `新規：アプリケーションにサインインする${tenant}の全員に対して`,
     withdrawn: '同時に取り消されるもの',
     kept: (count) => `許可済み（${count}件）`,

@@ -77,7 +77,7 @@ export const signIn: Texts['signIn'] = {
     hasAccount:
       'このアドレスのアカウントはすでにあります。そのアカウントでサインインしてから、招待のリンクをもう一度開いてください。',
     name: '名前',
-    choosePassword: 'パスワードを設定してください',
+    choosePassword: '新しいパスワード',
   },
   setUp: {
     title: 'Portcullisのセットアップ',

@@ -58,8 +58,8 @@ body {
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif;
   overflow-wrap: anywhere;
 }
-:is(body, [lang="ja"]):lang(ja) { font-family: system-ui, -apple-system, "Hiragino Sans", "Yu Gothic UI", "Meiryo", "Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", sans-serif; line-break: strict; }
-:is(h1, h2, h3):lang(ja) { letter-spacing: 0; word-break: auto-phrase; }
+:is(body, [lang="ja"]):lang(ja) { font-family: system-ui, -apple-system, "Hiragino Sans", "Yu Gothic UI", "Meiryo", "Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", sans-serif; line-break: strict; word-break: auto-phrase; }
+:is(h1, h2, h3):lang(ja) { letter-spacing: 0; }
 h1, h2, h3 { line-height: 1.2; letter-spacing: -0.015em; text-wrap: balance; margin: 0; font-weight: 650; }
 h1 { font-size: 1.75rem; }
 h2 { font-size: 1.1875rem; }
@@ -118,7 +118,7 @@ input[type="checkbox"], input[type="radio"] { width: 1.25rem; height: 1.25rem; a
 
 button, .button {
   display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; min-height: 3rem; padding: 0.625rem 1.25rem; font: inherit; font-weight: 600;
-  border: 1px solid var(--accent); border-radius: 0.625rem; background: var(--accent); color: var(--on-accent); cursor: pointer; text-decoration: none; text-align: center;
+  border: 1px solid var(--accent); border-radius: 0.625rem; background: var(--accent); color: var(--on-accent); cursor: pointer; text-decoration: none; text-align: center; text-wrap: balance;
 }
 button:hover, .button:hover { background: var(--accent-strong); border-color: var(--accent-strong); color: var(--on-accent); }
 button.plain, .button.plain { background: var(--card); color: var(--ink); border-color: var(--edge); }
