@@ -74,7 +74,10 @@ async function tell(
     : [`the model says ${call.verdict}, the answer ${statusCode} ${body}`]
   const isDone = statusCode < 300
   const answer = isDone ? 'done' : String(statusCode)
-  if (call.method === 'GET' || !(await hasChanged(world))) return { answer, problems, after: before }
+  if (call.method === 'GET' || !(await hasChanged(world))) {
+    const undone = isDone ? call.leaves?.(before) : undefined
+    return { answer, problems: undone === undefined ? problems : [...problems, undone], after: before }
+  }
   const after = await look(world)
   const given = [...after.facts].filter((fact) => !before.facts.has(fact))
   const strange = given.filter((fact) => !isDone || !call.gives(fact))

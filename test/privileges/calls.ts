@@ -1,7 +1,9 @@
 // The calls that are made at random, each with what the model says to it and what it may add to the world.
 
 import { applicationMakers, creating } from './application-calls.js'
+import { brandMakers } from './brand-calls.js'
 import { deletedMakers } from './deleted-calls.js'
+import { importMakers } from './import-calls.js'
 import {
   anApplication,
   type Call,
@@ -77,7 +79,9 @@ function read(making: Making): Call {
 
 const makers: readonly Maker[] = [
   ...applicationMakers,
+  ...brandMakers,
   ...deletedMakers,
+  ...importMakers,
   ...peopleMakers,
   ...planMakers,
   { needs: 'Application.Read.All', make: read },

@@ -38,6 +38,7 @@ function restore(making: Making): Call {
     'configured',
     'owner',
     'redirect',
+    'brand',
   ]
   const credentials = body.credentials ? [`secret ${id} `, `federated ${id} `] : []
   const granted = body.consents

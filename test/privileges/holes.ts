@@ -147,6 +147,23 @@ export const holes: readonly Hole[] = [
     path: 'src/management/people/admission.ts',
     changes: [['=== 0) return', '>= 0) return']],
   },
+  {
+    name: 'brands: an administrator says what the pages of another tenant look like',
+    path: 'src/management/brands/brands.ts',
+    changes: [['requireOwnTenant(callerOf(request), request.params.id)', 'request.params.id']],
+  },
+  {
+    name: 'brands: what an application says of itself is every developer’s to say',
+    path: 'src/management/brands/brands.ts',
+    changes: [['await changeWrites(deps, request, applicationId)', 'writesOf(deps, request)']],
+  },
+  {
+    name: 'imports: an import is done in the name of the server',
+    path: 'src/management/imports/caller-calls.ts',
+    changes: [
+      ["caller.kind === 'local' ? ({ kind: 'local' } as const) : caller.principal", "({ kind: 'local' } as const)"],
+    ],
+  },
 ]
 
 /** Runs the calls on a copy with the mistake; `said` is the first disagreement, or how it ended. */

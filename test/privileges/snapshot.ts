@@ -22,6 +22,7 @@ export interface KnownPerson {
 
 export interface KnownApplication {
   applicationId: string
+  name: string
   home: string
   isEnabled: boolean
   hasDeviceCodes: boolean
@@ -127,7 +128,7 @@ async function readApplications(tx: Statements): Promise<Map<string, KnownApplic
   const found = new Map<string, KnownApplication>()
   for (const row of await tx.selectFrom('applications').selectAll().execute()) {
     found.set(row.id, {
-      ...{ applicationId: row.id, home: row.tenant_id, isEnabled: row.state === 'enabled' },
+      ...{ applicationId: row.id, name: row.name, home: row.tenant_id, isEnabled: row.state === 'enabled' },
       ...{ hasDeviceCodes: row.device_codes !== 'off', isVerified: Number(row.verified) === 1 },
       ...{ registrant: row.created_by, epoch: readRedirectEpochs(row.redirect_epochs).current },
       ...{ configured: [], granted: new Map(), consented: [], owners: new Set() },
@@ -203,6 +204,8 @@ async function otherFacts(tx: Statements): Promise<string[]> {
     .select(['hash', 'purpose', 'role', 'tenant_id', 'user_id'])
     .execute()
   const tokens = await tx.selectFrom('registration_tokens').select(['id', 'tenant_id', 'permissions']).execute()
+  const brands = await tx.selectFrom('tenant_brands').select(['tenant_id', 'terms']).execute()
+  const said = await tx.selectFrom('application_brands').select(['application_id', 'terms']).execute()
   const tenants = await tx.selectFrom('tenants').select(['id', 'state']).execute()
   return [
     ...secrets.map((row) => `secret ${row.application_id} ${row.key_id}`),
@@ -210,6 +213,8 @@ async function otherFacts(tx: Statements): Promise<string[]> {
     ...trusted.map((row) => `federated ${row.application_id} ${row.id}`),
     ...links.map((row) => `link ${row.purpose} ${row.role ?? row.user_id} ${row.tenant_id} ${row.hash}`),
     ...tokens.map((row) => `registration-token ${row.tenant_id} ${row.id}`),
+    ...brands.map((row) => `brand ${row.tenant_id} ${row.terms}`),
+    ...said.map((row) => `brand ${row.application_id} ${row.terms}`),
     ...tenants.map((row) => `tenant ${row.id} ${row.state}`),
   ]
 }
