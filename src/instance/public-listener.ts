@@ -100,7 +100,7 @@ export async function createPublicListener(
     )
     await scope.register(async (own) => registerOpenApi(own, api.text))
   })
-  const nothingHere = createNothingHere(app.publicOrigin, settings.signIn.language)
+  const nothingHere = createNothingHere(app.publicOrigin, settings.signIn.language, () => settings.brand)
   await app.register(async (scope) => {
     await guardAddresses(scope, addressRefusal)
     await scope.register(gatewayRoutes(gatewayDependencies(deps, settings, { gate, nothingHere })))

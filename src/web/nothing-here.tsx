@@ -2,14 +2,16 @@
 // with ways on. Programs get the error body (contract §5), and so does everybody below /api and on a host for APIs.
 
 import type { IncomingMessage } from 'node:http'
+import type { BrandSettings } from '../config/brand/brand-settings.js'
 import type { RequestContext } from '../http/requests/request-context.js'
 import { type Language, languages } from '../languages/language.js'
+import { brandOfServer, type PageBrand } from './brand/page-brand.js'
 import { languageOfBrowser } from './language/browser-language.js'
 import { useTexts } from './language/texts.js'
 import { Page } from './pages/layout.js'
 import { renderPage } from './pages/send-page.js'
 
-/** Stands in the page that is rendered once in each language; no identifier of a request is written like it. */
+/** Stands in the page that is rendered once in each language, and once more when the server's brand has changed; no identifier of a request is written like it. */
 const placeholder = '{request-id}'
 
 /** An answer past Fastify; `headers` without the fields that every answer has. */
@@ -21,10 +23,19 @@ export interface PageAnswer {
 
 /**
  * Builds the function that answers, in the reader's language or `serverLanguage`; undefined for a request that wants no
- * page. `publicOrigin` as for renderPage.
+ * page. `publicOrigin` as for renderPage; `serverBrand`: of the moment, another object when a reload has changed it.
  */
-export function createNothingHere(publicOrigin: string, serverLanguage: Language = 'en') {
-  const rendered = new Map(languages.map((language) => [language, renderIn(language, publicOrigin)]))
+export function createNothingHere(
+  publicOrigin: string,
+  serverLanguage: Language = 'en',
+  serverBrand: () => BrandSettings | undefined = () => undefined,
+) {
+  const render = (settings: BrandSettings | undefined) => {
+    const brand = settings && brandOfServer(settings)
+    return new Map(languages.map((language) => [language, renderIn(language, publicOrigin, brand)]))
+  }
+  let worn = serverBrand()
+  let rendered = render(worn)
   return (request: IncomingMessage, facts: RequestContext): PageAnswer | undefined => {
     const { target, requestId, entry } = facts
     if (!target.ok || entry.apiHost !== undefined || /^\/api(?:\/|$)/i.test(target.path)) return undefined
@@ -32,14 +43,16 @@ export function createNothingHere(publicOrigin: string, serverLanguage: Language
     if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) return undefined
     if (target.path === '/')
       return { status: 303, headers: { location: '/portal', vary: 'accept', 'cache-control': 'no-store' }, body: '' }
+    const brand = serverBrand()
+    if (brand !== worn) [worn, rendered] = [brand, render(brand)]
     const page = rendered.get(languageOfBrowser(request.headers) ?? serverLanguage)
     return page && { status: 404, headers: page.headers, body: page.around.join(requestId) }
   }
 }
 
-function renderIn(language: Language, publicOrigin: string) {
+function renderIn(language: Language, publicOrigin: string, brand: PageBrand | undefined) {
   const headers = { vary: 'accept, accept-language, cookie' }
-  const reading = { language, here: undefined, brand: undefined }
+  const reading = { language, here: undefined, brand }
   const page = renderPage(<NothingHere />, { forms: false, headers }, publicOrigin, reading)
   return { headers: page.headers, around: page.body.split(placeholder) }
 }

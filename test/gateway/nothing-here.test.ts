@@ -2,6 +2,7 @@
 // the error body, and what is hidden from a caller looks like what there is not.
 
 import t from 'tap'
+import type { BrandSettings } from '../../src/config/brand/brand-settings.js'
 import { textsIn } from '../../src/languages/texts.js'
 import { createNothingHere } from '../../src/web/nothing-here.js'
 import { baseUrl } from '../support/rooms/directory.js'
@@ -68,4 +69,33 @@ t.test('browsers get a page or the way in where the gate has nothing, programs t
   const none = await ask('/other', page, 'GET', { authorization })
   const said = ({ body }: { body: string }) => body.replace(/<code id="request-id">[^<]+/, '')
   t.same([hidden.statusCode, said(hidden)], [none.statusCode, said(none)])
+})
+
+t.test('the page looks like the server as it is called now, also after a reload', async (t) => {
+  const first: BrandSettings = {
+    ...{ name: 'Northwind <ID>', accent: '#14532d', accentDark: undefined, logo: undefined, logoDark: undefined },
+    ...{ terms: 'https://northwind.example/terms', privacy: undefined, support: undefined },
+  }
+  const server = { brand: first }
+  const { app } = await openGate(t, {
+    routes: [],
+    upstreams: {},
+    replace: () => ({ nothingHere: createNothingHere(baseUrl, 'en', () => server.brand) }),
+  })
+  const own = { host: 'portcullis.test', 'x-forwarded-proto': 'https', accept: page }
+  const read = async (language: string) =>
+    (await app.inject({ method: 'GET', url: '/nothing', headers: { ...own, 'accept-language': language } })).body
+  for (const language of ['en', 'ja']) {
+    const body = await read(language)
+    t.match(body, 'Northwind &lt;ID>', 'escaped')
+    t.match(body, 'href="https://northwind.example/terms"')
+    t.match(body, '/brand/a1-14532d-own.css')
+    t.notMatch(body, 'Portcullis')
+  }
+  server.brand = { ...first, name: 'Wingtip ID', accent: undefined, terms: undefined }
+  for (const language of ['en', 'ja']) {
+    const body = await read(language)
+    t.match(body, 'Wingtip ID')
+    t.notMatch(body, /Northwind|northwind|14532d/)
+  }
 })
