@@ -24,6 +24,10 @@ export const commandGroups: readonly CommandGroup[] = [
   { words: ['user', 'set-up-link'], load: async () => (await import('./commands/people/user.js')).addUserCommands },
   { words: ['permission'], load: async () => (await import('./commands/people/tenant.js')).addPermissionCommands },
   { words: ['api'], load: async () => (await import('./commands/applications/api.js')).addApiCommands },
+  {
+    words: ['catalogue'],
+    load: async () => (await import('./commands/catalogue/catalogue-command.js')).addCatalogueCommands,
+  },
   { words: ['consent'], load: async () => (await import('./commands/applications/consent.js')).addConsentCommands },
   {
     words: ['registration-token'],

@@ -6,7 +6,7 @@ const headings: Readonly<Record<string, readonly string[]>> = {
   'Server:': ['serve', 'backend', 'status', 'doctor', 'reload', 'logs', 'keys', 'overview', 'top'],
   'Configuration:': ['init', 'check', 'test', 'diff', 'routes'],
   'Applications and what they may:': [
-    ...['app', 'permission', 'api', 'consent', 'plan', 'registration-token', 'import', 'usage'],
+    ...['app', 'permission', 'catalogue', 'api', 'consent', 'plan', 'registration-token', 'import', 'usage'],
   ],
   'People and tenants:': ['tenant', 'user', 'set-up-link', 'provider'],
   'Calls and tokens:': ['token', 'call', 'explain', 'revoke'],

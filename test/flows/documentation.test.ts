@@ -48,6 +48,11 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
     'test/cli/applications/request-access.test.ts',
     "documentedBlock('portcullis app permission request')",
   ],
+  [
+    'portcullis catalogue list',
+    'test/cli/applications/catalogue.test.ts',
+    "documentedBlock('portcullis catalogue list')",
+  ],
   ['portcullis backup /var', backups, 'portcullis backup /var'],
   ['portcullis restore /var', backups, 'portcullis restore'],
   ['pg_dump --format', backups, 'pg_dump'],

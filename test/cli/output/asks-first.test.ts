@@ -38,6 +38,7 @@ const asking: readonly string[] = [
 /** They put questions of their own, because they cannot be taken back. */
 const otherwise = ['api delete', 'usage', 'audit prune', 'restore', 'migrate-store']
 const harmless: Readonly<Record<string, string>> = {
+  'catalogue callers': 'reads',
   'app restore': 'brings something back',
   'app apply': 'the file says it and was looked at; --dry-run says beforehand what changes',
   'app owner remove': 'no token, sign-in or call ends; they are added again',

@@ -109,6 +109,32 @@ const answers: readonly [RegExp, unknown][] = [
   [/^\/invitations$/, [invitation]],
   [/^\/permissions$/, [{ id: permission.id, kinds: ['application', 'delegated'], resource: 'r', description: name }]],
   [/^\/apis$/, [{ name, identifier: `api://${ids.tenant}/warehouse`, permissions: [], apiId: ids.other }]],
+  [
+    /^\/apiCatalogue$/,
+    [
+      {
+        ...{ apiId: 'posts', name, state: 'current', operationCount: 12, resources: [`api://${ids.tenant}/warehouse`] },
+        permissions: [permission, permission, permission],
+      },
+    ],
+  ],
+  [
+    /^\/apiCatalogue\/posts\/callers$/,
+    {
+      ...{ tenantId: ids.tenant, complete: true },
+      value: [
+        {
+          ...{
+            name,
+            applicationId: ids.application,
+            route: 'GET /warehouse/shelves/{shelf}/boxes',
+            homeTenant: 'Contoso',
+          },
+          ...{ lastHour: 12, lastDay: 120, lastThirtyDays: 12345 },
+        },
+      ],
+    },
+  ],
   [/^\/consents$/, [consent, { ...consent, userId: null }]],
   [/^\/consentRequests$/, [request]],
   [

@@ -31,6 +31,8 @@ const lists: Readonly<Record<string, { args?: string; shows?: RegExp; hides?: Re
   'user invitations': { shows: /in 3 d/ },
   'permission list': {},
   'api list': {},
+  'catalogue list': { shows: /^posts/m },
+  'catalogue callers': { args: 'posts', shows: /12345/, never: true },
   'consent list': { args: '--tenant Contoso', shows: /everybody/ },
   'consent requests': { shows: /Nightly/ },
   'registration-token list': { shows: /in 3 d/ },
