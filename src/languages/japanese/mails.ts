@@ -66,7 +66,7 @@ export const mails: Texts['mails'] = {
     from: (server, host) => `このメールは${host}の${server}から送られています。`,
     about: (name) => `組織「${name}」に関するメールです。`,
     both: (from, about) => `${from}${about}`,
-    itsAddresses: '次のアドレスは組織自身が示しているものです:',
-    address: (label, url) => `${label}: ${url}`,
+    itsAddresses: '次のアドレスは組織自身が示しているものです：',
+    address: (label, url) => `${label}：${url}`,
   },
 }
