@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm'
 import Fastify from 'fastify'
 import t from 'tap'
 import { hasLookalikes } from '../../src/naming/scripts.js'
+import { Time } from '../../src/web/language/time.js'
 import { displayName } from '../../src/web/pages/display-name.js'
 import { Field } from '../../src/web/pages/elements.js'
 import { Form } from '../../src/web/pages/form.js'
@@ -68,7 +69,7 @@ t.test('C4 only an origin or a scheme widens the policy, and only for forms', as
   }
 })
 
-t.test('every page with a form has the script that sends it once, and may run it; others run nothing', async (t) => {
+t.test('every page with a form or a time has the script for both, and may run it; others run nothing', async (t) => {
   const page = (form: boolean) => (
     <Page title={'<head> <form '}>
       {form ? <Form id="f" action="/x" token="y" /> : null}
@@ -80,6 +81,13 @@ t.test('every page with a form has the script that sends it once, and may run it
   t.equal(withForm.body.split('<script').length, 2)
   t.ok(withForm.body.includes(`<head>${tag}<meta charset`))
   t.match(withForm.headers['content-security-policy'], /; script-src https:\/\/id\.test\/assets\/$/)
+  const withTime = await send(
+    <Page title="x">
+      <Time at={0} />
+    </Page>,
+    { forms: false },
+  )
+  t.match(withTime.headers['content-security-policy'], '/assets/', 'which says a time in the zone of the browser')
   const without = await send(page(false), { forms: false })
   t.notMatch(without.body, /<script/)
   t.notMatch(without.headers['content-security-policy'], /script-src/)
@@ -90,7 +98,13 @@ t.test(
   async (t) => {
     type Submit = { target: object; timeStamp: number; defaultPrevented: boolean; preventDefault(): void }
     const heard = new Map<string, (event: unknown) => void>()
+    const withoutTimes = {
+      documentElement: { lang: 'en' },
+      querySelectorAll: () => [],
+      createTreeWalker: () => ({ nextNode: () => false }),
+    }
     runInNewContext(submitOnceScript.content, {
+      ...{ document: withoutTimes, NodeFilter: { SHOW_TEXT: 4 } },
       addEventListener: (name: string, listener: (event: unknown) => void) => heard.set(name, listener),
     })
     const isSent = (target: object, timeStamp: number, defaultPrevented = false): boolean => {

@@ -23,7 +23,7 @@ export interface SendOptions {
   formAction?: readonly string[]
   /** False: the page has no form. */
   forms?: boolean
-  /** Whether the page has scripts of this origin, beside the one that every page with a form has. */
+  /** Whether the page has scripts of this origin, beside the one that every page with a form or a time has. */
   script?: boolean
   /** Whether its scripts may send requests to this origin. */
   connect?: boolean
@@ -93,10 +93,11 @@ function readingOf(request: FastifyRequest, { language, choosesLanguage = true }
 }
 
 /**
- * A page with a form gets the script that sends it once, before other scripts. Text is escaped, so a tag is a tag.
+ * A page with a form gets the script that sends it once, before other scripts; one with a time too, which it says in the
+ * reader's zone. Text is escaped, so a tag is a tag.
  */
 function guardForms(html: string, script = false): { html: string; script: boolean } {
-  if (!html.includes('<form ')) return { html, script }
+  if (!/<(?:form|time) /.test(html)) return { html, script }
   const tag = `<script src="${submitOnceScript.path}" defer></script>`
   return { html: html.replace('<head>', `<head>${tag}`), script: true }
 }

@@ -1,4 +1,4 @@
-// What every page with a form has as a script. An impatient double click: the second sending of a form is swallowed while the first one's answer is on its way.
+// What every page with a form or a time has as a script. An impatient double click: the second sending of a form is swallowed while the first one's answer is on its way.
 // Without it the second would interrupt the first, whose answer may be the one that leads back to the application.
 // And times: pages say them in UTC, because the server does not know the reader's zone; the browser does. A time that
 // stands in a text is found by its form, so that whatever says one says it in one way.
@@ -6,7 +6,7 @@
 import { asset } from './asset.js'
 
 /**
- * For every page that has a form. Nothing on the form changes, so that each button still sends its own name, and a
+ * For every page that has a form or a time. Nothing on the form changes, so that each button still sends its own name, and a
  * sending that was prevented (a passkey is needed first) does not count. Half a minute later, or back on the page from
  * the browser's cache, one may try again: loading may have been stopped.
  */
