@@ -11,11 +11,20 @@ export interface Accents {
 }
 
 /** Another number for every other way of making it: browsers keep an address for ever. */
-const edition = 'a1'
-const name = /^a1-([0-9a-f]{6}|own)-([0-9a-f]{6}|own)\.css$/
+const editions = { worn: 'a1', preview: 'p1' } as const
+const name = /^(a1|p1)-([0-9a-f]{6}|own)-([0-9a-f]{6}|own)\.css$/
 
 /** Where it is, below `/brand/`; undefined where both accents are the themes' own. */
-export function stylesheetName({ accent, accentDark }: Accents): string | undefined {
+export function stylesheetName(accents: Accents): string | undefined {
+  return nameOf(accents, editions.worn)
+}
+
+/** The same for a page that only shows what another one would look like: it colours `.in-light` and `.in-dark`. */
+export function previewStylesheetName(accents: Accents): string | undefined {
+  return nameOf(accents, editions.preview)
+}
+
+function nameOf({ accent, accentDark }: Accents, edition: string): string | undefined {
   if (accent === undefined && accentDark === undefined) return undefined
   const part = (colour: string | undefined) => colour?.slice(1).toLowerCase() ?? 'own'
   return `${edition}-${part(accent)}-${part(accentDark)}.css`
@@ -23,26 +32,16 @@ export function stylesheetName({ accent, accentDark }: Accents): string | undefi
 
 /** What stands there; undefined for a name that is none, or whose colours nobody could read. */
 export function stylesheetNamed(text: string): string | undefined {
-  const [, light, dark] = name.exec(text) ?? []
+  const [, edition, light, dark] = name.exec(text) ?? []
   if (light === undefined || dark === undefined) return undefined
   const accent = light === 'own' ? undefined : `#${light}`
   const accentDark = dark === 'own' ? undefined : `#${dark}`
   if (stylesheetName({ accent, accentDark }) === undefined) return undefined
   if (accent !== undefined && accentProblem(accent, 'light') !== undefined) return undefined
   if (accentDark !== undefined && accentProblem(accentDark, 'dark') !== undefined) return undefined
-  return brandStylesheet({ accent, accentDark })
-}
-
-/** `.in-light` and `.in-dark` show a part of a page as the theme would, for previews. */
-function brandStylesheet({ accent, accentDark }: Accents): string {
-  const [light, dark] = [coloursOf(accent, 'light'), coloursOf(accentDark, 'dark')]
-  return [
-    `:root { ${light} }`,
-    `@media (prefers-color-scheme: dark) { :root { ${dark} } }`,
-    `.in-light.branded { ${light} }`,
-    `.in-dark.branded { ${dark} }`,
-    '',
-  ].join('\n')
+  const [forLight, forDark] = [coloursOf(accent, 'light'), coloursOf(accentDark, 'dark')]
+  if (edition === editions.preview) return `.in-light.branded { ${forLight} }\n.in-dark.branded { ${forDark} }\n`
+  return `:root { ${forLight} }\n@media (prefers-color-scheme: dark) { :root { ${forDark} } }\n`
 }
 
 function coloursOf(accent: string | undefined, theme: Theme): string {

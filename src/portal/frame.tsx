@@ -35,6 +35,7 @@ const entries = [
   { path: '/portal/audit', text: 'Audit', least: 'administrator' },
   { path: '/portal/webhooks', text: 'Webhooks', least: 'administrator' },
   { path: '/portal/registration-tokens', text: 'Registration tokens', least: 'administrator' },
+  { path: '/portal/branding', text: 'Branding', least: 'member' },
   { path: '/portal/tenant', text: 'Tenant', least: 'member' },
   { path: '/portal/reference', text: 'API reference', least: 'member' },
   { path: '/docs', text: 'Documentation', least: 'member' },
@@ -51,13 +52,18 @@ const serverEntries = [
   { path: '/portal/server/audit', text: 'Audit of the server' },
 ] as const
 
-/** Sends a page of the portal. `scripts` are paths of further assets that portal/index.ts registered. */
-export function sendFramed(
-  reply: FastifyReply,
-  context: PortalContext,
-  props: FrameProps & { status?: number | undefined; scripts?: readonly string[]; send?: SendOptions },
-): FastifyReply {
-  const { status = 200, scripts = [], send = {}, activePath, children, ...page } = props
+interface SentFrame {
+  status?: number | undefined
+  /** Paths of further assets that portal/index.ts registered. */
+  scripts?: readonly string[]
+  /** Paths of further stylesheets of this server. */
+  styles?: readonly string[]
+  send?: SendOptions
+}
+
+/** Sends a page of the portal. */
+export function sendFramed(reply: FastifyReply, context: PortalContext, props: FrameProps & SentFrame): FastifyReply {
+  const { status = 200, scripts = [], styles = [], send = {}, activePath, children, ...page } = props
   const { name, email } = context.person.user
   const framed = (
     <Page
@@ -65,7 +71,7 @@ export function sendFramed(
       width="wide"
       home="/portal"
       user={{ name, email }}
-      styles={[portalStyles.path]}
+      styles={[portalStyles.path, ...styles]}
       scripts={[portalScript.path, ...scripts]}
       sidebar={<Navigation context={context} activePath={activePath} />}
     >

@@ -12,6 +12,7 @@
 //   /portal/people …                         people/: members, invitations, one person
 //   /portal/consents …                       consents/: requests for consent, apps with access
 //   /portal/audit …                          audit/: the ledger, what was tried, and taking it along
+//   /portal/branding …                       branding/: what sign-in looks like, with a preview
 //   /portal/import                           imports/: what another product exported becomes registrations
 //   /portal/registration-tokens …            registration-tokens/: leave for others to register applications
 //   /portal/webhooks …                       webhooks/: where events go, deliveries, dead letters
@@ -33,6 +34,7 @@ import { registerActivity } from './activity/activity-page.js'
 import { apiPages } from './apis/pages.js'
 import { applicationPages } from './applications/pages.js'
 import { auditPages } from './audit/pages.js'
+import { brandingPages } from './branding/pages.js'
 import { registerConfirm } from './confirm/confirm-page.js'
 import { consentPages } from './consents/pages.js'
 import { deletedPages } from './deleted/pages.js'
@@ -73,6 +75,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       webhookPages(scope, deps)
       registrationTokenPages(scope, deps)
       registerImport(scope, deps)
+      brandingPages(scope, deps)
       serverPages(scope, deps)
       applicationPages(scope, deps)
       deletedPages(scope, deps)

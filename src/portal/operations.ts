@@ -102,6 +102,8 @@ export const portalOperations: OperationGroup = {
     '/portal/webhooks/{webhookId}/deliveries/{deliveryId}': 'A delivery with its event',
     '/portal/registration-tokens': 'Tokens for registration by standard',
     '/portal/registration-tokens/{tokenId}/end': 'End such a token',
+    '/portal/branding': 'What the sign-in pages of the tenant look like',
+    '/portal/branding/remove': 'Remove the branding',
     '/portal/tenant': 'The tenant',
     '/portal/server/tenants': 'Tenants of this server',
     '/portal/server/tenants/owner': 'Invite the first owner of a tenant',

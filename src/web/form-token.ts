@@ -13,6 +13,13 @@ import { formTokenField } from './pages/form.js'
 import { errorText, PageError } from './pages/page-error.js'
 import { withoutCookies } from './without-cookies.js'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Fields of the route's forms whose files are pictures; see page-routes.ts. */
+    pictures?: readonly string[]
+  }
+}
+
 export interface FormFields {
   /** The value of a field, undefined when it is absent or empty. */
   get(name: string): string | undefined
@@ -88,9 +95,11 @@ function checkSource(request: FastifyRequest, baseUrl: string): void {
 }
 
 /** The page has said which of the two types it takes. */
-function pairsOf({ body, headers }: FastifyRequest): readonly (readonly [string, string])[] | undefined {
+function pairsOf({ body, headers, routeOptions }: FastifyRequest): readonly (readonly [string, string])[] | undefined {
   const boundary = multipartBoundary(headers['content-type'])
-  if (boundary !== undefined) return body instanceof Uint8Array ? decodeMultipart(body, boundary) : undefined
+  if (boundary !== undefined) {
+    return body instanceof Uint8Array ? decodeMultipart(body, boundary, routeOptions.config.pictures) : undefined
+  }
   const text = bodyText(body)
   return text === undefined ? undefined : decodeForm(text)
 }

@@ -1,5 +1,6 @@
 // A form with a file (RFC 7578), read whole because it is bounded by its page. Nothing of it is kept but names and texts:
-// no names of files, no types, no transfer encodings, which browsers do not send.
+// no names of files, no types, no transfer encodings, which browsers do not send. Files that are no text, such as
+// pictures, become base64: the page says in which fields they are.
 
 const mostParts = 64
 const type = /^multipart\/form-data[ \t]*;[ \t]*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))[ \t]*$/i
@@ -12,9 +13,13 @@ export function multipartBoundary(contentType: string | undefined): string | und
 
 /**
  * The parts as pairs of name and text, in their order; undefined for a body that is no such form. What is no UTF-8 has
- * U+FFFD in its place.
+ * U+FFFD in its place, except in the fields `asBase64`, whose bytes are given in base64.
  */
-export function decodeMultipart(body: Uint8Array, boundary: string): [name: string, value: string][] | undefined {
+export function decodeMultipart(
+  body: Uint8Array,
+  boundary: string,
+  asBase64: readonly string[] = [],
+): [name: string, value: string][] | undefined {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const opening = Buffer.from(`--${boundary}`)
   const between = Buffer.from(`\r\n--${boundary}`)
@@ -27,7 +32,8 @@ export function decodeMultipart(body: Uint8Array, boundary: string): [name: stri
     if (ends < 0 || headEnds - at > 1_024 || pairs.length >= mostParts) return undefined
     const name = nameIn(bytes.subarray(at, headEnds).toString('utf8'))
     if (name === undefined) return undefined
-    pairs.push([name, new TextDecoder().decode(bytes.subarray(Math.min(headEnds + 4, ends), ends))])
+    const content = bytes.subarray(Math.min(headEnds + 4, ends), ends)
+    pairs.push([name, asBase64.includes(name) ? content.toString('base64') : new TextDecoder().decode(content)])
     at = ends + between.length
   }
   return pairs

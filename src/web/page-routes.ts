@@ -36,6 +36,8 @@ export interface PageRoute {
   beforeSecondFactor?: true
   /** Its forms may have files, and are then multipart/form-data. */
   files?: true
+  /** Those whose files are pictures: the form has them in base64. */
+  pictures?: readonly string[]
   /** Bytes of a form; the token endpoint's limit when absent. */
   bodyLimit?: number
 }
@@ -68,7 +70,7 @@ function noteForgery({ activity }: PageDependencies, error: unknown, request: Fa
 }
 
 function addRoutes(own: FastifyInstance, deps: PageDependencies, page: PageRoute): void {
-  const { path, routeId, get, post, postFromElsewhere, bodyLimit, files } = page
+  const { path, routeId, get, post, postFromElsewhere, bodyLimit, files, pictures = [] } = page
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
     requestContext(request).entry.route = routeId
     reply.header('cache-control', 'no-store').header('vary', 'cookie, accept-language')
@@ -94,6 +96,7 @@ function addRoutes(own: FastifyInstance, deps: PageDependencies, page: PageRoute
   if (posted !== undefined) {
     const options = {
       bodyLimit: bodyLimit ?? deps.settings.server.tokenBodyBytes,
+      config: { pictures },
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
         begin(request, reply)
         const type = request.headers['content-type']

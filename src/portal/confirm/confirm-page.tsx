@@ -37,8 +37,13 @@ export function registerConfirm(scope: FastifyInstance, deps: PortalDependencies
   })
 }
 
+/** Which version of something was seen: nothing that anybody entered. */
+const unsaid: ReadonlySet<string> = new Set(['seen'])
+/** A picture, as forms with files keep it. */
+const picture = /^[A-Za-z0-9+/]{64,}={0,2}$/
+
 function Confirm({ form, token, context }: { form: PendingForm; token: string; context: PortalContext }): VNode {
-  const rows = form.fields.filter(([, value]) => value !== '')
+  const rows = form.fields.filter(([name, value]) => value !== '' && !unsaid.has(name))
   const names = [...new Set(rows.map(([name]) => name))]
   const page = titleOf(form.path)
   return (
@@ -70,7 +75,7 @@ function Values({ rows, name }: { rows: PendingForm['fields']; name: string }): 
   return (
     <>
       {lines.map((line, at) => (
-        <div key={String(at)}>{line}</div>
+        <div key={String(at)}>{picture.test(line) ? 'A picture' : line}</div>
       ))}
     </>
   )

@@ -40,7 +40,7 @@ export function BrandFoot(): VNode | null {
   const said = links.flatMap(([id, href, text]) => (href === undefined ? [] : [{ id, href, text }]))
   if (said.length === 0 && server === undefined) return null
   return (
-    <footer class="branded-foot">
+    <section class="branded-foot" aria-label={displayName(brand.name)}>
       {said.length === 0 ? null : (
         <p id="brand-links">
           {said.map(({ id, href, text }) => (
@@ -53,6 +53,6 @@ export function BrandFoot(): VNode | null {
       {server === undefined ? null : (
         <p id="of-server">{frame.pageOf(<bdi>{displayName(server.name)}</bdi>, <bdi>{server.host}</bdi>)}</p>
       )}
-    </footer>
+    </section>
   )
 }

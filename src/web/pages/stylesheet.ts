@@ -5,10 +5,8 @@ import { palettes } from '../../branding/palette.js'
 
 const { light, dark } = palettes
 
-/** The whole stylesheet. Served under a name made of its hash. */
-export const stylesheet = `
-:root {
-  color-scheme: light dark;
+/** Every colour of a light page, as declarations. */
+export const lightColours = `
   --ground: ${light.ground};
   --card: ${light.card};
   --ink: #1c1a17;
@@ -24,25 +22,37 @@ export const stylesheet = `
   --good: #14532d;
   --good-tint: #eef8f0;
   --shadow: 0 1px 2px rgb(40 30 20 / 6%), 0 12px 32px -12px rgb(40 30 20 / 14%);
+`
+
+/** The same of a dark one. */
+export const darkColours = `
+  --ground: ${dark.ground};
+  --card: ${dark.card};
+  --ink: #f4f0ea;
+  --soft: #c6bfb4;
+  --line: #3a352f;
+  --edge: #8d8578;
+  --accent: ${dark.accent};
+  --accent-strong: ${dark.accentStrong};
+  --on-accent: ${dark.onAccent};
+  --tint: ${dark.tint};
+  --danger: #ffb3b3;
+  --danger-tint: #331b1c;
+  --good: #a5e3b8;
+  --good-tint: #17281d;
+  --shadow: 0 0 0 1px rgb(255 255 255 / 3%), 0 12px 32px -12px rgb(0 0 0 / 60%);
+`
+
+/** The whole stylesheet. Served under a name made of its hash. */
+export const stylesheet = `
+:root {
+  color-scheme: light dark;
+${lightColours}
   --radius: 0.875rem;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --ground: ${dark.ground};
-    --card: ${dark.card};
-    --ink: #f4f0ea;
-    --soft: #c6bfb4;
-    --line: #3a352f;
-    --edge: #8d8578;
-    --accent: ${dark.accent};
-    --accent-strong: ${dark.accentStrong};
-    --on-accent: ${dark.onAccent};
-    --tint: ${dark.tint};
-    --danger: #ffb3b3;
-    --danger-tint: #331b1c;
-    --good: #a5e3b8;
-    --good-tint: #17281d;
-    --shadow: 0 0 0 1px rgb(255 255 255 / 3%), 0 12px 32px -12px rgb(0 0 0 / 60%);
+${darkColours}
   }
 }
 *, *::before, *::after { box-sizing: border-box; }

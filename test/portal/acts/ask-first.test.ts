@@ -14,6 +14,7 @@ import { startReceiver } from '../../support/upstreams/receiver.js'
 const forms: Readonly<Record<string, string>> = {
   'add-form': 'makes something new',
   'again-form': 'sends once more what was sent there',
+  'brand-form': 'nothing stops; pages look otherwise',
   'check-form': 'changes nothing',
   'confirm-email-form': 'gives, and takes nothing',
   'confirm-form': 'is the question',
@@ -23,6 +24,7 @@ const forms: Readonly<Record<string, string>> = {
   'explain-form': 'changes nothing',
   'federation-form': 'makes something new',
   'grant-form': 'gives, and takes nothing',
+  'import-form': 'changes nothing',
   'invite-form': 'makes something new',
   'make-form': 'gives, and takes nothing',
   'new-form': 'makes something new',

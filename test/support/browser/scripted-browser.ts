@@ -7,6 +7,8 @@ export interface SentRequest {
   path: string
   headers: Record<string, string>
   body: string | undefined
+  /** Instead of it: a form with files. */
+  bytes?: Buffer
 }
 
 export interface Received {
@@ -26,7 +28,7 @@ export interface ScriptedBrowser {
   cookies: Map<string, string>
   /** One request, without following anything. */
   get(path: string): Promise<Shown>
-  post(path: string, fields: Record<string, string> | string, headers?: Record<string, string>): Promise<Shown>
+  post(path: string, fields: Record<string, string> | string | Buffer, headers?: Record<string, string>): Promise<Shown>
   /** Follows redirects that stay on our origin. */
   follow(shown: Shown): Promise<Shown>
   /** get and follow. */
@@ -42,10 +44,15 @@ export function createScriptedBrowser(
 ): ScriptedBrowser {
   const cookies = new Map<string, string>()
 
-  async function exchange(method: 'GET' | 'POST', path: string, body?: string, more: Record<string, string> = {}) {
+  async function exchange(
+    method: 'GET' | 'POST',
+    path: string,
+    sent?: string | Buffer,
+    more: Record<string, string> = {},
+  ) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...(cookie === '' ? {} : { cookie }), ...more }
-    const received = await send({ method, path, headers, body })
+    const received = await send({ method, path, headers, ...contentOf(sent) })
     for (const line of [received.headers['set-cookie'] ?? []].flat()) keep(cookies, line)
     const { location } = received.headers
     return { ...received, path, location: typeof location === 'string' ? location : undefined }
@@ -55,10 +62,15 @@ export function createScriptedBrowser(
     cookies,
     get: (path) => exchange('GET', path),
     post: (path, fields, headers = {}) =>
-      exchange('POST', path, typeof fields === 'string' ? fields : new URLSearchParams(fields).toString(), {
-        'content-type': 'application/x-www-form-urlencoded',
-        ...headers,
-      }),
+      exchange(
+        'POST',
+        path,
+        typeof fields === 'string' || Buffer.isBuffer(fields) ? fields : new URLSearchParams(fields).toString(),
+        {
+          'content-type': 'application/x-www-form-urlencoded',
+          ...headers,
+        },
+      ),
     async follow(shown) {
       let now = shown
       for (let hops = 0; hops < 20; hops += 1) {
@@ -76,6 +88,10 @@ export function createScriptedBrowser(
     },
   }
   return browser
+}
+
+function contentOf(sent: string | Buffer | undefined): Pick<SentRequest, 'body' | 'bytes'> {
+  return Buffer.isBuffer(sent) ? { body: undefined, bytes: sent } : { body: sent }
 }
 
 /** A form of a page: where it goes, and its hidden fields. Throws when the page has no such form. */

@@ -81,8 +81,9 @@ export async function openPortal(
   const { registration, secret } = await registerDemo({ tenantId })
   let count = 0
   const browser = () =>
-    createScriptedBrowser(baseUrl, async ({ method, path, headers, body }) => {
-      const request = { method, url: path, headers, ...(body === undefined ? {} : { payload: body }) }
+    createScriptedBrowser(baseUrl, async ({ method, path, headers, body, bytes }) => {
+      const payload = bytes ?? body
+      const request = { method, url: path, headers, ...(payload === undefined ? {} : { payload }) }
       const own = { host: 'portcullis.test', 'x-forwarded-proto': 'https' }
       const answer = await (path.startsWith('/portal')
         ? app.inject({ ...request, headers: { ...own, ...headers } })
