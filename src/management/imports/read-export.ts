@@ -7,7 +7,7 @@ import { mostApplications, mostCharacters } from './import-bounds.js'
 import type { ImportBody } from './import-schemas.js'
 import { type PreparedOne, readPrepared } from './prepared.js'
 import type { Conversion } from './sources/conversion.js'
-import { countApplications, detectSource } from './sources/detect-source.js'
+import { countApplications, countInTexts, detectSource } from './sources/detect-source.js'
 import { convert, type Source } from './sources/sources.js'
 
 const mostValues = 20_000
@@ -32,6 +32,7 @@ export function readExport({ content, source }: Pick<ImportBody, 'content' | 'so
   const whose = source ?? detected
   if (whose === undefined) throw wrong('it is not recognized as an export of Keycloak, Entra ID or Hydra')
   if (countApplications(document) > mostApplications) throw tooMany()
+  if (countInTexts(document) > mostValues) throw wrong(`it lists more than ${mostValues} scopes or addresses in texts`)
   if (detected !== undefined && detected !== whose) {
     throw wrong(`it looks like an export of ${names[detected]}, not of ${names[whose]}`)
   }

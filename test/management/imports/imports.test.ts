@@ -38,6 +38,15 @@ async function carryOut({ testApp }: World, body: object): Promise<ImportAnswer<
 const count = async ({ testApp }: World): Promise<number> =>
   (await testApp.manage('GET', '/applications?$top=200')).json().value.length
 
+t.test('what a text says over and over is read once', async (t) => {
+  const world = await open()
+  const redirectUris = Array.from({ length: 50 }, (_, at) => `https://again.example/${at}`)
+  const attributes = { 'post.logout.redirect.uris': '+##'.repeat(19_000) }
+  const content = JSON.stringify([{ clientId: 'again', redirectUris, attributes }])
+  const { prepared } = await look(world, { content })
+  t.same(JSON.parse(prepared).imported[0].logoutRedirectUris, redirectUris)
+})
+
 t.test(
   'a look says what an import would do and does nothing; the import does it; once more changes nothing',
   async (t) => {
@@ -215,6 +224,18 @@ t.test('U10 an export that is none, or too much, is one sentence, and quotes not
     ['too many', { content: hydra(...many) }, /more than 300 clients/],
     ['too many values', { content: `[${'1,'.repeat(30_000)}1]` }, /more than 20000 values/],
     ['too many permissions', { content: hydra(client('s', { scope: scopes })) }, /more than 5000 permissions/],
+    [
+      'more scopes in one text than values',
+      { content: hydra(client('c', { scope: 's '.repeat(20_001) })) },
+      /lists more than 20000 scopes/,
+    ],
+    [
+      'more addresses in one text than values',
+      {
+        content: JSON.stringify([{ clientId: 'c', attributes: { 'post.logout.redirect.uris': '+##'.repeat(20_001) } }]),
+      },
+      /lists more than 20000 scopes or addresses/,
+    ],
     ['too large', { content: `[${' '.repeat(1_048_576)}]` }, /larger than 1 MiB/],
     ['another shape', { content: '{"clients":[{"clientId":7}]}' }, /clients\[0\]\.clientId is not a text/],
     ['prepared by somebody else', { content: '{"source":"hydra"}', source: 'prepared' }, /send the export again/],

@@ -29,6 +29,28 @@ export function countApplications(document: unknown): number {
   }, 0)
 }
 
+/**
+ * How many scopes and addresses stand in texts that list them (Hydra's `scope`, Keycloak's addresses after signing out),
+ * before any of them is taken apart.
+ */
+export function countInTexts(document: unknown): number {
+  const all = Array.isArray(document) ? document : [document]
+  const applications = all.flatMap((one) =>
+    isObject(one) ? (lists.map((list) => one[list]).find(Array.isArray) ?? [one]) : [],
+  )
+  return applications.filter(isObject).reduce((sum, { scope, attributes }) => {
+    const logout = isObject(attributes) ? attributes['post.logout.redirect.uris'] : undefined
+    return sum + partsOf(scope, /\s+/g) + partsOf(logout, /##/g)
+  }, 0)
+}
+
+function partsOf(text: unknown, separator: RegExp): number {
+  if (typeof text !== 'string' || text === '') return 0
+  let count = 1
+  for (const _separator of text.matchAll(separator)) count += 1
+  return count
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -44,7 +44,8 @@ export function redirectUrisOf(client: ImportRecord, usesCode: boolean, note: Ad
 /** Where it goes on after signing out: `+` is its redirect URIs, `-` nothing. */
 export function logoutUris(attributes: ImportRecord, redirectUris: readonly string[]): string[] {
   const written = attributes.text('post.logout.redirect.uris')
-  const uris = written.split('##').filter((uri) => uri !== '' && uri !== '-')
+  // Each once: `+` over and over would be as many copies of all of them.
+  const uris = [...new Set(written.split('##'))].filter((uri) => uri !== '' && uri !== '-')
   return uris.flatMap((uri) => (uri === '+' ? redirectUris : [uri]))
 }
 
