@@ -57,6 +57,42 @@ t.test('the nearest tenant, person, API and permission', async (t) => {
   t.match(permission, { code: 2, err: /no application permission "Posts.Wirte". The nearest is "Posts.Write"/ })
 })
 
+t.test('the nearest webhook, key and registration token, also by an address or a label', async (t) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
+  t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
+  const id = '0f8fad5b-d9cb-469f-a165-70867728950e'
+  const kid = 'kQ1b2c3d4e5f6g7h8i9j0kA1b2c3d4e5f6g7h8i9j0k'
+  const lists: Readonly<Record<string, unknown>> = {
+    '/api/v2/webhooks': { value: [{ id, url: 'https://x.test/hook' }] },
+    '/api/v2/keys': { value: [{ kid }] },
+    '/api/v2/registrationTokens': { value: [{ id, label: 'for the pipeline' }] },
+  }
+  const code = { webhooks: 'WebhookNotFound', keys: 'KeyNotFound', registrationTokens: 'RegistrationTokenNotFound' }
+  const { close } = await socketServer(join(cwd, 'admin.sock'), ({ path }) => {
+    const kind = path.split('/')[3] as keyof typeof code
+    return lists[path] === undefined ? apiError(404, code[kind] ?? 'NotFound', 'no') : { json: lists[path] }
+  })
+  t.teardown(close)
+  const run = (words: string[]) => runCommand(words, { cwd, env: { PORTCULLIS_SOCKET: 'admin.sock' } })
+  const near = (what: string, it: string) => ({
+    code: 3,
+    err: `portcullis: There is no ${what}. The nearest is "${it}".\n`,
+  })
+  const slip = id.replace('d9cb', 'd9bc')
+  t.match(await run(['webhook', 'show', slip]), near(`webhook "${slip}"`, id))
+  t.match(await run(['webhook', 'deliveries', 'https://x.test/hok']), near('webhook "https://x.test/hok"', id))
+  t.match(await run(['keys', 'remove', kid.slice(1), '--yes']), near(`key "${kid.slice(1)}"`, kid))
+  t.match(await run(['registration-token', 'revoke', slip, '--yes']), near(`registration token "${slip}"`, id))
+  const label = await run(['registration-token', 'revoke', 'for the pipeline', '--yes'])
+  t.match(label, near('registration token "for the pipeline"', id))
+  t.match((await run(['webhook', 'show', 'x'])).err, 'There is no webhook "x". See: portcullis webhook list')
+  t.match((await run(['keys', 'remove', 'x', '--yes'])).err, 'There is no key "x". See: portcullis keys list')
+  t.match(
+    (await run(['registration-token', 'revoke', 'x', '--yes'])).err,
+    'There is no registration token "x". See: portcullis registration-token list',
+  )
+})
+
 t.test('a server that names nothing is no reason for another error', async (t) => {
   const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
