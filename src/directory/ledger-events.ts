@@ -16,7 +16,15 @@ const plainFields = [
   'deviceCodes',
 ] as const
 /** Of a tenant, in the order in which their changes are told; its state comes after the name. */
-const tenantFields = ['name', 'userConsent', 'deviceCodes', 'administrators', 'secondFactor'] as const
+const tenantFields = [
+  'name',
+  'userConsent',
+  'deviceCodes',
+  'administrators',
+  'secondFactor',
+  'ownSignIn',
+  'signInProviders',
+] as const
 const listFields = ['redirectUris', 'adminConsentRedirectUris', 'logoutRedirectUris'] as const
 
 /** `application.registered`, with what it began as. */

@@ -111,6 +111,10 @@ export interface Tenant {
   administrators: 'any' | 'secondFactor'
   /** The least role of those who need a second factor to do anything; the server may demand it of more (decision 119). */
   secondFactor: 'none' | Role
+  /** Who signs in with a password or a passkey of this server to use it; owners always may (decision 130). */
+  ownSignIn: 'allowed' | 'owners'
+  /** Names of the providers through which its people sign in; null: all that the server has. */
+  signInProviders: readonly string[] | null
   createdAt: number
 }
 

@@ -79,6 +79,8 @@ export function toTenant(row: TenantRow): Tenant {
     deviceCodes: row.device_codes === 'allowed' ? 'allowed' : 'off',
     administrators: row.administrators === 'any' ? 'any' : 'secondFactor',
     secondFactor: factorRoles.find((role) => role === row.second_factor) ?? 'member',
+    ownSignIn: row.own_sign_in === 'allowed' ? 'allowed' : 'owners',
+    signInProviders: row.sign_in_providers === null ? null : JSON.parse(row.sign_in_providers),
     createdAt: Number(row.created_at),
   }
 }

@@ -35,6 +35,13 @@ const deviceCodes = Type.Enum(['allowed', 'off'])
 const administrators = Type.Enum(['any', 'secondFactor'])
 /** The least role that needs a second factor. */
 const secondFactor = Type.Enum(['none', 'owner', 'administrator', 'developer', 'member'])
+/** Who signs in with a password or a passkey of this server. */
+const ownSignIn = Type.Enum(['allowed', 'owners'])
+/** Names of providers; null: all that the server has. */
+const signInProviders = Type.Union([
+  Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 64 }),
+  Type.Null(),
+])
 const role = Type.Enum(['owner', 'administrator', 'developer', 'member'])
 
 /** The request bodies, by operation. */
@@ -110,6 +117,8 @@ export const bodies = {
       deviceCodes: Type.Optional(deviceCodes),
       administrators: Type.Optional(administrators),
       secondFactor: Type.Optional(secondFactor),
+      ownSignIn: Type.Optional(ownSignIn),
+      signInProviders: Type.Optional(signInProviders),
     },
     { ...strict, minProperties: 1 },
   ),
@@ -187,6 +196,10 @@ const tenant = Type.Object({
   secondFactor,
   /** The roles that need one there, by the tenant or by the server. */
   secondFactorRoles: Type.Array(role),
+  ownSignIn,
+  signInProviders,
+  /** Of `signInProviders`, those that the configuration has no more. */
+  missingProviders: Type.Array(Type.String()),
   createdAt: time,
 })
 const key = Type.Object({

@@ -5,9 +5,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Role } from '../config/settings/settings.js'
 import { ApiError } from '../http/answers/api-error.js'
 import { requestContext } from '../http/requests/request-context.js'
+import { isPage } from '../identity/pending/page-path.js'
+import { beginPending } from '../identity/pending/pending-request.js'
 import { type Person, shown, taken } from '../identity/sign-in/signed-in.js'
+import { isTaken, requireTaken } from '../identity/sign-in/ways/required-way.js'
 import type { InProcessAnswer, InProcessCall } from '../management/access/in-process-transport.js'
 import { listMemberships } from '../users/memberships/memberships.js'
+import type { Session } from '../users/records.js'
 import type { Browser } from '../web/browser.js'
 import { checkForm, type FormFields, singleFormToken } from '../web/form-token.js'
 import { ownAddress, queryOf } from '../web/page-address.js'
@@ -98,7 +102,14 @@ async function createContext(
 ): Promise<PortalContext> {
   const tenants = await tenantsOf(deps, person.user.userId)
   const query = queryOf(request)
-  const currentTenant = await choose(deps, request, { tenants, requested: query.get('tenant') })
+  const currentTenant = await choose(deps, request, {
+    session: person.session,
+    tenants,
+    requested: query.get('tenant'),
+  })
+  await requireTaken(deps, person.session, currentTenant, () =>
+    beginPending(deps, person.browser, { kind: 'page', body: { path: pageOf(request) } }),
+  )
   const { requestId, address: from } = requestContext(request)
   const { userId } = person.user
   const { authTime, acr } = person.session
@@ -143,14 +154,23 @@ async function tenantsOf(deps: PortalDependencies, userId: string): Promise<Port
 async function choose(
   deps: PortalDependencies,
   request: FastifyRequest,
-  { tenants, requested }: { tenants: readonly PortalTenant[]; requested: string | null },
+  { session, tenants, requested }: { session: Session; tenants: readonly PortalTenant[]; requested: string | null },
 ): Promise<PortalTenant> {
   const [first] = tenants
   if (first === undefined) throw noTenant()
   if (requested !== null) return tenants.find(({ tenantId }) => tenantId === requested) ?? nothingHere()
   const { id } = request.params as { id?: string }
   const registration = id === undefined || tenants.length === 1 ? undefined : await deps.directory.findRegistration(id)
-  return tenants.find(({ tenantId }) => tenantId === registration?.tenantId) ?? first
+  const named = tenants.find(({ tenantId }) => tenantId === registration?.tenantId)
+  if (named !== undefined) return named
+  // One that does not take this sign-in is no hindrance to the others.
+  const taken = await Promise.all(tenants.map((tenant) => isTaken(deps, session, tenant)))
+  return tenants.find((_, at) => taken[at] === true) ?? first
+}
+
+function pageOf(request: FastifyRequest): string {
+  const path = ownAddress(request)
+  return isPage(path) ? path : '/portal/applications'
 }
 
 /** What was read of a thing is written only while it is still so: of two who change a list at once, one hears of it. */

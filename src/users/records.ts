@@ -49,6 +49,8 @@ export interface Session {
   acr: string
   /** RFC 8176. */
   amr: readonly string[]
+  /** `password`, `passkey` or `provider:NAME`; empty: it is older than this is noted. */
+  way: string
   createdAt: number
   lastSeenAt: number
   /** Its absolute end. */
@@ -97,6 +99,7 @@ export function toSession(row: SessionRow): Session {
     authenticatedAt: Number(row.authenticated_at),
     acr: row.acr,
     amr: JSON.parse(row.amr) as string[],
+    way: row.sign_in_way,
     createdAt: Number(row.created_at),
     lastSeenAt: Number(row.last_seen_at),
     expiresAt: Number(row.expires_at),

@@ -70,7 +70,7 @@ export async function signInBrowser(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  who: Pick<NewSession, 'userId' | 'amr' | 'acr' | 'provenAfter' | 'provenAt'>,
+  who: Pick<NewSession, 'userId' | 'amr' | 'acr' | 'way' | 'provenAfter' | 'provenAt'>,
 ): Promise<Session> {
   const former = request.cookies[sessionCookie]
   const { session, cookie } = await createSession(actingAs(deps, request, who.userId), {

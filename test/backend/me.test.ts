@@ -269,6 +269,8 @@ t.test('a member without a profile gets one when it is first read, and nobody el
         device_codes: 'allowed',
         administrators: 'any',
         second_factor: 'none',
+        own_sign_in: 'allowed',
+        sign_in_providers: null,
         ...times,
       })
     }

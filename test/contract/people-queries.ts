@@ -166,7 +166,7 @@ const links: readonly Query[] = [
 
 const session = (id_hash: string, user_id: string, lastSeenAt: number) => ({
   ...{ id_hash, user_id, created_at: 1, last_seen_at: lastSeenAt, expires_at: 1000, authenticated_at: 1, acr: '1' },
-  ...{ amr: '["pwd"]', user_agent: 'a', address: '::1' },
+  ...{ amr: '["pwd"]', sign_in_way: 'password', user_agent: 'a', address: '::1' },
 })
 
 const browsers: readonly Query[] = [

@@ -198,6 +198,7 @@ function browse() {
       user_id: userId,
       acr: '1',
       amr: '["pwd"]',
+      sign_in_way: 'password',
       user_agent: '',
       address: '',
     }

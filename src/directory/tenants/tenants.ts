@@ -13,6 +13,8 @@ import { DirectoryRefusal } from '../refusal.js'
 import { toTenant } from '../rows.js'
 import { type DirectoryWrites, type Writing, write } from '../writes.js'
 
+type SignInWays = { [Field in 'ownSignIn' | 'signInProviders']: Tenant[Field] }
+
 /**
  * Adds an enabled tenant, in the `open` transaction where there is one; the first one is the home of the command line's
  * application. Throws DirectoryRefusal (InvalidName, NameReserved, NameTaken) and StoreUnavailable.
@@ -35,6 +37,8 @@ async function insertNewTenant(deps: DirectoryWrites, writing: Writing, name: st
     device_codes: 'allowed',
     administrators: 'any',
     second_factor: 'none',
+    own_sign_in: 'allowed',
+    sign_in_providers: null,
     created_at: nowMs,
     updated_at: nowMs,
   }
@@ -60,6 +64,8 @@ export async function changeTenant(
     deviceCodes?: Tenant['deviceCodes'] | undefined
     administrators?: Tenant['administrators'] | undefined
     secondFactor?: Tenant['secondFactor'] | undefined
+    ownSignIn?: Tenant['ownSignIn'] | undefined
+    signInProviders?: Tenant['signInProviders'] | undefined
   },
   open?: Writing,
 ): Promise<Tenant> {
@@ -67,6 +73,7 @@ export async function changeTenant(
     const before = await requireTenant(writing, tenantId)
     const { state = before.state, userConsent = before.userConsent, deviceCodes = before.deviceCodes } = changes
     const { administrators = before.administrators, secondFactor = before.secondFactor } = changes
+    const ways = waysAfter(before, changes)
     const name = checkNewName(before.name, changes.name ?? before.name, 'name', 'tenant')
     const { tx } = writing
     if (name !== before.name)
@@ -79,14 +86,29 @@ export async function changeTenant(
       device_codes: deviceCodes,
       administrators,
       second_factor: secondFactor,
+      own_sign_in: ways.ownSignIn,
+      sign_in_providers: ways.signInProviders === null ? null : JSON.stringify(ways.signInProviders),
       updated_at: writing.nowMs,
     })
     writing.record({ kind: 'tenant', tenantId: before.tenantId, state })
-    const after = { ...before, name, state, userConsent, deviceCodes, administrators, secondFactor }
+    const after = { ...before, name, state, userConsent, deviceCodes, administrators, secondFactor, ...ways }
     for (const event of tenantChanged(before, after)) await appendAudit(deps, writing.tx, event)
     return after
   }
   return write(deps, change, open)
+}
+
+/** A list of the same names is the same list. */
+function waysAfter(
+  before: Tenant,
+  {
+    ownSignIn = before.ownSignIn,
+    signInProviders = before.signInProviders,
+  }: { [Field in keyof SignInWays]?: SignInWays[Field] | undefined },
+): SignInWays {
+  const names = signInProviders === null ? null : [...new Set(signInProviders)].sort()
+  const isSame = JSON.stringify(names) === JSON.stringify(before.signInProviders)
+  return { ownSignIn, signInProviders: isSame ? before.signInProviders : names }
 }
 
 /** The tenant inside the transaction. Throws DirectoryRefusal when there is none. */

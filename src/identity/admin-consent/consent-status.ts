@@ -2,6 +2,7 @@
 // with which role, and what consenting would change.
 
 import { createHash } from 'node:crypto'
+import type { Role } from '../../config/settings/settings.js'
 import { type ApplicationBrand, findApplicationBrand } from '../../directory/brands/application-brand.js'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
@@ -18,6 +19,7 @@ import { requireClient } from '../authorize/client.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { signInPath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
+import { requireTaken } from '../sign-in/ways/required-way.js'
 import { type AdminConsentRequest, readAdminConsentRequest } from './request.js'
 import { type Difference, differenceTo, requestedForTenant } from './requested-permissions.js'
 
@@ -34,6 +36,7 @@ export interface OpenConsent extends Waiting {
   kind: 'open'
   user: User
   tenant: Tenant
+  role: Role
   /** Whether this person may decide. */
   mayDecide: boolean
   permissions: readonly PermissionRef[]
@@ -48,6 +51,7 @@ export type ConsentStatus =
 
 interface Place {
   tenant: Tenant
+  role: Role
   mayDecide: boolean
 }
 
@@ -61,13 +65,17 @@ export async function readConsentStatus(
   const request = pending === undefined ? undefined : readAdminConsentRequest(pending)
   if (pending === undefined || request === undefined) throw requestGone(browser)
   const { registration } = await requireClient(deps, request.applicationId)
-  const user = browser.session && (await findUser(deps.store.reader, browser.session.userId))
-  if (user === undefined) return { kind: 'elsewhere', path: signInPath(pending) }
+  const { session } = browser
+  const user = session && (await findUser(deps.store.reader, session.userId))
+  if (session === undefined || user === undefined) return { kind: 'elsewhere', path: signInPath(pending) }
   const claim = await findApplicationBrand(deps.store.reader, registration.applicationId)
   const waiting = { pending, request, registration, claim }
   try {
     const status = await decide(deps, waiting, user)
-    if (status.kind === 'open') await browser.wear?.({ tenantId: status.tenant.tenantId })
+    if (status.kind !== 'open') return status
+    const { tenantId } = status.tenant
+    await requireTaken(deps, session, { tenantId, role: status.role }, () => pending)
+    await browser.wear?.({ tenantId })
     return status
   } catch (error) {
     if (error instanceof OAuthError && error.status === 400) return { ...waiting, kind: 'refused', error }
@@ -114,7 +122,7 @@ async function placesOf(deps: IdentityDependencies, registration: Registration, 
   const places = await Promise.all(
     usable.map(async ({ tenantId, role }) => {
       const tenant = await deps.directory.findTenant(tenantId)
-      return tenant?.state === 'enabled' ? [{ tenant, mayDecide: isAdministrator(role) }] : []
+      return tenant?.state === 'enabled' ? [{ tenant, role, mayDecide: isAdministrator(role) }] : []
     }),
   )
   return places.flat()

@@ -19,6 +19,7 @@ import { changedPending, type PendingRequest } from '../pending/pending-request.
 import { signInNeed } from '../sign-in/sign-in-need.js'
 import { circumstancesOf } from '../sign-in/step-up/circumstances.js'
 import { demandedPath } from '../sign-in/step-up/demanded.js'
+import { isTaken, requireTaken } from '../sign-in/ways/required-way.js'
 import { checkMayIssue } from '../view-freshness.js'
 import { unmetRequirements } from './claims-parameter.js'
 import { type CurrentRequest, refuse, revalidate } from './current-request.js'
@@ -57,6 +58,10 @@ export async function goOn(
   const tenant = await tenantStep(deps, authorizeRequest, current.registration, session.userId)
   if (tenant.kind === 'refused') return refuse(deps, reply, current, tenant.error)
   if (tenant.kind === 'choose') return reply.redirect(tenantPath(pending), 303)
+  if (authorizeRequest.prompt.includes('none') && !(await isTaken(deps, session, tenant.membership))) {
+    return refuse(deps, reply, current, wayNotTaken())
+  }
+  await requireTaken(deps, session, tenant.membership, () => pending)
   return goOnAs(deps, reply, current, session, tenant.membership)
 }
 
@@ -105,6 +110,12 @@ function noRole(): OAuthError {
 
 function factorDemanded(): OAuthError {
   return new OAuthError('interaction_required', 'The person has to set up or show a second factor first.', {
+    number: errorNumber.interactionRequired,
+  })
+}
+
+function wayNotTaken(): OAuthError {
+  return new OAuthError('interaction_required', 'The person has to sign in by a way that the tenant takes.', {
     number: errorNumber.interactionRequired,
   })
 }

@@ -15,6 +15,7 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath, signInPath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
+import { requireTaken } from '../sign-in/ways/required-way.js'
 import { homeOf } from './application-home.js'
 import { consentWords, isConsentGiven } from './authorization-consent.js'
 import { type ConsentAnswer, consentNeeded, requestedPermissions } from './consent-step.js'
@@ -60,6 +61,7 @@ export async function readConsentQuestion(
   if (registration === undefined || tenant === undefined || user === undefined || membership === undefined) {
     return elsewhere
   }
+  await requireTaken(deps, session, membership, () => pending)
   // The organisation whose data are decided about, and not the one that asks for them (decision 125).
   await browser.wear?.({ tenantId })
   const person = { role: membership.role, isOperator: user.isOperator }

@@ -16,6 +16,7 @@ import { consentNeeded } from '../consent/consent-step.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { deviceCodesOff } from '../device-codes-allowed.js'
 import type { PendingRequest } from '../pending/pending-request.js'
+import { requireTaken } from '../sign-in/ways/required-way.js'
 import { asksAdministrator, isStrong } from './asks-administrator.js'
 import { type DeviceRequest, readDevicePending, readDeviceRequest } from './device-request.js'
 import { deviceRefusal } from './refusals.js'
@@ -72,6 +73,7 @@ export async function readDeviceStatus(
   const [membership, another] = memberships
   if (membership === undefined) throw deviceRefusal('tenant')
   if (another !== undefined) return { kind: 'tenant', waiting, user, memberships }
+  await requireTaken(deps, session, membership, () => pending)
   await browser.wear?.({ tenantId: membership.tenantId })
   return {
     kind: 'question',

@@ -10,6 +10,7 @@ import { findExternalAccount } from '../../users/accounts/external-accounts.js'
 import { linkProvider } from '../../users/accounts/external-identities.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { lastAccessEnd } from '../../users/sessions/end-access.js'
+import { wayThrough } from '../../users/sessions/tenant-ways.js'
 import { actingAs } from '../../web/acting.js'
 import type { Browser } from '../../web/browser.js'
 import { originOf } from '../../web/origin.js'
@@ -136,13 +137,15 @@ async function signIn(
   if (user === undefined) throw note(deps, request, provider, noAccount(login))
   const { userId } = user
   const { acr, amr, provenAt } = identity
+  const way = wayThrough(provider.settings.name)
   // A person who has turned the second step on here has to use it, unless the provider says that it had two.
   if (user.state === 'enabled' && user.hasSecondFactor && acr === '1') {
     const provenAfter = await lastAccessEnd(deps.store.reader, userId)
-    return beginSecondFactor(deps, { reply, browser, purpose }, { userId, first: 'fed', provenAfter })
+    return beginSecondFactor(deps, { reply, browser, purpose }, { userId, first: 'fed', way, provenAfter })
   }
   const going = withContinue(purpose, provider.settings.name)
-  if (await finishSignIn(deps, request, reply, { userId, proof: { acr, amr }, purpose: going, provenAt })) return reply
+  if (await finishSignIn(deps, request, reply, { userId, proof: { acr, amr }, way, purpose: going, provenAt }))
+    return reply
   throw note(deps, request, provider, noAccount(login))
 }
 

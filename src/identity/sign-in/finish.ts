@@ -36,14 +36,16 @@ export async function finishSignIn(
     userId: string
     proof: keyof typeof proofs | { acr: string; amr: readonly string[] }
     purpose: Purpose
+    /** By which way they signed in, as Session has it. */
+    way: string
     provenAfter?: number | undefined
     provenAt?: number | undefined
   },
 ): Promise<boolean> {
-  const { userId, proof, purpose, provenAfter, provenAt } = who
+  const { userId, proof, purpose, provenAfter, provenAt, way } = who
   try {
     const { acr, amr } = typeof proof === 'string' ? proofs[proof] : proof
-    const session = await signInBrowser(deps, request, reply, { userId, acr, amr, provenAfter, provenAt })
+    const session = await signInBrowser(deps, request, reply, { userId, acr, amr, way, provenAfter, provenAt })
     // Also those who may still go on without one: once at each sign-in they hear until when.
     const demand = await demandOf(deps, session)
     const leads = demand !== undefined && !setsUp.test(purpose.next)

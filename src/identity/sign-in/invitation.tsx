@@ -62,7 +62,12 @@ async function take(
   const there = link.tenantId === undefined ? next : `${next}?tenant=${encodeURIComponent(link.tenantId)}`
   if (member !== undefined) return reply.redirect(next === '/portal' ? there : next, 303)
   const { userId } = result.done
-  await finishSignIn(deps, request, reply, { userId, proof: 'password', purpose: { ...accountPurpose, next } })
+  await finishSignIn(deps, request, reply, {
+    userId,
+    proof: 'password',
+    way: 'password',
+    purpose: { ...accountPurpose, next },
+  })
   return reply
 }
 

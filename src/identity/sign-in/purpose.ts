@@ -20,6 +20,7 @@ import { findPending, type PendingRequest } from '../pending/pending-request.js'
 import { isRecent } from './recent.js'
 import { signInNeed } from './sign-in-need.js'
 import { circumstancesOf } from './step-up/circumstances.js'
+import { type ShownWays, shownWays } from './ways/shown-ways.js'
 
 export interface Purpose {
   /** Undefined: for the account page. */
@@ -40,6 +41,8 @@ export interface Purpose {
   next: string
   /** The second factor that this page is for is demanded of the person (decision 119), from then on. */
   demand?: FactorDemand | undefined
+  /** The ways that the tenant takes; undefined: all that there are. */
+  ways?: ShownWays | undefined
 }
 
 /** For the account page, nothing waiting. */
@@ -81,6 +84,7 @@ export async function readPurpose(
     formAction: typeof body['redirectUri'] === 'string' ? [redirectSource(body['redirectUri'])] : [],
     path: `/sign-in?request=${encodeURIComponent(id)}`,
     next: resumePath(pending),
+    ways: await shownWays(deps, registration, body['tenantId']),
   }
   return demand === undefined ? purpose : demanded(purpose, demand)
 }

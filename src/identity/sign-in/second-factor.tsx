@@ -60,7 +60,7 @@ async function take(
 ): Promise<FastifyReply> {
   const { purpose, step } = await readStep(deps, request, browser)
   const fields = checkForm(deps, request, browser, `second-factor:${step.id}`)
-  const { userId, provenAfter } = step
+  const { userId, way, provenAfter } = step
   const code = fields.get('code') ?? fields.get('recovery_code') ?? ''
   const { address } = requestContext(request)
   const device = knownDevice(deps, request)(userId)
@@ -72,7 +72,7 @@ async function take(
   // Of two forms with two good codes one signs in.
   if (!(await takeStep(deps, step))) throw expired(purpose)
   const proof = proofBy[step.first][result.by === 'code' ? 'code' : 'recoveryCode']
-  if (await finishSignIn(deps, request, reply, { userId, proof, purpose, provenAfter })) return reply
+  if (await finishSignIn(deps, request, reply, { userId, proof, way, purpose, provenAfter })) return reply
   throw expired(purpose)
 }
 

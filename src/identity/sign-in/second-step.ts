@@ -28,6 +28,8 @@ export type First = 'pwd' | 'fed'
 export interface Proven {
   userId: string
   first: First
+  /** By which way, as Session has it. */
+  way: string
   /**
    * What lastAccessEnd said before: a new password, a disabling or a sign-out everywhere ends half a sign-in too (C14).
    */
@@ -86,8 +88,14 @@ export async function findStep(
     now: deps.now(),
   })
   if (row?.kind !== kind) return undefined
-  const { userId, first, provenAfter, wrong } = JSON.parse(row.body) as Omit<Step, 'id'>
-  return { id, userId, first, provenAfter, wrong }
+  const {
+    userId,
+    first,
+    way = '',
+    provenAfter,
+    wrong,
+  } = JSON.parse(row.body) as Omit<Step, 'id' | 'way'> & { way?: string }
+  return { id, userId, first, way, provenAfter, wrong }
 }
 
 /** Counts a wrong code. */
@@ -101,8 +109,8 @@ export function takeStep(deps: IdentityDependencies, { id }: Step): Promise<bool
   return deps.store.transaction((tx) => takePendingRequest(tx, hashOpaqueToken(id)))
 }
 
-function bodyOf({ userId, first, provenAfter, wrong }: Omit<Step, 'id'>): string {
-  return JSON.stringify({ userId, first, provenAfter, wrong })
+function bodyOf({ userId, first, way, provenAfter, wrong }: Omit<Step, 'id'>): string {
+  return JSON.stringify({ userId, first, way, provenAfter, wrong })
 }
 
 function bucketsOf(userId: string, address: string): Bucket[] {

@@ -66,7 +66,7 @@ async function take(
   const { userId } = result.done
   // There is an application to register; what is about the account is one click away.
   const purpose = { ...accountPurpose, next: '/portal' }
-  await finishSignIn(deps, request, reply, { userId, proof: 'password', purpose })
+  await finishSignIn(deps, request, reply, { userId, proof: 'password', way: 'password', purpose })
   return reply
 }
 

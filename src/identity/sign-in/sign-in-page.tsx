@@ -24,6 +24,8 @@ export interface SignInView {
   /** What a passkey is to sign: WebAuthn's options as JSON. */
   passkeyOptions: object
   providers: readonly { name: string; label: string }[]
+  /** The tenant takes nothing else of most of its people: the form is one click away, for its owners. */
+  onlyProviders: boolean
   /** A server that has no owner, and whether its first start printed the link for one. */
   nobodyYet?: { isLinkPrinted: boolean } | undefined
 }
@@ -36,11 +38,13 @@ export function SignInPage({
   problem,
   passkeyOptions,
   providers,
+  onlyProviders,
   nobodyYet,
 }: SignInView): VNode {
   const { path } = purpose
   const { frame, signIn } = useTexts()
   const again = purpose.mode === 'again'
+  if (onlyProviders) return <ProvidersPage providers={providers} purpose={purpose} />
   return (
     <Page
       title={again ? signIn.again : signIn.title}
@@ -79,6 +83,25 @@ export function SignInPage({
       <p class="fine center">
         <a id="reset-password" href={path.replace('/sign-in', '/reset-password')}>
           {signIn.forgot}
+        </a>
+      </p>
+    </Page>
+  )
+}
+
+/** For a tenant whose people sign in elsewhere. */
+function ProvidersPage({ providers, purpose }: Pick<SignInView, 'providers' | 'purpose'>): VNode {
+  const { signIn } = useTexts()
+  const { path, ways } = purpose
+  return (
+    <Page title={signIn.title} eyebrow={forApplication(purpose)}>
+      <div class="card">
+        <p id="ways">{signIn.ways.only(displayName(ways?.tenantName ?? ''))}</p>
+        <Providers providers={providers} purpose={purpose} isOnly />
+      </div>
+      <p class="fine center">
+        <a id="own-way" href={`${path}${path.includes('?') ? '&' : '?'}another=yes&own=yes`}>
+          {signIn.ways.owners}
         </a>
       </p>
     </Page>
@@ -135,13 +158,17 @@ export function forApplication({ application }: Pick<Purpose, 'application'>): V
   return application && <ApplicationName application={application} isSignIn />
 }
 
-function Providers({ providers, purpose: { pending } }: Pick<SignInView, 'providers' | 'purpose'>): VNode | null {
+function Providers({
+  providers,
+  purpose: { pending },
+  isOnly = false,
+}: Pick<SignInView, 'providers' | 'purpose'> & { isOnly?: boolean }): VNode | null {
   const { signIn } = useTexts()
   if (providers.length === 0) return null
   const query = pending === undefined ? '' : `?request=${encodeURIComponent(pending.id)}`
   return (
     <div class="stack" id="providers">
-      <p class="or">{signIn.orWith}</p>
+      {isOnly ? null : <p class="or">{signIn.orWith}</p>}
       {providers.map(({ name, label }) => (
         <a key={name} id={`provider-${name}`} class="button plain" href={`/sign-in/external/${name}${query}`}>
           {displayName(label)}

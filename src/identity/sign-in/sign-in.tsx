@@ -95,16 +95,27 @@ async function byPassword(deps: IdentityDependencies, attempt: Attempt, fields: 
   if (result.kind === 'refused') return form(deps, attempt, { email, problem: wrong, status: 400 })
   const { provenAfter } = result
   const { userId } = result.user
-  if (result.needsSecondFactor) return beginSecondFactor(deps, attempt, { userId, first: 'pwd', provenAfter })
-  const done = await finishSignIn(deps, request, reply, { userId, proof: 'password', purpose, provenAfter })
+  if (result.needsSecondFactor)
+    return beginSecondFactor(deps, attempt, { userId, first: 'pwd', way: 'password', provenAfter })
+  const done = await finishSignIn(deps, request, reply, {
+    userId,
+    proof: 'password',
+    way: 'password',
+    purpose,
+    provenAfter,
+  })
   return done ? reply : form(deps, attempt, { email, problem: wrong, status: 400 })
 }
 
 async function byPasskey(deps: IdentityDependencies, attempt: Attempt, answer: string): Promise<FastifyReply> {
   const { request, reply, browser, purpose } = attempt
   const proven = await provenByPasskey(deps, browser, answer)
+  const { session } = browser
+  // A second factor adds to how the person came.
+  const isStepUp = purpose.mode === 'secondFactor' && session?.userId === proven?.userId
+  const way = isStepUp && session !== undefined ? session.way : 'passkey'
   const done =
-    proven !== undefined && (await finishSignIn(deps, request, reply, { ...proven, proof: 'passkey', purpose }))
+    proven !== undefined && (await finishSignIn(deps, request, reply, { ...proven, proof: 'passkey', way, purpose }))
   if (done) return reply
   deps.activity.note({
     event: 'user.sign-in-failed',
@@ -116,10 +127,11 @@ async function byPasskey(deps: IdentityDependencies, attempt: Attempt, answer: s
 
 function form(
   deps: IdentityDependencies,
-  { reply, browser, purpose }: Attempt,
+  { request, reply, browser, purpose }: Attempt,
   view: { email: string; problem?: Said; status?: number; nobodyYet?: boolean },
 ): FastifyReply {
-  const providers = [...deps.settings.signIn.providers.values()]
+  const providers = purpose.ways?.providers ?? [...deps.settings.signIn.providers.values()]
+  const isOwnWished = view.problem !== undefined || queryOf(request).has('own')
   const page = (
     <SignInPage
       purpose={purpose}
@@ -128,6 +140,7 @@ function form(
       problem={view.problem}
       passkeyOptions={passkeyRequest(deps, browser)}
       providers={providers}
+      onlyProviders={purpose.ways?.own === false && !isOwnWished}
       nobodyYet={view.nobodyYet === true ? { isLinkPrinted: deps.settings.mode === 'development' } : undefined}
     />
   )

@@ -57,6 +57,21 @@ export const signIn: Texts['signIn'] = {
     until: (when) => ['Vous pouvez continuer sans lui jusqu’au ', when, '.'],
     later: 'Pas maintenant',
   },
+  ways: {
+    title: 'Se connecter autrement',
+    what: (tenant, ways) =>
+      ways === ''
+        ? `${tenant} n’accepte pas la façon dont vous vous êtes connecté ; rien n’a été ouvert.`
+        : `${tenant} souhaite que ses membres se connectent avec ${ways}. Vous vous êtes connecté autrement ; rien n’a été ouvert.`,
+    remedy:
+      'Connectez-vous de cette façon ; ce que vous avez commencé attend ici. Si ce compte n’est pas encore lié au vôtre, liez-le d’abord.',
+    nothing: (tenant) =>
+      `Ce serveur ne propose actuellement aucune de ces façons. Adressez-vous à un propriétaire de ${tenant}, qui peut toujours se connecter ici avec un mot de passe ou une clé d’accès.`,
+    own: 'Se connecter avec un mot de passe ou une clé d’accès',
+    link: 'Comptes liés',
+    only: (tenant) => `${tenant} souhaite que ses membres se connectent ainsi :`,
+    owners: 'Les propriétaires peuvent se connecter avec un mot de passe ou une clé d’accès',
+  },
   signOut: {
     title: 'Se déconnecter ?',
     intro: 'Vous serez déconnecté dans ce navigateur. Les applications que vous avez autorisées gardent leur accès.',

@@ -58,6 +58,21 @@ export const signIn: Texts['signIn'] = {
     until: (when) => ['Bis ', when, ' geht es auch ohne.'],
     later: 'Nicht jetzt',
   },
+  ways: {
+    title: 'Auf anderem Weg anmelden',
+    what: (tenant, ways) =>
+      ways === ''
+        ? `${tenant} lässt den Weg nicht zu, auf dem Sie sich angemeldet haben. Es wurde nichts geöffnet.`
+        : `${tenant} möchte, dass sich alle mit ${ways} anmelden. Sie haben sich anders angemeldet, deshalb wurde nichts geöffnet.`,
+    remedy:
+      'Melden Sie sich auf diesem Weg an; was Sie begonnen haben, wartet hier. Ist jenes Konto noch nicht mit Ihrem verknüpft, verknüpfen Sie es zuerst.',
+    nothing: (tenant) =>
+      `Dieser Server hat zurzeit keinen solchen Weg. Fragen Sie Inhaber von ${tenant}: Sie können sich hier weiterhin mit Passwort oder Passkey anmelden.`,
+    own: 'Mit Passwort oder Passkey anmelden',
+    link: 'Verknüpfte Konten',
+    only: (tenant) => `${tenant} möchte, dass sich alle auf diesem Weg anmelden:`,
+    owners: 'Inhaber können sich mit Passwort oder Passkey anmelden',
+  },
   signOut: {
     title: 'Abmelden?',
     intro: 'Sie werden in diesem Browser abgemeldet. Anwendungen, denen Sie Zugriff erlaubt haben, behalten ihn.',

@@ -11,6 +11,17 @@ export const consequencesQuery = Type.Object(
 )
 export type ConsequencesQuery = Static<typeof consequencesQuery>
 
+/** The query of `GET /tenants/{id}/consequences`: with ways to sign in, `withoutWay` counts who has none of them. */
+export const waysQuery = Type.Object(
+  {
+    ownSignIn: Type.Optional(Type.Enum(['allowed', 'owners'])),
+    /** Names with commas between, or `all`. */
+    signInProviders: Type.Optional(Type.String({ maxLength: 4200 })),
+  },
+  { additionalProperties: false },
+)
+export type WaysQuery = Static<typeof waysQuery>
+
 /** Counts of this moment; see consequences.ts. */
 export const consequences = Type.Object({
   /** Only what is in this tenant is counted; null: in all of them. */
@@ -18,6 +29,8 @@ export const consequences = Type.Object({
   /** Applications that stop, or that hold something that ends. */
   applications: count,
   people: count,
+  /** People who would have no way left to sign in, of those who are no owners; null where it is not about that. */
+  withoutWay: Type.Union([count, Type.Null()]),
   /** What applications hold for people: sign-ins that go on without them. */
   signIns: count,
   /** Browsers in which the person is signed in; null where it is not about a person, or not the caller's business. */
@@ -28,6 +41,6 @@ export const consequences = Type.Object({
   /** Calls that were allowed in the last hour, and in the last 24; null where they are not counted by it. */
   calls: Type.Union([Type.Object({ lastHour: count, lastDay: count }), Type.Null()]),
   /** Of these the number is a least: more are not looked at, or not recorded. */
-  atLeast: Type.Array(Type.Enum(['applications', 'people', 'signIns', 'sessions', 'tokens'])),
+  atLeast: Type.Array(Type.Enum(['applications', 'people', 'signIns', 'sessions', 'tokens', 'withoutWay'])),
 })
 export type Consequences = Static<typeof consequences>

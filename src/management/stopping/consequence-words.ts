@@ -6,12 +6,15 @@ const number = new Intl.NumberFormat('en-GB')
 
 /** The counts as pairs of a name and a number in words; what is not known is left out. */
 export function consequenceLines(counts: Consequences): [label: string, value: string][] {
-  const { applications, people, signIns, sessions, tokens, calls, atLeast } = counts
+  const { applications, people, withoutWay, signIns, sessions, tokens, calls, atLeast } = counts
   const shown = (name: Consequences['atLeast'][number], count: number) =>
     count === 0 ? 'none' : `${atLeast.includes(name) ? 'at least ' : ''}${number.format(count)}`
   return [
     ['Applications', shown('applications', applications)],
     ['People', shown('people', people)],
+    ...(withoutWay === null
+      ? []
+      : [['Left without a way to sign in', shown('withoutWay', withoutWay)] as [string, string]]),
     ['Sign-ins that applications hold', shown('signIns', signIns)],
     ...(sessions === null ? [] : [['Browsers signed in', shown('sessions', sessions)] as [string, string]]),
     [`Tokens issued in the last ${hoursOf(counts.tokenLifetimeSeconds)}`, shown('tokens', tokens)],

@@ -6,13 +6,22 @@ import { DirectoryRefusal } from '../../directory/refusal.js'
 import { callsOverTime } from '../../history/calls.js'
 import type { Recent } from '../../history/history.js'
 import { countGrants, countOf, mostCounted, type Subject } from '../../storage/sql/usage/consequence-counts.js'
+import { countWithoutWay } from '../../storage/sql/usage/ways-count.js'
 import { listMemberships } from '../../users/memberships/memberships.js'
+import { takenProviders } from '../../users/sessions/tenant-ways.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { installableApplicationId, owns, ownTenantId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { ownUser } from '../people/people-rules.js'
 import { isOperator, requireOwnTenant } from '../people/tenant-of-path.js'
-import { type Consequences, type ConsequencesQuery, consequences, consequencesQuery } from './consequence-schemas.js'
+import {
+  type Consequences,
+  type ConsequencesQuery,
+  consequences,
+  consequencesQuery,
+  type WaysQuery,
+  waysQuery,
+} from './consequence-schemas.js'
 
 interface ById {
   Params: { id: string }
@@ -38,20 +47,33 @@ export function consequenceRoutes(app: FastifyInstance, deps: ManagementDependen
   app.get<ById>('/users/:id/consequences', { config: requires('Member.Read.All'), schema: answered }, async (request) =>
     consequencesOfPerson(deps, callerOf(request), request.params.id),
   )
-  app.get<ById>(
+  app.get<ById & { Querystring: WaysQuery }>(
     '/tenants/:id/consequences',
-    { config: requires('Member.Read.All'), schema: answered },
+    { config: requires('Member.Read.All'), schema: { ...answered, querystring: waysQuery } },
     async (request) => {
       const caller = callerOf(request)
       const { id } = request.params
       const tenantId = isOperator(caller) ? id.toLowerCase() : requireOwnTenant(caller, id)
       if ((await deps.directory.findTenant(tenantId)) === undefined) throw noTenant()
-      return ofPlace(deps, tenantId)
+      return { ...(await ofPlace(deps, tenantId)), ...(await leftOut(deps, tenantId, request.query)) }
     },
   )
   app.get('/keys/consequences', { config: requires('Server.Read', 'operator'), schema: answered }, async () =>
     ofPlace(deps, undefined),
   )
+}
+
+/** Bounded as the other counts are; `atLeast` stays as it was, since the people of a tenant are in it too. */
+async function leftOut(
+  { store, settings }: ManagementDependencies,
+  tenantId: string,
+  { ownSignIn, signInProviders }: WaysQuery,
+): Promise<Partial<Consequences>> {
+  if (ownSignIn === undefined && signInProviders === undefined) return {}
+  const names = signInProviders === undefined || signInProviders === 'all' ? null : signInProviders.split(',')
+  const taken = takenProviders({ signInProviders: names }, settings.signIn.providers.values())
+  const ways = { issuers: taken.map(({ issuer }) => issuer), own: ownSignIn !== 'owners' }
+  return { withoutWay: await countWithoutWay(store.reader, tenantId, ways) }
 }
 
 function noTenant(): DirectoryRefusal {
@@ -93,6 +115,7 @@ async function answer(deps: ManagementDependencies, subject: Subject, counts: Co
   const atLeast = Object.entries({ ...fullFrom, tokens: recordedTokens }) as [keyof typeof counted, number][]
   return {
     tenantId: subject.tenantId ?? null,
+    withoutWay: null,
     ...counted,
     tokenLifetimeSeconds: lifetimeSeconds,
     calls: subject.userId === undefined ? await callsOf(deps, subject) : null,

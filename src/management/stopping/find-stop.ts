@@ -44,7 +44,12 @@ export async function findStop(
     const stops = isHidden || act.stops?.(body, { ...now, tenantId: placeOf(found.params, now) }) !== false
     if (!stops) continue
     const thing = now ?? (counted === undefined || counted === '/keys' ? body : await read(counted))
-    return said(act, { counted, thing, tenantId: found.params['tenantId'] ?? body['tenantId'] })
+    return said(act, {
+      counted,
+      asks: act.asks?.(body, now ?? {}),
+      thing,
+      tenantId: found.params['tenantId'] ?? body['tenantId'],
+    })
   }
   return undefined
 }
@@ -56,12 +61,13 @@ function placeOf(params: Readonly<Record<string, string>>, now: Fields | undefin
 
 interface About {
   counted: string | undefined
+  asks: string | undefined
   thing: Fields | undefined
   /** Where it stops, when that is said. */
   tenantId: unknown
 }
 
-function said({ question, what, undo, button }: StoppingAct, { counted, thing, tenantId }: About): Stop {
+function said({ question, what, undo, button }: StoppingAct, { counted, asks, thing, tenantId }: About): Stop {
   const named = [thing?.['name'], thing?.['email']].find((text) => typeof text === 'string' && text !== '')
   const kind = kinds.find(([path]) => counted?.startsWith(path))?.[1] ?? 'it'
   const place = typeof tenantId === 'string' && kind === 'this application' ? `?tenantId=${tenantId}` : ''
@@ -70,7 +76,7 @@ function said({ question, what, undo, button }: StoppingAct, { counted, thing, t
     what,
     undo,
     button,
-    consequences: counted === undefined ? undefined : `${counted}/consequences${place}`,
+    consequences: counted === undefined ? undefined : `${counted}/consequences${asks ?? place}`,
   }
 }
 

@@ -6,7 +6,7 @@ import { isAtLeast } from '../../users/memberships/roles.js'
 export type Fields = Readonly<Record<string, unknown>>
 
 /** What each compares stands at its function below. */
-export const losses = { differs, losesSome, losesKeys, losesPermissions, isLowered }
+export const losses = { differs, losesSome, losesKeys, losesPermissions, isLowered, narrowsWays, waysQuery }
 
 /** Whether the body says another value than there is. */
 function differs(body: Fields, now: Fields, field: string): boolean {
@@ -30,6 +30,20 @@ function losesPermissions(next: unknown, now: unknown): boolean {
   const names = (list: unknown) =>
     (Array.isArray(list) ? (list as Fields[]) : []).map(({ kind, id }) => `${String(kind)} ${String(id)}`)
   return next !== undefined && losesSome(names(next), names(now))
+}
+
+/** Whether a tenant takes fewer ways to sign in than before. */
+function narrowsWays({ ownSignIn, signInProviders: next }: Fields, now: Fields): boolean {
+  const former = now['signInProviders']
+  const losesProviders = Array.isArray(next) && (former === null || losesSome(next, former))
+  return losesProviders || (ownSignIn === 'owners' && now['ownSignIn'] !== 'owners')
+}
+
+/** Asks how many people have none of the ways that a tenant would take. */
+function waysQuery(body: Fields, now: Fields): string {
+  const { ownSignIn = 'allowed', signInProviders = null } = { ...now, ...body }
+  const names = Array.isArray(signInProviders) ? signInProviders.join(',') : 'all'
+  return `?ownSignIn=${encodeURIComponent(String(ownSignIn))}&signInProviders=${encodeURIComponent(names)}`
 }
 
 /** Whether the role in a tenant becomes a lesser one. `now` is the person, with the tenant that is meant as tenantId. */

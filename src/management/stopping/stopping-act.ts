@@ -10,6 +10,8 @@ export interface StoppingAct {
   stops?: (body: Fields, now: Fields) => boolean
   /** Fields of the body for which what is changed has to be read. */
   compares?: readonly string[]
+  /** What else is counted: the query of the consequences, from the body and what it changes; absent: nothing. */
+  asks?: (body: Fields, now: Fields) => string
   /** With {name} for what the thing is called. */
   question: string
   /** What stops. */

@@ -3,7 +3,7 @@
 import { losses } from './losses.js'
 import type { StoppingAct } from './stopping-act.js'
 
-const { differs, isLowered } = losses
+const { differs, isLowered, narrowsWays, waysQuery } = losses
 
 /** By method and path below /api/v2. */
 export const tenantActs: Readonly<Record<string, readonly StoppingAct[]>> = {
@@ -33,6 +33,16 @@ export const tenantActs: Readonly<Record<string, readonly StoppingAct[]>> = {
       what: 'Who needs one and has none has to set it up before anything else, and sign in to applications again.',
       undo: 'It can be left to each person again; what ended has to be signed in to again.',
       button: 'Demand it',
+    },
+    {
+      counted: '/tenants/:id',
+      stops: (body, now) => narrowsWays(body, now),
+      compares: ['ownSignIn', 'signInProviders'],
+      asks: waysQuery,
+      question: 'Take only these ways to sign in to {name}?',
+      what: 'Who signed in another way has to sign in again; who has no account at these providers cannot, except owners.',
+      undo: 'The other ways can be taken again at any time.',
+      button: 'Take only these',
     },
   ],
   'PATCH /tenants/:id/memberships/:userId': [

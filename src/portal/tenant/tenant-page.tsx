@@ -16,6 +16,7 @@ import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done-notice.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
+import { type NamedProvider, readWays, SignInWays } from './sign-in-ways.js'
 
 const path = '/portal/tenant'
 type Tenant = Answer<'tenant'>
@@ -49,7 +50,7 @@ export function registerTenantPage(scope: FastifyInstance, deps: PortalDependenc
   registerPage(scope, deps, {
     path,
     routeId: 'portal-tenant',
-    get: getPage(deps, async (_request, reply, context) => show(reply, context)),
+    get: getPage(deps, async (_request, reply, context) => show(deps, reply, context)),
     post: postForm(deps, async (_request, reply, context, form) => {
       const name = form.get('name') ?? ''
       const userConsent = consentChoices.find(([value]) => value === form.get('consent'))?.[0] ?? 'administrators'
@@ -57,18 +58,30 @@ export function registerTenantPage(scope: FastifyInstance, deps: PortalDependenc
       const administrators = form.get('administrators') === 'secondFactor' ? 'secondFactor' : 'any'
       const secondFactor = factorChoices.find(([value]) => value === form.get('second-factor'))?.[0]
       const { tenantId } = context.currentTenant
-      const settings = { name, userConsent, deviceCodes, administrators, ...(secondFactor && { secondFactor }) }
+      const settings = {
+        name,
+        userConsent,
+        deviceCodes,
+        administrators,
+        ...(secondFactor && { secondFactor }),
+        ...readWays(form),
+      }
       try {
         await context.api('PATCH', `/tenants/${tenantId}`, settings)
       } catch (error) {
-        return show(reply, context, { ...formProblem(error), name })
+        return show(deps, reply, context, { ...formProblem(error), name })
       }
       return reply.redirect(doneLink(context, path, 'changed'), 303)
     }),
   })
 }
 
-async function show(reply: FastifyReply, context: PortalContext, refused?: Refused): Promise<FastifyReply> {
+async function show(
+  deps: PortalDependencies,
+  reply: FastifyReply,
+  context: PortalContext,
+  refused?: Refused,
+): Promise<FastifyReply> {
   const tenant = await context.api<Tenant>('GET', `/tenants/${context.currentTenant.tenantId}`)
   return sendFramed(reply, context, {
     title: displayName(tenant.name),
@@ -80,7 +93,12 @@ async function show(reply: FastifyReply, context: PortalContext, refused?: Refus
         <Done context={context} texts={{ changed: 'The settings are changed.' }} />
         <About tenant={tenant} context={context} />
         {isAdministrator(context.currentTenant.role) ? (
-          <Settings tenant={tenant} context={context} refused={refused} />
+          <Settings
+            tenant={tenant}
+            context={context}
+            refused={refused}
+            providers={[...deps.settings.signIn.providers.values()]}
+          />
         ) : null}
       </>
     ),
@@ -119,9 +137,11 @@ function Settings({
   tenant,
   context,
   refused,
+  providers,
 }: {
   tenant: Tenant
   context: PortalContext
+  providers: readonly NamedProvider[]
   refused: Refused | undefined
 }): VNode {
   const about = refused?.problem
@@ -183,6 +203,7 @@ function Settings({
           </span>
         </label>
         <SecondFactor tenant={tenant} context={context} />
+        <SignInWays tenant={tenant} providers={providers} />
         <Button id="save">Save</Button>
       </Form>
     </section>

@@ -19,6 +19,8 @@ export interface NewSession {
   userId: string
   acr: string
   amr: readonly string[]
+  /** As Session has it; absent: no way that is known. */
+  way?: string | undefined
   userAgent: string
   address: string
   /** The session that this browser had: it ends in the same transaction (C12). */
@@ -58,6 +60,7 @@ export async function createSession(
       authenticated_at: Math.min(nowMs, Math.floor((input.provenAt ?? nowMs) * 1000)),
       acr: input.acr,
       amr: JSON.stringify(input.amr),
+      sign_in_way: input.way ?? '',
       user_agent: input.userAgent.slice(0, longestUserAgent).replace(/[^\x20-\x7e]/g, '?'),
       address: input.address,
     }

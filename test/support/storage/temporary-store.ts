@@ -55,6 +55,8 @@ export function tenantRow(id: string, name = id, at = 1_700_000_000_000) {
     device_codes: 'allowed',
     administrators: 'any',
     second_factor: 'none',
+    own_sign_in: 'allowed',
+    sign_in_providers: null,
     created_at: at,
     updated_at: at,
   }

@@ -91,6 +91,17 @@ export async function checkSecrets(client: LocalClient, now: number): Promise<Fi
   return named.length > 0 ? named : [{ check: 'secrets', state: 'ok', message: `none ends within ${soonDays} days` }]
 }
 
+/** Tenants whose people are to sign in through providers that the configuration has no more. */
+export async function checkTenantProviders(client: LocalClient): Promise<Finding[]> {
+  const answer = await read<{ value: Answer<'tenant'>[] }>(client, '/tenants')
+  const lacking = (answer?.value ?? []).filter(({ missingProviders }) => missingProviders.length > 0)
+  return lacking.slice(0, mostNamed).map(({ name, tenantId, missingProviders }) => {
+    const message = `people of ${name} are to sign in with ${missingProviders.join(', ')}, which is not configured`
+    const advice = `portcullis tenant set ${tenantId} --sign-in-providers NAMES, or put it under signIn.providers again`
+    return { check: 'tenant providers', state: 'warn', message, advice }
+  })
+}
+
 /** Events that no webhook took, and that are not sent again by themselves. */
 export async function checkWebhooks(client: LocalClient): Promise<Finding[]> {
   const answer = await read<Overview<'server'>>(client, '/overview/server')

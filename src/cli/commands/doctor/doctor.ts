@@ -16,7 +16,7 @@ import { withinTime } from './doctor-deadline.js'
 import { checkNames, checkOwnCertificates, checkServiceCertificates } from './doctor-names.js'
 import { checkStorage } from './doctor-storage.js'
 import { checkMail, checkProviders } from './doctor-surroundings.js'
-import { checkNodeSupport, checkSecrets, checkSpace, checkWebhooks } from './doctor-upkeep.js'
+import { checkNodeSupport, checkSecrets, checkSpace, checkTenantProviders, checkWebhooks } from './doctor-upkeep.js'
 
 interface DoctorOptions extends ConnectionOptions {
   output: OutputFormat
@@ -69,6 +69,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
       withinTime('provider', () => checkProviders(settings)),
       withinTime('mail', () => checkMail(settings)),
       withinTime('secrets', () => checkSecrets(client, now)),
+      withinTime('tenant providers', () => checkTenantProviders(client)),
       withinTime('webhooks', () => checkWebhooks(client)),
     ])
     return [

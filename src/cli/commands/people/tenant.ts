@@ -18,6 +18,8 @@ interface SetOptions extends ConnectionOptions {
   deviceCodes?: Answer<'tenant'>['deviceCodes']
   administrators?: Answer<'tenant'>['administrators']
   secondFactor?: Answer<'tenant'>['secondFactor']
+  ownSignIn?: Answer<'tenant'>['ownSignIn']
+  signInProviders?: string
 }
 
 interface PrintOptions extends ConnectionOptions {
@@ -132,9 +134,18 @@ function addSet(
         'member',
       ]),
     )
+    .addOption(
+      new Option('--own-sign-in <who>', 'who signs in with a password or a passkey of this server').choices([
+        'allowed',
+        'owners',
+      ]),
+    )
+    .option('--sign-in-providers <names>', 'the providers through which people sign in, with commas between; or: all')
     .action(async (reference: string, options: SetOptions) => {
-      const { userConsent, deviceCodes, administrators, secondFactor } = options
-      if ([userConsent, deviceCodes, administrators, secondFactor].every((each) => each === undefined)) {
+      const { userConsent, deviceCodes, administrators, secondFactor, ownSignIn } = options
+      const signInProviders = namesOf(options.signInProviders)
+      const given = [userConsent, deviceCodes, administrators, secondFactor, ownSignIn, signInProviders]
+      if (given.every((each) => each === undefined)) {
         throw new CommandFailure(exitCodes.usage, 'say what to change: see --help')
       }
       const calls = await open(options)
@@ -143,13 +154,33 @@ function addSet(
         ...(deviceCodes === undefined ? {} : { deviceCodes }),
         ...(administrators === undefined ? {} : { administrators }),
         ...(secondFactor === undefined ? {} : { secondFactor }),
+        ...(ownSignIn === undefined ? {} : { ownSignIn }),
+        ...(signInProviders === undefined ? {} : { signInProviders }),
       }
-      await calls.changeTenant(await requireTenant(calls, reference), said)
+      const changed = await calls.changeTenant(await requireTenant(calls, reference), said)
       if (userConsent !== undefined) terminal.say(consentWords[userConsent])
       if (deviceCodes !== undefined) terminal.say(`Device codes are ${deviceCodes}.`)
       if (administrators !== undefined) terminal.say(administratorsWords[administrators])
       if (secondFactor !== undefined) terminal.say(factorWords(secondFactor))
+      if (ownSignIn !== undefined || signInProviders !== undefined) {
+        terminal.say(`Its people sign in with ${waysOf(changed as Answer<'tenant'>)}.`)
+      }
     })
+}
+
+function namesOf(said: string | undefined): string[] | null | undefined {
+  if (said === undefined) return undefined
+  if (said === 'all') return null
+  return said.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
+}
+
+function waysOf({ ownSignIn, signInProviders, missingProviders }: Answer<'tenant'>): string {
+  const own = `a password or a passkey${ownSignIn === 'owners' ? ' (owners only)' : ''}`
+  if (signInProviders === null) return `${own}, or any provider of the server`
+  const names = signInProviders.map((name) =>
+    missingProviders.includes(name) ? `${name} (not in the configuration any more)` : name,
+  )
+  return names.length === 0 ? `${own}, and no provider` : `${own}, or ${names.join(', ')}`
 }
 
 const consentWords = {
@@ -184,6 +215,7 @@ function printTenant(terminal: Terminal, output: OutputFormat, tenant: Answer<'t
     { label: 'device codes', value: tenant.deviceCodes ?? 'allowed' },
     { label: 'administrators', value: tenant.administrators === 'secondFactor' ? 'with a second factor' : 'any' },
     { label: 'second factor', value: (tenant.secondFactorRoles ?? []).join(', ') || 'of nobody' },
+    { label: 'sign-in', value: waysOf(tenant) },
     { label: 'created', value: tenant.createdAt },
   ])
 }

@@ -57,14 +57,14 @@ export async function beginStepUp(deps: IdentityDependencies, attempt: Attempt):
   const { reply, browser, purpose } = attempt
   const { session } = browser
   if (session === undefined || purpose.mode !== 'secondFactor') return reply.redirect(purpose.path, 303)
-  const { userId, idHash, amr } = session
+  const { userId, idHash, amr, way } = session
   const { reader } = deps.store
   const provenAfter = await lastAccessEnd(reader, userId)
   // Looked at behind the other: what ends the session from now on ends half a sign-in too.
   const [still] = await readSessions(reader, { idHash })
   const { code } = await secondFactorsOf(deps, session)
   if (still === undefined || !code) return reply.redirect(purpose.path, 303)
-  return beginSecondFactor(deps, attempt, { userId, first: amr.includes('fed') ? 'fed' : 'pwd', provenAfter })
+  return beginSecondFactor(deps, attempt, { userId, first: amr.includes('fed') ? 'fed' : 'pwd', way, provenAfter })
 }
 
 /** Goes on with one factor, where the second is only preferred. */

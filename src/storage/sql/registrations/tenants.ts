@@ -17,7 +17,15 @@ export async function updateTenant(
   changes: Partial<
     Pick<
       TenantRow,
-      'name' | 'state' | 'user_consent' | 'foreign_consent' | 'device_codes' | 'administrators' | 'second_factor'
+      | 'name'
+      | 'state'
+      | 'user_consent'
+      | 'foreign_consent'
+      | 'device_codes'
+      | 'administrators'
+      | 'second_factor'
+      | 'own_sign_in'
+      | 'sign_in_providers'
     >
   > &
     Pick<TenantRow, 'updated_at'>,

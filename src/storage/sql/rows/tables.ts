@@ -46,6 +46,10 @@ interface TenantsTable {
   administrators: string
   /** none | owner | administrator | developer | member: the least role that needs a second factor there. */
   second_factor: string
+  /** allowed | owners: who signs in with a password or a passkey of this server. */
+  own_sign_in: string
+  /** JSON list of the names of the providers through which people sign in; null: all. */
+  sign_in_providers: string | null
 }
 
 /** Durable revocations; a row dies when no token that it names can be alive. */

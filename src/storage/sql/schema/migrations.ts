@@ -11,6 +11,7 @@ import { factorColumns } from '../people/factor-columns.js'
 import { languageColumn } from '../people/language-column.js'
 import { noticeTables } from '../people/notices/notice-cursor.js'
 import { waitingNoticeTable } from '../people/notices/waiting-notices.js'
+import { wayColumns } from '../people/way-columns.js'
 import { brandTables } from '../registrations/brands/brand-tables.js'
 import { deletedTables } from '../registrations/deleted/deleted-tables.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   apiTranslations,
   nameKeyColumn,
   deletedTables,
+  wayColumns,
 ]

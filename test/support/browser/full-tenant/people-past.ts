@@ -80,7 +80,13 @@ export async function addPeoplePast(
 function sessionsOf(userId: string, index: number, now: number) {
   return Array.from({ length: 1 + (index % 3) }, (_, more) => ({
     ...{ id_hash: randomBytes(32).toString('hex'), user_id: userId, created_at: now - (more + 1) * dayMs },
-    ...{ last_seen_at: now - (more * 2 + 1) * hourMs, expires_at: now + 3 * dayMs, acr: '1', amr: '["pwd"]' },
+    ...{
+      last_seen_at: now - (more * 2 + 1) * hourMs,
+      expires_at: now + 3 * dayMs,
+      acr: '1',
+      amr: '["pwd"]',
+      sign_in_way: 'password',
+    },
     ...{ authenticated_at: now - (more + 1) * dayMs, user_agent: userAgents[(index + more) % userAgents.length] ?? '' },
     address: more === 1 ? '2001:db8:85a3:8d3:1319:8a2e:370:7348' : `198.51.100.${index}`,
   }))
