@@ -149,6 +149,8 @@ const notKept = [
   'path',
   'address',
   'checkpoints',
+  // Only names that the configuration has are taken.
+  'signInProviders',
   'owners',
 ]
 

@@ -2,10 +2,13 @@
 // that was made another way is refused.
 
 import t from 'tap'
-import { changeTenant } from '../../src/directory/tenants/tenants.js'
+import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
+import { createUser } from '../../src/users/accounts/users.js'
+import { addMembership } from '../../src/users/memberships/memberships.js'
 import { createSession } from '../../src/users/sessions/sessions.js'
 import { takesWay } from '../../src/users/sessions/tenant-ways.js'
 import { answerOf, openAuthorize } from '../support/rooms/authorize.js'
+import { openManagement } from '../support/rooms/management.js'
 import { openPortal } from '../support/rooms/portal.js'
 
 type Test = Parameters<typeof openAuthorize>[0]
@@ -88,7 +91,11 @@ t.test('a consent that was shown before the change is not taken', async (t) => {
   const answer = await browser.submit(page, 'consent', { decision: 'accept' })
   t.equal(answer.status, 403)
   t.same(
-    await testApp.store.reader.selectFrom('consents').selectAll().where('user_id', '=', testApp.user.userId).execute(),
+    await testApp.store.reader
+      .selectFrom('user_consents')
+      .selectAll()
+      .where('user_id', '=', testApp.user.userId)
+      .execute(),
     [],
   )
 })
@@ -125,4 +132,60 @@ t.test('the portal: the choice asks first with a number, and holds there from th
   t.match(shown.body, /wants its people to sign in with Corp ID/)
   t.equal((await developer.post('/portal/tenant', { name: 'Eve' })).status, 403)
   t.equal((await testApp.directory.findTenant(testApp.tenantId))?.name, 'Contoso')
+})
+
+t.test('an administrator of another way decides nothing for the tenant', async (t) => {
+  const { testApp, come } = await open(t)
+  const { userId } = await testApp.person({ role: 'administrator' })
+  await changeTenant(testApp.writes, testApp.tenantId, onlyCorp)
+  const { applicationId } = testApp.registration
+  const address = `/api/v2/oauth2/v2.0/adminconsent?client_id=${applicationId}&tenant=${testApp.tenantId}`
+  const refused = await (await come('passkey', userId)).open(address)
+  t.equal(refused.status, 403)
+  t.match(refused.body, /wants its people to sign in with Corp ID/)
+  t.notMatch(refused.body, 'id="grant"')
+  t.match((await (await come('provider:corp', userId)).open(address)).body, /id="admin-consent"|nothing-new/)
+})
+
+t.test('another tenant of the same person is none of its business', async (t) => {
+  const { testApp, come } = await open(t)
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Fabrikam' })
+  await changeTenant(testApp.writes, tenantId, onlyCorp)
+  await addMembership(testApp.deps.users, { userId: testApp.user.userId, tenantId, role: 'member' })
+  t.match(answerOf(await (await come('password')).open(testApp.address())), { code: /^pcl_ac_/ })
+})
+
+t.test('the API: names that exist, a way for everybody, numbers, the ledger, and what is gone', async (t) => {
+  const testApp = await openManagement(t, { identity: { signIn: { providers } } })
+  const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
+  for (const [name, role] of [
+    ['Ada', 'member'],
+    ['Grace', 'owner'],
+  ] as const) {
+    await createUser(testApp.deps.users, { email: `${name}@example.test`, name, membership: { tenantId, role } })
+  }
+  testApp.caller.principal = { kind: 'local' }
+  const set = async (body: object) => {
+    const answer = await testApp.manage('PATCH', `/tenants/${tenantId}`, body)
+    return answer.statusCode === 200 ? answer.json() : answer.json().error.code
+  }
+  t.equal(await set({ signInProviders: ['nobody'] }), 'UnknownProvider')
+  t.equal(await set({ ownSignIn: 'owners', signInProviders: [] }), 'NoWayToSignIn')
+  t.match(await set({ signInProviders: [] }), { ownSignIn: 'allowed', signInProviders: [] })
+  t.equal(await set({ ownSignIn: 'owners' }), 'NoWayToSignIn', 'nor in two steps')
+  t.match(await set({ ...onlyCorp, signInProviders: ['corp', 'corp'] }), { ...onlyCorp, missingProviders: [] })
+  const query = '?ownSignIn=owners&signInProviders=corp'
+  const count = async (more: string) =>
+    (await testApp.manage('GET', `/tenants/${tenantId}/consequences${more}`)).json().withoutWay
+  t.equal(await count(query), 1, 'everybody but the owner')
+  t.equal(await count(''), null)
+  const { value } = (await testApp.manage('GET', `/auditEvents?tenantId=${tenantId}&event=tenant.changed`)).json()
+  t.ok(JSON.stringify(value).includes('"signInProviders":{"before":[],"after":["corp"]}'), 'in the ledger')
+  await changeTenant(testApp.writes, tenantId, { signInProviders: ['gone', 'corp'] })
+  t.match((await testApp.manage('GET', `/tenants/${tenantId}`)).json(), { missingProviders: ['gone'] })
+  t.match(
+    await set({ signInProviders: ['gone', 'other'] }),
+    { missingProviders: ['gone'] },
+    'what stood there may stay',
+  )
 })

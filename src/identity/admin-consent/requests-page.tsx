@@ -24,6 +24,7 @@ import { signInPath } from '../pending/paths.js'
 import { beginPending } from '../pending/pending-request.js'
 import { isRecent } from '../sign-in/recent.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
+import { isTaken, requireTaken } from '../sign-in/ways/required-way.js'
 import { differenceTo } from './requested-permissions.js'
 import { type DescribedRequest, RequestsView } from './requests-view.js'
 
@@ -44,10 +45,17 @@ async function show(
   deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { user, browser }: Person,
+  { user, session, browser }: Person,
 ): Promise<FastifyReply> {
   const { reader } = deps.store
-  const tenantIds = await administeredTenantIds(reader, user.userId)
+  const administered = await administeredTenantIds(reader, user.userId)
+  const taken = await Promise.all(
+    administered.map(async (tenantId) => {
+      const membership = await findMembership(reader, user.userId, tenantId)
+      return membership !== undefined && (await isTaken(deps, session, membership))
+    }),
+  )
+  const tenantIds = administered.filter((_, at) => taken[at] === true)
   const [inbox, decided, own] = await Promise.all([
     listRequests(reader, { tenantIds, state: 'pending' }),
     listRequests(reader, { tenantIds }),
@@ -105,6 +113,7 @@ async function decide(
     noteRefused(deps, request, { registration: consentRequest, tenant: consentRequest, user })
     throw accessDenied(path)
   }
+  await requireTaken(deps, session, membership, () => beginPending(deps, browser, { kind: 'page', body: { path } }))
   if (decision !== 'approved' && decision !== 'declined') return reply.redirect(path, 303)
   if (decision === 'approved' && !isRecent(deps, session)) {
     const body = { path, again: true, loginHint: user.email }

@@ -6,7 +6,7 @@ import type { Membership, Session } from '../records.js'
 
 const through = 'provider:'
 
-/** The way of a session that a provider was asked for, as Session has it. */
+/** The way of a session that came from a provider, as Session has it. */
 export function wayThrough(provider: string): string {
   return `${through}${provider}`
 }

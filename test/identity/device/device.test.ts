@@ -357,6 +357,21 @@ t.test('a person in several tenants chooses one; a request for one tenant asks n
   t.equal((await browser.submit({ user_code: named.user_code })).title, 'Allow this device?')
 })
 
+t.test(
+  'a tenant that takes other ways to sign in allows no device, by a form that was shown before either',
+  async (t) => {
+    const { startCode, signIn, user, writes, tenantId, poll, clock } = await open(t)
+    const started = await startCode()
+    const browser = await signIn(user.userId)
+    await browser.open('/device')
+    t.equal((await browser.submit({ user_code: started.user_code })).title, 'Allow this device?')
+    await changeTenant(writes, tenantId, { ownSignIn: 'owners', signInProviders: ['corp'] })
+    t.equal((await browser.submit({}, { form: 'decision-form', button: 'allow' })).title, 'Sign in another way')
+    clock.nowMs += 6000
+    t.match(await poll(started), { error: 'authorization_pending' }, 'nothing was allowed')
+  },
+)
+
 t.test('S8 a person who was disabled meanwhile gets no tokens for a device', async (t) => {
   const { startCode, allow, user, deps, poll } = await open(t)
   const started = await startCode()

@@ -115,6 +115,8 @@ t.test(
     t.match(Object.fromEntries(provider.redeemed), { grant_type: 'authorization_code', client_secret: 's3cret' })
     t.match(provider.redeemed.get('code_verifier'), /^[\w-]{43}$/)
     t.same(await lastSession(testApp, ada.userId), { acr: '1', amr: '["fed"]' })
+    const session = await testApp.store.reader.selectFrom('sessions').select('sign_in_way').executeTakeFirst()
+    t.equal(session?.sign_in_way, 'provider:fake')
     t.same((await testApp.events(ada.userId)).slice(-2), ['user.provider-linked', 'user.signed-in'])
   },
 )
