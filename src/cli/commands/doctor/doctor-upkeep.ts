@@ -4,7 +4,6 @@ import { statfsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Settings } from '../../../config/settings/settings.js'
 import type { Overview } from '../../../management/overview/overview-schemas.js'
-import type { Answer } from '../../../management/schemas.js'
 import type { LocalClient } from '../../calls/local-client.js'
 import { CommandFailure } from '../../output/exit.js'
 import type { Finding } from '../../output/finding.js'
@@ -90,17 +89,6 @@ export async function checkSecrets(client: LocalClient, now: number): Promise<Fi
     named.push({ check: 'secrets', state: 'warn', message, advice: 'portcullis audit list --event secret.expiring' })
   }
   return named.length > 0 ? named : [{ check: 'secrets', state: 'ok', message: `none ends within ${soonDays} days` }]
-}
-
-/** Tenants whose people are to sign in through providers that the configuration has no more. */
-export async function checkTenantProviders(client: LocalClient): Promise<Finding[]> {
-  const answer = await read<{ value: Answer<'tenant'>[] }>(client, '/tenants')
-  const lacking = (answer?.value ?? []).filter(({ missingProviders }) => missingProviders.length > 0)
-  return lacking.slice(0, mostNamed).map(({ name, tenantId, missingProviders }) => {
-    const message = `people of ${name} are to sign in with ${missingProviders.join(', ')}, which is not configured`
-    const advice = `portcullis tenant set ${tenantId} --sign-in-providers NAMES, or put it under signIn.providers again`
-    return { check: 'tenant providers', state: 'warn', message, advice }
-  })
 }
 
 /** Events that no webhook took, and that are not sent again by themselves. */

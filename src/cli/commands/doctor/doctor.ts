@@ -16,7 +16,8 @@ import { withinTime } from './doctor-deadline.js'
 import { checkNames, checkOwnCertificates, checkServiceCertificates } from './doctor-names.js'
 import { checkStorage } from './doctor-storage.js'
 import { checkMail, checkProviders } from './doctor-surroundings.js'
-import { checkNodeSupport, checkSecrets, checkSpace, checkTenantProviders, checkWebhooks } from './doctor-upkeep.js'
+import { checkTenantProviders } from './doctor-tenants.js'
+import { checkNodeSupport, checkSecrets, checkSpace, checkWebhooks } from './doctor-upkeep.js'
 
 interface DoctorOptions extends ConnectionOptions {
   output: OutputFormat
