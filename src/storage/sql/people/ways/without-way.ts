@@ -1,7 +1,7 @@
 // How many people of a tenant would have no way to sign in, if it took only some (decision 130).
 
-import type { Statements } from '../store.js'
-import { mostCounted } from './consequence-counts.js'
+import type { Statements } from '../../store.js'
+import { mostCounted } from '../../usage/consequence-counts.js'
 
 /** Members who are no owners; `own`: a password or a passkey is a way. At most `mostCounted`. */
 export async function countWithoutWay(

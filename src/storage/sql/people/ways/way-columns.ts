@@ -1,7 +1,7 @@
 // Migration 39: by which way a session was made, and which ways a tenant takes (decision 130). It only adds; sessions
 // from before it were made by no way that is known.
 
-import type { Migration } from './schema-history.js'
+import type { Migration } from '../../schema/schema-history.js'
 
 /** Extends sessions and tenants. */
 export const wayColumns: Migration = {
