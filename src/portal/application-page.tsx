@@ -23,6 +23,7 @@ const tabs = [
   { id: 'credentials', path: '/credentials', text: 'Credentials' },
   { id: 'redirect-uris', path: '/redirect-uris', text: 'Redirect URIs' },
   { id: 'permissions', path: '/permissions', text: 'API permissions' },
+  { id: 'branding', path: '/branding', text: 'Branding' },
   { id: 'owners', path: '/owners', text: 'Owners' },
   { id: 'plan', path: '/plan', text: 'Plan' },
   { id: 'try-it', path: '/try-it', text: 'Try it' },

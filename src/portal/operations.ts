@@ -52,6 +52,7 @@ export const portalOperations: OperationGroup = {
     '/portal/applications/{id}/federation': 'The outside issuers that it trusts',
     '/portal/applications/{id}/federation/{credentialId}/remove': 'End such a trust',
     '/portal/applications/{id}/redirect-uris': 'Its redirect URIs',
+    '/portal/applications/{id}/branding': 'Its logo and links',
     '/portal/applications/{id}/owners': 'Its owners',
     '/portal/applications/{id}/sign-out-everywhere': 'End all its tokens',
     '/portal/applications/{id}/delete': 'Delete it',

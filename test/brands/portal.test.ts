@@ -124,3 +124,31 @@ t.test('C17 others of the tenant see it and change nothing; a form of elsewhere 
   const foreign = await send(await testApp.as('administrator'), page, 'brand-form')
   t.equal(foreign.status, 403, 'a form of another browser')
 })
+
+t.test(
+  'an owner gives an application its logo and links; others see them, and a late change is not lost',
+  async (t) => {
+    const testApp = await open()
+    const browser = await testApp.as('developer')
+    const at = `/portal/applications/${testApp.registration.applicationId}/branding`
+    const page = await before(browser, at)
+    const said = { home: 'https://app.example/', terms: 'https://app.example/terms', logo: file(pngFile(48, 48)) }
+    const sent = await send(browser, page, 'brand-form', said)
+    t.equal(sent.status, 303, textOf(sent, 'problem'))
+    const shown = await browser.follow(sent)
+    t.match(shown.body, /<img class="app-logo" src="\/brand\/[0-9a-f]{40}\.png"/)
+    t.match(shown.body, /It says of itself: app\.example · Terms/)
+    const late = await send(browser, page, 'brand-form', { home: 'https://other.example/' })
+    t.equal(late.status, 412)
+    t.match(late.body, 'value="https://app.example/"')
+    const wrong = await send(browser, shown, 'brand-form', { home: 'http://app.example', logo: 'GIF89a' })
+    t.equal(wrong.status, 400)
+    t.match(wrong.body, /id="(?:home|logo)-error"/)
+    const away = await send(browser, shown, 'brand-form', { 'remove-logo': 'yes' })
+    t.notMatch((await browser.follow(away)).body, 'app-logo"')
+    const foreign = await send(await testApp.as('developer'), shown, 'brand-form')
+    t.equal(foreign.status, 403, 'a form of another browser')
+    const elsewhere = await testApp.as('member')
+    t.equal((await elsewhere.get(at)).status, 403, 'members see no applications')
+  },
+)

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { PortalDependencies } from '../dependencies.js'
+import { registerApplicationBranding } from './application-brand-page.js'
 import { registerBranding } from './brand-page.js'
 import { registerBrandRemoval } from './remove-page.js'
 
@@ -9,4 +10,5 @@ import { registerBrandRemoval } from './remove-page.js'
 export function brandingPages(scope: FastifyInstance, deps: PortalDependencies): void {
   registerBranding(scope, deps)
   registerBrandRemoval(scope, deps)
+  registerApplicationBranding(scope, deps)
 }

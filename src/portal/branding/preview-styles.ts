@@ -21,6 +21,7 @@ export const previewStyles = `
 .look .linked { color: var(--accent); text-decoration: underline; }
 .look .asker { gap: 0.75rem; align-items: center; }
 .look .asker .name { font-size: 1rem; }
+.look .asker .fine { font-size: 0.8125rem; }
 .look .foot { margin-top: auto; padding-top: 0.25rem; flex-wrap: wrap; gap: 0.25rem 0.75rem; justify-content: center; text-align: center; color: var(--soft); font-size: 0.8125rem; }
 .logo-now { display: inline-flex; padding: 0.5rem; border: 1px solid var(--line); border-radius: 0.625rem; background: var(--ground); align-self: flex-start; }
 .logo-now img { width: auto; height: auto; max-width: 12rem; max-height: 3rem; display: block; }
