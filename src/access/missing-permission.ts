@@ -81,7 +81,7 @@ function messageFor(status: MissingPermissionStatus, principal: TokenPrincipal, 
       : `${needed}: it is open to applications that act as themselves, and this token is a user's.`
   }
   if (status === 'not_configured' && principal.applicationId === commandLineClient.applicationId) {
-    return `${needed}. This token is of the command line's own application, which nobody changes. Call as an application that has the permission: portcullis call --client-id ID --client-secret-file FILE, or --app NAME where the server runs.`
+    return `${needed}. This token is of the command line's own application, which nobody changes. Call as an application that has the permission: portcullis call --client-id ID --client-secret-file FILE, or --app NAME for one that you look after.`
   }
   switch (status) {
     case 'not_configured':

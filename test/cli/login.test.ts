@@ -154,6 +154,28 @@ t.test('every command works as it does over the local socket, with the same exit
   t.equal((await run(['app', 'create', '', '--server', server])).code, 2)
 })
 
+t.test('a call as the command line itself is refused with the commands that work, which do', async (t) => {
+  const refused = await run(['call', 'GET', '/api/v2/subscriptions'])
+  t.equal(refused.code, 4)
+  t.match(refused.err, 'You called as the command line itself. Call as an application:')
+  const commands = [...refused.err.matchAll(/^ {4}portcullis (.*)$/gm)].map(([, words = '']) => words)
+  t.equal(commands.length, 2)
+  for (const command of commands) {
+    const ended = await run(command.split(' '))
+    t.equal(ended.code, 0, `${command}: ${ended.err}`)
+  }
+  const path = '/api/v2/subscriptions?x=a b'
+  const named = await run(['call', 'GET', path, '--server', server])
+  t.match(named.err, `portcullis call GET '${path}' --app caller --server ${server}`)
+  const token = { PORTCULLIS_ACCESS_TOKEN: (await run(['token'])).out.trim() }
+  t.notMatch(
+    (await run(['call', 'GET', '/api/v2/subscriptions'], token)).err,
+    'app create',
+    'whose token it is, is unknown',
+  )
+  t.notMatch((await run(['call', 'GET', '/api/v2/nothing'])).err, 'app create')
+})
+
 t.test('commands at once renew the tokens once, and none ends the sign-in of another', async (t) => {
   const before = saved()
   writeFileSync(savedFile(), JSON.stringify({ ...before, tokens: { ...before.tokens, expiresAt: 0 } }), { mode: 0o600 })

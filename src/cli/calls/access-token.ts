@@ -32,7 +32,7 @@ export interface TokenAnswer {
 /** Adds the options that say whose token it is. */
 export function addTokenOptions(command: Command): Command {
   return addConnectionOptions(command)
-    .option('--app <app>', "through the local socket: the application's id, public key or name")
+    .option('--app <app>', 'as an application that you look after: its id, public key or name')
     .option('--client-id <id>', 'at the token endpoint: client identifier (or PORTCULLIS_CLIENT_ID)')
     .option('--client-secret-file <file>', 'file with its secret (or the variable PORTCULLIS_CLIENT_SECRET)')
     .option('--scope <list>', 'permissions, separated by spaces or commas', 'default')

@@ -5,9 +5,10 @@
 import type { Command } from 'commander'
 import { headerArgument } from '../arguments.js'
 import { addTokenOptions, obtainToken, type TokenOptions } from '../calls/access-token.js'
-import { chosenServer } from '../calls/connection.js'
+import { chosenServer, connect } from '../calls/connection.js'
 import { type HttpsAnswer, httpsExchange } from '../calls/https-exchange.js'
 import { CommandFailure, exitCodeOfStatus, exitCodes } from '../output/exit.js'
+import { printable } from '../output/table.js'
 import { argumentText, type Terminal } from '../output/terminal.js'
 
 type Header = [string, string]
@@ -58,7 +59,28 @@ async function call(method: string, path: string, options: CallOptions, terminal
   if (terminal.interactive && shown.length > 0 && shown.at(-1) !== (typeof shown === 'string' ? '\n' : 10))
     terminal.say('')
   const code = exitCodeOfStatus(answer.status)
-  if (code !== exitCodes.ok) throw new CommandFailure(code, `HTTP ${answer.status} ${answer.statusText}`)
+  if (code === exitCodes.ok) return
+  const next = isOwnToken(options, terminal) ? await nextCommands(answer, { method, path }, options, terminal) : []
+  throw new CommandFailure(code, [`HTTP ${answer.status} ${answer.statusText}`, ...next].map(printable).join('\n'))
+}
+
+/** Whether the token is that of the person who is signed in, as the command line has it. */
+function isOwnToken({ app, clientId, anonymous, header = [] }: CallOptions, { env }: Terminal): boolean {
+  if (app !== undefined || clientId !== undefined || anonymous === true) return false
+  if (env['PORTCULLIS_ACCESS_TOKEN'] || env['PORTCULLIS_CLIENT_ID'] || env['PORTCULLIS_TOKEN']) return false
+  return !header.some(([name]) => name.toLowerCase() === 'authorization')
+}
+
+async function nextCommands(
+  answer: HttpsAnswer,
+  { method, path }: { method: string; path: string },
+  options: CallOptions,
+  terminal: Terminal,
+): Promise<readonly string[]> {
+  const { commandsToCallAsApplication } = await import('../calls/call-as-application.js')
+  const more = options.data !== undefined || options.header !== undefined
+  const { server } = options
+  return commandsToCallAsApplication(answer, await connect(options, terminal), { method, path, server, more })
 }
 
 /** As it came, but JSON that a person reads. */

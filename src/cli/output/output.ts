@@ -67,6 +67,7 @@ export function printJson(terminal: Terminal, value: unknown): void {
 }
 
 /** The value as one word of a POSIX shell. */
-function shellQuoted(value: string): string {
+/** As a word of a shell. */
+export function shellQuoted(value: string): string {
   return /^[A-Za-z0-9_.,:/@%+=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
 }
