@@ -2,7 +2,7 @@
 // application manages the server and has no permission of other APIs, so the call is made as an application.
 
 import type { Answer } from '../../management/schemas.js'
-import { shellQuoted } from '../output/output.js'
+import { shellQuoted } from '../output/shell-word.js'
 import type { LocalClient } from './local-client.js'
 
 interface Missing {

@@ -4,6 +4,7 @@
 import { Option } from 'commander'
 import { type List, laidOut } from './layout.js'
 import { withRelativeTimes } from './relative-time.js'
+import { shellQuoted } from './shell-word.js'
 import { printable, table, unprintable } from './table.js'
 import type { Terminal } from './terminal.js'
 
@@ -67,7 +68,3 @@ export function printJson(terminal: Terminal, value: unknown): void {
 }
 
 /** The value as one word of a POSIX shell. */
-/** As a word of a shell. */
-export function shellQuoted(value: string): string {
-  return /^[A-Za-z0-9_.,:/@%+=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
-}
