@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { migrations } from '../../../src/storage/sql/schema/migrations.js'
+import { brandSomething } from '../../support/brands/branded.js'
 import { call, demoToken } from '../../support/programs/demo.js'
 import { type Program, startProgram } from '../../support/programs/program.js'
 import { runCommand } from '../../support/rooms/cli.js'
@@ -113,6 +114,7 @@ t.test('a restore into an empty folder brings the keys, and needs them', async (
   const first = await startProgram({ cwd })
   t.teardown(() => first.stop())
   const token = await demoToken(first)
+  const brandsAreIn = await brandSomething(t, first)
   const at = (line: string, folder: string) => runCommand(line.split(' '), { cwd: folder, env: first.env })
   t.equal((await at('backup with --with-keys', cwd)).code, 0)
   t.equal((await at('backup without', cwd)).code, 0)
@@ -130,6 +132,7 @@ t.test('a restore into an empty folder brings the keys, and needs them', async (
   const second = await startProgram({ cwd: other, ports: portsOf(first) })
   t.teardown(() => second.stop())
   t.equal(await statusOf(second, token), 200, 'on another machine the token is good where that is said')
+  await brandsAreIn(second, other)
 })
 
 t.test('what is not a whole backup of this server is refused before anything changes', async (t) => {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { brandSomething } from '../../support/brands/branded.js'
 import { type PostgresServer, startPostgres } from '../../support/databases/postgresql.js'
 import { call, demoToken, portcullis } from '../../support/programs/demo.js'
 import { type Program, programWords, startProgram } from '../../support/programs/program.js'
@@ -118,6 +119,7 @@ t.test('a move is refused while a server runs, into a used database, and without
   const env = { PORTCULLIS_STORE: server.url }
   const program = await startProgram({ cwd: shortFolder(t) })
   t.teardown(() => program.stop())
+  const brandsAreIn = await brandSomething(t, program)
   const move = (more: NodeJS.ProcessEnv = {}) => portcullis(program, ['migrate-store', '--yes'], { ...env, ...more })
   t.match(await portcullis(program, ['migrate-store', '--yes']), {
     code: 2,
@@ -137,4 +139,7 @@ t.test('a move is refused while a server runs, into a used database, and without
   await server.admin('drop table applications')
   const done = await move()
   t.equal(done.code, 0, done.stderr)
+  const after = await startProgram({ cwd: program.cwd, env, ports: portsOf(program) })
+  t.teardown(() => after.stop())
+  await brandsAreIn(after)
 })
