@@ -105,11 +105,11 @@ interface SessionsTable {
   acr: string
   /** JSON list of RFC 8176 values. */
   amr: string
-  /** password | passkey | provider:NAME; empty: from before it was noted. */
-  sign_in_way: string
   /** For people, in the list of their sessions. */
   user_agent: string
   address: string
+  /** password | passkey | provider:NAME; empty: from before it was noted. */
+  sign_in_way: string
 }
 
 /**
