@@ -86,21 +86,27 @@ export async function firstCall(
   language: string,
   kind: SnippetKind,
 ): Promise<{ call: string | null; answer: string }> {
-  const { page, applications, emptyFolder, show } = bench
+  const { applications, emptyFolder } = bench
   const cwd = emptyFolder()
-  if (kind === 'server' || kind === 'web') await takeSecret(bench, kind, cwd)
-  await show(applications[kind])
-  const call = await page.textContent('#first-call')
-  const started = await pasteBlocks(cwd, await copyLanguage(page, language))
+  // The browser may still be opening an address of a program that has ended, so each call has a page of its own.
+  const page = await bench.page.context().newPage()
   try {
-    return { call, answer: await answerOf(bench, started, { language, kind }) }
+    if (kind === 'server' || kind === 'web') await takeSecret(page, applications[kind], cwd)
+    await page.goto(`/portal/applications/${applications[kind]}`)
+    const call = await page.textContent('#first-call')
+    const started = await pasteBlocks(cwd, await copyLanguage(page, language))
+    try {
+      return { call, answer: await answerOf(page, started, { language, kind }) }
+    } finally {
+      await endProgram(started)
+    }
   } finally {
-    await endProgram(started)
+    await page.close()
   }
 }
 
 async function answerOf(
-  { page }: SnippetBench,
+  page: Page,
   started: Started,
   { language, kind }: { language: string; kind: SnippetKind },
 ): Promise<string> {
@@ -113,8 +119,8 @@ async function answerOf(
 }
 
 /** portcullis.env, as the page gives it with a new secret. */
-async function takeSecret({ page, applications }: SnippetBench, kind: SnippetKind, cwd: string): Promise<void> {
-  await page.goto(`/portal/applications/${applications[kind]}/credentials`)
+async function takeSecret(page: Page, applicationId: string, cwd: string): Promise<void> {
+  await page.goto(`/portal/applications/${applicationId}/credentials`)
   await page.click('#rotate')
   writeFileSync(join(cwd, 'portcullis.env'), `${await page.inputValue('#env')}\n`)
   // Leaving asks otherwise.
