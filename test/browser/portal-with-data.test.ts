@@ -3,6 +3,7 @@
 // full: a browser, a program with thousands of rows and ninety pages, some minutes
 // run: apart
 
+import { isDeepStrictEqual } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { startBrowser } from '../support/browser/browser.js'
@@ -57,11 +58,17 @@ async function look(t: Test, { name, address }: { name: string; address: string 
   const answer = await scripted.goto(address)
   const ms = Math.round(performance.now() - begun)
   t.equal(answer?.status(), 200, address)
-  const withScripts = await gist(scripted)
+  const withScripts = [await gist(scripted)]
   const violations = await inspectWidths(scripted, `full-${name}`)
   t.same(violations, [], `${name}: no violation, nothing sideways (${ms} ms)`)
   t.equal((await plain.goto(address))?.status(), 200, `${address} without JavaScript`)
-  t.same(await gist(plain), withScripts, `${name}: the same without JavaScript`)
+  // The hour goes on and the leader writes events meanwhile, so a page that differs is opened again both ways.
+  for (let again = 0; again < 4 && !isDeepStrictEqual(await gist(plain), withScripts.at(-1)); again += 1) {
+    await scripted.goto(address)
+    withScripts.push(await gist(scripted))
+    await plain.goto(address)
+  }
+  t.same(await gist(plain), withScripts.at(-1), `${name}: the same without JavaScript`)
 }
 
 t.test(
