@@ -118,9 +118,13 @@ t.test('C17 others of the tenant see it and change nothing; a form of elsewhere 
     t.equal(seen.status, 200)
     t.match(textOf(seen, 'who-changes'), /Administrators and owners/)
     t.notMatch(seen.body, 'brand-form')
-    const token = formOf(await browser.get(`${path}/remove`), 'confirm-form').fields
-    t.equal((await browser.post(`${path}/remove`, token, { origin: 'null' })).status, 403, `${role} removes nothing`)
+    const { status, headers } = await browser.get(`${path}/remove`)
+    t.match({ status, to: headers.location }, { status: 303, to: path }, `${role} is asked nothing`)
+    t.equal((await browser.post(`${path}/remove`, {})).status, 403, `${role} removes nothing`)
   }
+  const developer = await testApp.as('developer')
+  const { fields } = formOf(await developer.get('/portal/applications/new?kind=server'), 'register-form')
+  t.equal((await developer.post(`${path}/remove`, fields)).status, 403, 'nor with the token of another form')
   const foreign = await send(await testApp.as('administrator'), page, 'brand-form')
   t.equal(foreign.status, 403, 'a form of another browser')
 })

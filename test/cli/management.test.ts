@@ -55,9 +55,10 @@ const application = {
   owners: [],
   deviceCodes: 'allowed',
 }
+const ways = { ownSignIn: 'allowed', signInProviders: null, missingProviders: [] }
 const tenants = {
   value: [
-    { tenantId, name: 'home', state: 'enabled', createdAt: '' },
+    { tenantId, name: 'home', state: 'enabled', createdAt: '', ...ways },
     { tenantId: '7a1c1c3e-0000-4000-8000-00000000000b', name: 'twin', state: 'enabled', createdAt: '' },
     { tenantId: '7a1c1c3e-0000-4000-8000-00000000000c', name: 'twin', state: 'enabled', createdAt: '' },
   ],

@@ -109,7 +109,8 @@ t.test('roles, states and sessions', async (t) => {
 })
 
 t.test('a tenant, and who belongs to it', async (t) => {
-  const tenant = { tenantId, name: 'home', state: 'enabled', userConsent: 'administrators', createdAt: '' }
+  const ways = { ownSignIn: 'allowed', signInProviders: null, missingProviders: [] }
+  const tenant = { tenantId, name: 'home', state: 'enabled', userConsent: 'administrators', createdAt: '', ...ways }
   const { run } = await build(t, {
     [`GET /api/v2/tenants/${tenantId}`]: { json: tenant },
     [`GET /api/v2/tenants/${tenantId}/memberships`]: { json: { value: user.memberships } },

@@ -16,6 +16,7 @@ const composeFlags: Readonly<Record<string, readonly string[]>> = {
   stop: [],
   restart: [],
   exec: ['-T'],
+  run: ['--rm', '--no-deps'],
 }
 
 /** What `docker` itself takes, where a container is tried. */
@@ -55,7 +56,8 @@ t.test('every command is one of Docker’s with its flags, for services of compo
       t.fail(`${command}: ${verb} is not known here`)
       continue
     }
-    const end = verb === 'exec' ? rest.findIndex((one) => !one.startsWith('-')) + 1 : rest.length
+    const isInside = verb === 'exec' || verb === 'run'
+    const end = isInside ? rest.findIndex((one) => !one.startsWith('-')) + 1 : rest.length
     for (const one of rest.slice(0, end)) {
       if (one.startsWith('-')) t.ok(flags.includes(one), `${command}: ${one}`)
       else t.ok(one in compose.services, `${command}: ${one}`)
@@ -66,7 +68,7 @@ t.test('every command is one of Docker’s with its flags, for services of compo
 
 t.test('what they run in a container is there: commands of Portcullis with their options', async (t) => {
   const reference = await commandReference('1.2.3')
-  const own = commands.flatMap((one) => / portcullis ([a-z].*)$/.exec(one)?.[1] ?? [])
+  const own = commands.flatMap((one) => / (?:portcullis|compose run (?:-\S+ )*\S+) ([a-z].*)$/.exec(one)?.[1] ?? [])
   t.ok(own.length >= 3)
   for (const words of own) {
     const name = (/^[a-z-]+(?: [a-z-]+)?(?= |$)/.exec(words)?.[0] ?? '').split(' ')

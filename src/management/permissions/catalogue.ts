@@ -23,11 +23,12 @@ export function shownPermissions(
   caller: Caller,
 ): Answer<'permissions'>['value'] {
   const shown = catalogue.permissions.filter(({ tenantId }) => tenantId === undefined || owns(caller, tenantId))
-  return shown.map(({ id, resource, kinds, describe, adminConsent, covers }) => ({
+  return shown.map(({ id, resource, kinds, describe, descriptions, adminConsent, covers }) => ({
     id,
     resource,
     kinds: [...kinds],
     description: describe,
+    ...(descriptions === undefined ? {} : { descriptions }),
     adminConsent,
     covers: [...covers],
   }))

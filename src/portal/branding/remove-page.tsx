@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Consequences } from '../../management/stopping/consequence-schemas.js'
+import { isAdministrator } from '../../users/memberships/roles.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { readConsequences } from '../acts/consequences.js'
@@ -19,8 +20,8 @@ export function registerBrandRemoval(scope: FastifyInstance, deps: PortalDepende
     path,
     routeId: 'portal-branding-remove',
     get: getPage(deps, async (_request, reply, context) => {
-      // Who may not see it is refused before the question.
-      await context.api('GET', brandApi(context))
+      // Others find there whom to turn to.
+      if (!isAdministrator(context.currentTenant.role)) return reply.redirect(context.link(brandingPath), 303)
       const counts = await readConsequences(context, `/tenants/${context.currentTenant.tenantId}/consequences`)
       return sendQuestion(reply, context, question(context, counts))
     }),
