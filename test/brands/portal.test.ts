@@ -119,7 +119,7 @@ t.test('C17 others of the tenant see it and change nothing; a form of elsewhere 
     t.match(textOf(seen, 'who-changes'), /Administrators and owners/)
     t.notMatch(seen.body, 'brand-form')
     const { status, headers } = await browser.get(`${path}/remove`)
-    t.match({ status, to: headers.location }, { status: 303, to: path }, `${role} is asked nothing`)
+    t.match({ status, to: headers.location }, { status: 303, to: path }, `${role} is not questioned`)
     t.equal((await browser.post(`${path}/remove`, {})).status, 403, `${role} removes nothing`)
   }
   const developer = await testApp.as('developer')
