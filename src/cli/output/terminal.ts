@@ -63,8 +63,9 @@ async function askPerson(question: string, isHidden = false): Promise<string> {
   const { stdin, stderr } = process
   // With `terminal` the echo is readline's, not the terminal's own, and goes to an output that shows nothing.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  if (isHidden) stderr.write(question)
   const lines = createInterface({ input: stdin, output: isHidden ? nowhere : stderr, terminal: true })
+  // Only now does the terminal show nothing of its own: who sees the question may type.
+  if (isHidden) stderr.write(question)
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
   // The terminal is as it was before the signal ends this process: no answer is not the empty one.
   lines.once('SIGINT', () => {

@@ -18,6 +18,8 @@ export interface Acceptable extends Imported {
 }
 
 const mostUris = 100
+/** Longer ones are no redirect URIs here. */
+const longestUri = 2_048
 
 /** All of them, names made distinct: two clients may well be called alike where they have identifiers. */
 export function acceptableOnes(all: readonly Imported[]): Acceptable[] {
@@ -42,7 +44,7 @@ function acceptable(one: Imported): Acceptable {
 /** A URI that is refused in one list is told once. */
 function urisOf(field: string, uris: readonly string[], type: Imported['type'], notes: Note[]): string[] {
   const noted = new Set(notes.map(({ field: noted }) => noted.replace(/^(?:logout )?redirect URI /, '')))
-  const kept = [...new Set(uris)].filter((uri) => {
+  const kept = unique(uris).filter((uri) => {
     const problem = redirectUriProblem(uri, type)
     const shown = uri.length > 200 ? `${uri.slice(0, 200)}…` : uri
     if (problem !== undefined && !noted.has(shown)) notes.push({ field: `${field} ${shown}`, message: problem })
@@ -50,6 +52,12 @@ function urisOf(field: string, uris: readonly string[], type: Imported['type'], 
   })
   if (kept.length > mostUris) notes.push({ field, message: `only the first ${mostUris} of ${kept.length} are taken` })
   return kept.slice(0, mostUris)
+}
+
+/** Each once. Long ones are all refused, and kept apart: a set compares texts of one length with each other. */
+function unique(uris: readonly string[]): string[] {
+  const isLong = (uri: string) => uri.length > longestUri
+  return [...new Set(uris.filter((uri) => !isLong(uri))), ...uris.filter(isLong).slice(0, mostUris)]
 }
 
 /** `undefined` stands for no keys; one that proves itself by a set that is refused is left with a secret. */

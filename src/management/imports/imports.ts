@@ -110,7 +110,9 @@ async function planned(deps: ManagementDependencies, request: ImportRequest, ten
 /** What somebody looked at is done, and nothing else: a change that they have not seen is not made over. */
 function asSeen(item: ImportItem, { imported }: Export, at: number): ImportItem {
   const { plan: { result, tag, applicationId } = {}, plan: _plan, ...rest } = item
-  if (result !== 'changed' || tag === imported[at]?.seen) return item
+  const seen = imported[at]?.seen
+  const isAsSeen = result === 'changed' ? tag === seen : result !== 'created' || seen === undefined
+  if (isAsSeen) return item
   const reason = 'it has changed since you looked: look at the plan again'
   return { ...rest, result: 'failed', reason, ...(applicationId === undefined ? {} : { applicationId }) }
 }

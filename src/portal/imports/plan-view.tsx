@@ -102,7 +102,9 @@ function ImportNow({ context, plan, map, update }: PlanProps): VNode {
 
 /** With other words for permissions, or another choice, and without the file. */
 function LookAgain({ context, plan, map, update }: PlanProps): VNode {
-  const unknown = [...new Set(plan.value.flatMap(({ unknownPermissions }) => unknownPermissions))]
+  const named = new Set(plan.value.flatMap(({ unknownPermissions }) => unknownPermissions))
+  // A name with a line end in it would be lines of the map that nobody wrote (a scope has no space, RFC 6749 §3.3).
+  const unknown = [...named].filter((name) => !/[\s=\p{C}]/u.test(name))
   const lines = [map.trim(), ...unknown.map((name) => `${name} = `)].filter((line) => line !== '').join('\n')
   return (
     <section class="card" aria-labelledby="again-title">

@@ -131,6 +131,10 @@ t.test(
     t.match(await carryOut(world, { ...prepared, content: anew.prepared }), { counts: { changed: 1 } })
     const { redirectUris } = (await world.testApp.manage('GET', `/applications/${id}`)).json()
     t.same(redirectUris, ['https://a.example/three', 'https://a.example/two'])
+    const gone = (await look(world, { content, update: true })).prepared
+    await world.testApp.manage('DELETE', `/applications/${id}`)
+    const late = await carryOut(world, { content: gone, source: 'prepared', update: true })
+    t.match(late, { counts: { failed: 1, created: 0 }, value: [{ reason: /since you looked/ }] }, 'it is not made anew')
   },
 )
 
@@ -235,6 +239,16 @@ t.test('U10 an export that is none, or too much, is one sentence, and quotes not
         content: JSON.stringify([{ clientId: 'c', attributes: { 'post.logout.redirect.uris': '+##'.repeat(20_001) } }]),
       },
       /lists more than 20000 scopes or addresses/,
+    ],
+    [
+      'a text that others are put together with',
+      { content: JSON.stringify([{ clientId: 'c', rootUrl: `https://${'a'.repeat(4_100)}`, redirectUris: ['/1'] }]) },
+      /\[0\]\.rootUrl has a text of more than 4096 characters/,
+    ],
+    [
+      'a name of a field that others are put together with',
+      { content: JSON.stringify([{ clientId: 'c', ['k'.repeat(4_100)]: 1 }]) },
+      /a name of a field of more than 4096 characters/,
     ],
     ['too large', { content: `[${' '.repeat(1_048_576)}]` }, /larger than 1 MiB/],
     ['another shape', { content: '{"clients":[{"clientId":7}]}' }, /clients\[0\]\.clientId is not a text/],

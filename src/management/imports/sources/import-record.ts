@@ -3,6 +3,14 @@
 
 import { RegistrationProblem } from '../../registrations/problem.js'
 
+/**
+ * Characters of a text or of a field's name. What is converted puts texts together, each with many others, so the bounds
+ * of the whole document do not bound what comes out of two long ones.
+ */
+const longestText = 4_096
+/** Texts that are lists or documents: taken apart, and put together with nothing. */
+const longFields: readonly string[] = ['jwks.string', 'post.logout.redirect.uris', 'scope']
+
 export interface ImportRecord {
   /** Where it stands in the file, such as `clients[3]`. */
   readonly path: string
@@ -29,6 +37,7 @@ export interface ImportRecord {
 /** Reads `value`. The record throws RegistrationProblem, naming the field, where something is not of the expected kind. */
 export function importRecord(value: unknown, path: string): ImportRecord {
   if (!isObject(value)) throw malformed(path, 'an object')
+  for (const field of Object.keys(value)) if (field.length > longestText) throw tooLong(path, 'a name of a field')
   const read = new Set<string>()
   const get = (field: string): unknown => {
     read.add(field)
@@ -38,7 +47,7 @@ export function importRecord(value: unknown, path: string): ImportRecord {
   return {
     path,
     value: get,
-    text: (field) => asText(get(field), at(field)),
+    text: (field) => asText(get(field), at(field), longFields.includes(field)),
     required: (field) => asText(get(field), at(field)) || missing(at(field)),
     flag: (field) => asFlag(get(field), at(field)),
     texts: (field) => asList(get(field), at(field)).map((one, index) => asText(one, `${at(field)}[${index}]`)),
@@ -55,9 +64,10 @@ function missing(path: string): never {
   throw new RegistrationProblem('what_was_said', `the file is not what it should be: ${path} is missing`)
 }
 
-function asText(value: unknown, path: string): string {
+function asText(value: unknown, path: string, mayBeLong = false): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'string') throw malformed(path, 'a text')
+  if (value.length > longestText && !mayBeLong) throw tooLong(path, 'a text')
   return value
 }
 
@@ -83,6 +93,12 @@ function saysSomething(value: unknown): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function tooLong(path: string, what: string): RegistrationProblem {
+  const place = path.length > 200 ? `${path.slice(0, 200)}…` : path
+  const message = `the file is not what it should be: ${place || 'the whole'} has ${what} of more than ${longestText} characters`
+  return new RegistrationProblem('what_was_said', message)
 }
 
 function malformed(path: string, expected: string): RegistrationProblem {

@@ -34,9 +34,9 @@ const messages: readonly (readonly [RegExp, string])[] = [
 
 /** Its redirect URIs as absolute ones, where they can be made so; none when it does not use them. */
 export function redirectUrisOf(client: ImportRecord, usesCode: boolean, note: AddNote): string[] {
-  const root = client.text('rootUrl')
+  const root = client.text('rootUrl').replace(/(?<!\/)\/+$/, '')
   const uris = client.texts('redirectUris')
-  if (usesCode) return uris.map((uri) => (uri.startsWith('/') && !root.includes('${') ? joined(root, uri) : uri))
+  if (usesCode) return uris.map((uri) => (uri.startsWith('/') && !root.includes('${') ? `${root}${uri}` : uri))
   if (uris.length > 0) note('redirectUris', 'its standard flow is off, so it does not use them: left out')
   return []
 }
@@ -78,8 +78,4 @@ export function noteAttributes(attributes: ImportRecord, note: AddNote): void {
     const message = messages.find(([pattern]) => pattern.test(field))?.[1] ?? reasons.noCounterpart
     if (message !== '') note(`attributes.${field}`, message)
   }
-}
-
-function joined(root: string, uri: string): string {
-  return `${root.replace(/(?<!\/)\/+$/, '')}${uri}`
 }

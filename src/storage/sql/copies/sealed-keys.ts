@@ -8,8 +8,9 @@ export interface SealedKey {
   sealed: string
 }
 
-/** Those that are still needed. */
+/** Those that are still needed: one that retires has lost its private part. */
 export function sealedKeysOf(connection: Pick<SqliteConnection, 'all'>): SealedKey[] {
-  const statement = "select kid, private_jwk as sealed from signing_keys where state <> 'removed' order by kid"
+  const statement = `select kid, private_jwk as sealed from signing_keys
+    where state <> 'removed' and private_jwk <> '' order by kid`
   return connection.all(statement, []) as SealedKey[]
 }
