@@ -43,6 +43,7 @@ t.test('C19 nothing that runs, hides where it leads, or writes the mail for the 
       'mailto:',
       'mailto:a',
     ],
+    'mailto:hälp@b.example',
     ...[
       'mailto:a@b.example?subject=x',
       'mailto:a@b.example,c@d.example',

@@ -18,6 +18,14 @@ export function checkedLink(kind: LinkKind, wanted: string | null | undefined, b
   const text = (wanted ?? '').trim()
   if (text === '') return ''
   const problem = linkProblem(text, kind)
-  if (problem !== undefined) throw new DirectoryRefusal('InvalidLink', `${linkNames[kind]} ${problem}.`, kind)
-  return new URL(text).href
+  if (problem !== undefined) throw invalid(kind, problem)
+  // Letters beyond ASCII grow: what is kept must be taken when it comes back.
+  const { href } = new URL(text)
+  const growth = linkProblem(href, kind)
+  if (growth !== undefined) throw invalid(kind, `${growth}, written as ${href.length} characters of ASCII`)
+  return href
+}
+
+function invalid(kind: LinkKind, problem: string): DirectoryRefusal {
+  return new DirectoryRefusal('InvalidLink', `${linkNames[kind]} ${problem}.`, kind)
 }
