@@ -25,6 +25,8 @@ export interface DirectoryWrites extends Origin {
   catalogue: Catalogue
   /** The first one hashes new secrets. */
   peppers: readonly Uint8Array[]
+  /** What the pages of this server are headed with, as it is at the moment; absent: no name is held against it. */
+  serverName?: (() => string) | undefined
   /** The configured life of a token. */
   tokenLifetimeMs: number
   /** How much one tenant may have; absent: as much as it likes. */

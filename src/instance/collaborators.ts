@@ -157,11 +157,21 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
     now,
     catalogue,
     peppers,
+    serverName: (): string => users.serverBrand.current().name,
     tokenLifetimeMs,
     bounds,
     quotas,
     restorableMs,
   } as const
+  const users = createUserWrites(writes, {
+    store,
+    derive,
+    settings,
+    activity,
+    counters,
+    monotonic,
+    onMailError: options.onError,
+  })
   const headFile = `${settings.ledger.checkpoints}.head`
   const headWatch = createHeadWatch({ file: headFile, store, keys: ledgerKeys, now, keep: checkpoints.keep })
   const egress = issuerEgress(settings.federation)
@@ -177,15 +187,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
     view,
     directory,
     writes,
-    users: createUserWrites(writes, {
-      store,
-      derive,
-      settings,
-      activity,
-      counters,
-      monotonic,
-      onMailError: options.onError,
-    }),
+    users,
     ledger,
     ledgerKeys,
     checkpoints,

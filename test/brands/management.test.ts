@@ -1,8 +1,9 @@
 // Brands through the management API: what is taken and what refused, who may, and what the ledger says of it.
 
 import t, { type Test } from 'tap'
+import { findTenantBrand } from '../../src/directory/brands/tenant-brand.js'
 import type { Presented } from '../../src/management/dependencies.js'
-import { readTenantBrand } from '../../src/storage/sql/registrations/brands/tenant-brands.js'
+import { putTenantBrand, readTenantBrand } from '../../src/storage/sql/registrations/brands/tenant-brands.js'
 import { pngFile, webpFile } from '../support/brands/pictures.js'
 import { atPortal, openWorld, withToken } from '../support/models/isolation.js'
 import { openManagement, refusal } from '../support/rooms/management.js'
@@ -60,6 +61,40 @@ t.test('a tenant says name, colours, links and logos; what it does not say is th
 })
 
 const webp = () => webpFile(40, 24).toString('base64')
+
+t.test('a tenant that says nothing in all fields has no brand', async (t) => {
+  const { testApp, tenant, tenantA } = await open(t)
+  const nothing = { name: '', accent: '', accentDark: '', terms: '', privacy: '', support: '', logo: null }
+  t.equal((await testApp.manage('PATCH', tenant, nothing)).statusCode, 200)
+  t.equal(await readTenantBrand(testApp.store.reader, tenantA), undefined, 'nothing is kept')
+  t.equal((await testApp.manage('PATCH', tenant, { accent: '#0b5cad' })).statusCode, 200)
+  t.equal((await testApp.manage('PATCH', tenant, nothing)).statusCode, 200)
+  t.equal(await readTenantBrand(testApp.store.reader, tenantA), undefined, 'nor what was said before')
+  t.match(await brandEvents(testApp, 'tenant.brand-changed'), [
+    { accent: { before: '', after: '#0b5cad' } },
+    { accent: { before: '#0b5cad', after: '' } },
+  ])
+  t.equal(await findTenantBrand(testApp.store.reader, tenantA), undefined)
+  const row = { tenant_id: tenantA, name: '', accent: '', accent_dark: '', terms: '', privacy: '', support: '' }
+  await testApp.feed.commit((tx) => putTenantBrand(tx, { ...row, updated_at: 0 }))
+  t.equal(await findTenantBrand(testApp.store.reader, tenantA), undefined, 'nor is an empty row of before one')
+})
+
+t.test('an address as it is kept is taken again', async (t) => {
+  const { testApp, tenant } = await open(t)
+  const long = `https://acme.example/${'規'.repeat(60)}`
+  t.match(refusal(await testApp.manage('PATCH', tenant, { terms: long })), {
+    ...{ status: 400, code: 'InvalidLink', target: 'terms' },
+    message: /at most 512 characters long, written as 561 characters of ASCII\./,
+  })
+  t.match(refusal(await testApp.manage('PATCH', tenant, { support: 'mailto:hälp@acme.example' })), {
+    ...{ status: 400, code: 'InvalidLink', target: 'support' },
+  })
+  const said = { terms: `https://日本.example/${'規'.repeat(50)}`, support: 'MAILTO:help@acme.example' }
+  const { terms, support } = (await testApp.manage('PATCH', tenant, said)).json()
+  const again = await testApp.manage('PATCH', tenant, { terms, support })
+  t.match([again.statusCode, again.json()], [200, { terms, support }])
+})
 
 t.test('of what is wrong nothing is taken, and the refusal says which field and why', async (t) => {
   const { testApp, tenant, application, tenantA } = await open(t)

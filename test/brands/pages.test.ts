@@ -154,3 +154,41 @@ t.test('the brand of the server is the configuration’s, and every branded page
   const tenant = await testApp.browser().open(testApp.address({ scope }))
   t.match(textOf(tenant, 'of-server'), /from\s+Northwind ID, at/)
 })
+
+t.test('C17 a tenant whose name was free before the server took it does not pass for the server', async (t) => {
+  const testApp = await open(t)
+  const { tenantId } = testApp.registration
+  const head = async () => headOf(await testApp.browser().open(testApp.address({ scope })))
+  await testApp.brand(tenantId, acme)
+  const { brand } = testApp.deps.settings
+  testApp.deps.settings.brand = { ...brand, name: 'ACME Sign-on' }
+  t.match(await head(), { name: 'Contoso', logo: branded.logo }, 'its brand says the server’s name: its own is shown')
+  testApp.deps.settings.brand = { ...brand, name: 'C\u043entoso' }
+  t.match(await head(), { name: 'Acme Sign-on' })
+  await testApp.brand(tenantId, { name: null })
+  t.match(await head(), { name: 'C\u043entoso', logo: undefined, styles: undefined }, 'nothing but the server’s look')
+})
+
+t.test(
+  'before an administrator chose an organisation, and where none is decided about, the page is the server’s',
+  async (t) => {
+    const testApp = await open(t, { registration: { audience: 'any', permissions: [delegated('User.Read')] } })
+    const { registration } = testApp
+    await testApp.brand(registration.tenantId, acme)
+    const { userId } = await testApp.person({ role: 'administrator' })
+    const { tenantId } = await createTenant(testApp.writes, { name: 'Fabrikam' })
+    await addMembership(testApp.deps.users, { userId, tenantId, role: 'owner' })
+    const admin = await testApp.signedIn(userId)
+    const about = (more: object) =>
+      `/api/v2/oauth2/v2.0/adminconsent?${new URLSearchParams({ client_id: registration.applicationId, ...more })}`
+    const choice = await admin.open(about({}))
+    t.match([choice.body, headOf(choice)], [/For which organisation\?/, plain])
+    const refused = await admin.open(about({ tenant: 'x' }))
+    t.same(headOf(refused), plain, refused.path)
+    t.match(
+      headOf(await admin.open(about({ tenant: registration.tenantId }))),
+      branded,
+      'its own once it is decided about',
+    )
+  },
+)

@@ -1,12 +1,13 @@
 // Names that are somebody else's already (identity L2, decision 0101).
 
 import t, { type Test } from 'tap'
+import { createTenant } from '../../src/directory/tenants/tenants.js'
 import type { Presented } from '../../src/management/dependencies.js'
 import { atPortal, openWorld, type World } from '../support/models/isolation.js'
 import { openManagement, refusal } from '../support/rooms/management.js'
 
-async function open(t: Test) {
-  const world = await openWorld(await openManagement(t))
+async function open(t: Test, options: Parameters<typeof openManagement>[1] = {}) {
+  const world = await openWorld(await openManagement(t, options))
   const as = async (principal: Presented, name: string, more: object = {}) => {
     world.testApp.caller.principal = principal
     const answer = await world.testApp.manage('POST', '/applications', { name, type: 'web', ...more })
@@ -53,4 +54,22 @@ t.test('identity L2: what an operator verified is taken in every tenant', async 
   })
   t.equal(await as(inA(world, 'administrator'), 'Apple', { tenantId: tenantA }), 'made', 'whose tenant it is')
   t.equal(await as({ kind: 'local' }, 'Apple', { tenantId: tenantB }), 'made', 'an operator')
+})
+
+t.test('C17 the name of the server is no tenant’s, application’s or publisher’s; operators may say it', async (t) => {
+  const { world, as } = await open(t, { identity: { brand: { name: 'Northwind ID' } } })
+  const { tenantA: tenantId, testApp } = world
+  const owner = atPortal(world.a.owner, tenantId)
+  for (const name of ['Northwind ID', 'NORTHWIND-ID', 'Northwind lD']) {
+    t.equal(await as(owner, name, { tenantId }), '400 NameReserved', `application ${name}`)
+    t.equal(await as(owner, 'Other', { tenantId, publisher: name }), '400 NameReserved', `publisher ${name}`)
+    testApp.caller.principal = owner
+    t.match(refusal(await testApp.manage('PATCH', `/tenants/${tenantId}`, { name })), {
+      ...{ status: 400, code: 'NameReserved', target: 'name' },
+    })
+  }
+  t.equal(await as(owner, 'Northwind', { tenantId }), 'made', 'another name')
+  const actor = { kind: 'user', userId: 'nobody' } as const
+  await t.rejects(createTenant({ ...testApp.writes, actor }, { name: 'Northwind ID' }), { code: 'NameReserved' })
+  t.equal(await as({ kind: 'local' }, 'Northwind ID', { tenantId }), 'made', 'an operator')
 })

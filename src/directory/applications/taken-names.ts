@@ -1,8 +1,8 @@
 // Names that are somebody's already (decision 0101): of another application in the tenant, and of those that an
-// operator vouches for anywhere. A caller that looks after the other thing may use its name; nobody learns here what an
-// unverified tenant calls its own.
+// operator vouches for anywhere, and this server's. A caller that looks after the other thing may use its name; nobody
+// learns here what an unverified tenant calls its own.
 
-import { formsOf } from '../../naming/skeleton.js'
+import { formsOf, looksLike } from '../../naming/skeleton.js'
 import { commandLineClient } from '../../oauth/command-line-client.js'
 import { readMemberships } from '../../storage/sql/people/memberships.js'
 import { readUser } from '../../storage/sql/people/users.js'
@@ -26,13 +26,14 @@ export interface WantedName {
 }
 
 /**
- * Throws DirectoryRefusal (NameTaken) when the name looks like one that the actor has no say about. Operators,
- * administrators of the other application's tenant and its owners may call two things alike; and two that were given no
- * name are.
+ * Throws DirectoryRefusal (NameTaken) when the name looks like one that the actor has no say about, and NameReserved when
+ * it looks like this server's. Operators, administrators of the other application's tenant and its owners may call two
+ * things alike; and two that were given no name are.
  */
 export async function checkNameFree(deps: DirectoryWrites, tx: Statements, wanted: WantedName): Promise<void> {
   if (wanted.of === 'application' && wanted.name === unnamedApplication) return
   const actor = await actorOf(deps, tx)
+  if (actor !== undefined || deps.actor.kind === 'registration-token') checkNotOfServer(deps, wanted)
   if (actor === undefined) return
   const isAlike = likeness(wanted.name)
   // The command line’s application says nothing of the tenant that happens to be the oldest.
@@ -62,6 +63,16 @@ export async function checkNamesFree(
   if (name !== before.name) await checkNameFree(deps, tx, { ...wanted, name, target: 'name', of: 'application' })
   if (publisher === before.publisher || publisher === '') return
   await checkNameFree(deps, tx, { ...wanted, name: publisher, target: 'publisher', of: 'publisher' })
+}
+
+/** What operators and the server itself name is the server's own word; a token for registrations is in other hands. */
+function checkNotOfServer({ serverName }: DirectoryWrites, wanted: WantedName): void {
+  if (serverName !== undefined && looksLike(wanted.name, serverName())) throw nameOfServer(wanted.target)
+}
+
+/** The refusal of a name that looks like this server's. */
+export function nameOfServer(target: string): DirectoryRefusal {
+  return new DirectoryRefusal('NameReserved', 'The name looks like that of this server.', target)
 }
 
 async function checkInTenant(tx: Statements, actor: string, wanted: WantedName, isAlike: Likeness): Promise<void> {

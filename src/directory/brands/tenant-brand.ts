@@ -3,7 +3,7 @@
 import { accentProblem, accentSentence } from '../../branding/accent.js'
 import type { Theme } from '../../branding/palette.js'
 import { appendAudit } from '../../ledger/append-audit.js'
-import { formsOf } from '../../naming/skeleton.js'
+import { looksLike } from '../../naming/skeleton.js'
 import { deleteLogos, putLogo } from '../../storage/sql/registrations/brands/logo-writes.js'
 import { readLogos } from '../../storage/sql/registrations/brands/logos.js'
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../storage/sql/registrations/brands/tenant-brands.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { checkNewName } from '../applications/names.js'
-import { checkNameFree } from '../applications/taken-names.js'
+import { checkNameFree, nameOfServer } from '../applications/taken-names.js'
 import { DirectoryRefusal } from '../refusal.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, type Writing, write } from '../writes.js'
@@ -43,14 +43,26 @@ const texts = ['name', 'accent', 'accentDark', 'terms', 'privacy', 'support'] as
 const none = { name: '', accent: '', accentDark: '', terms: '', privacy: '', support: '' }
 const themes = { logo: 'light', logoDark: 'dark' } as const
 
-/** The brand of a tenant; undefined: it has none. Throws StoreUnavailable. */
+/** The brand of a tenant; undefined: it says nothing. Throws StoreUnavailable. */
 export async function findTenantBrand(statements: Statements, tenantId: string): Promise<TenantBrand | undefined> {
   const [row, logos] = await Promise.all([readTenantBrand(statements, tenantId), readLogos(statements, { tenantId })])
-  if (row === undefined && logos.length === 0) return undefined
   const { accent_dark: accentDark = '', ...said } = row ?? {}
   const { name, accent, terms, privacy, support } = { ...none, ...said }
   const [logo, logoDark] = [shownLogo(logos, 'light'), shownLogo(logos, 'dark')]
-  return { name, accent, accentDark, terms, privacy, support, logo, logoDark }
+  const brand = { name, accent, accentDark, terms, privacy, support, logo, logoDark }
+  return Object.values(brand).some(Boolean) ? brand : undefined
+}
+
+/**
+ * What its pages are headed with: the name of the brand, else the tenant's. Undefined when each looks like this server's,
+ * which may have been given its name later, by a reload.
+ */
+export function headingOf(
+  { name }: Pick<TenantBrand, 'name'>,
+  tenantName: string,
+  serverName: string,
+): string | undefined {
+  return [name, tenantName].find((each) => each !== '' && !looksLike(each, serverName))
 }
 
 /**
@@ -78,6 +90,7 @@ export async function changeTenantBrand(
       updated_at: writing.nowMs,
     })
     for (const field of ['logo', 'logoDark'] as const) await changeLogo(writing, tenantId, field, changes[field])
+    if ((await findTenantBrand(writing.tx, tenantId)) === undefined) await deleteTenantBrand(writing.tx, tenantId)
     await noteChange(deps, writing, tenantId, before)
   })
 }
@@ -104,10 +117,7 @@ async function checkedName(
   if (wanted === null || wanted.trim() === '') return ''
   const name = checkNewName(before, wanted, 'name', 'tenant')
   if (name === before) return name
-  const own = new Set(formsOf(serverName))
-  if (formsOf(name).some((form) => form !== '' && own.has(form))) {
-    throw new DirectoryRefusal('NameReserved', 'The name looks like that of this server.', 'name')
-  }
+  if (looksLike(name, serverName)) throw nameOfServer('name')
   await checkNameFree(deps, tx, { name, tenantId, target: 'name', of: 'tenant' })
   return name
 }

@@ -64,6 +64,8 @@ export async function readConsentStatus(
   const pending = await findPending(deps, browser, id)
   const request = pending === undefined ? undefined : readAdminConsentRequest(pending)
   if (pending === undefined || request === undefined) throw requestGone(browser)
+  // Until it is known about which tenant somebody decides, no tenant's look stands around the question.
+  await browser.wear?.('server')
   const { registration } = await requireClient(deps, request.applicationId)
   const { session } = browser
   const user = session && (await findUser(deps.store.reader, session.userId))

@@ -8,7 +8,12 @@ import {
   removeApplicationBrand,
 } from '../../directory/brands/application-brand.js'
 import type { ShownLogo } from '../../directory/brands/brand-logo.js'
-import { changeTenantBrand, findTenantBrand, removeTenantBrand } from '../../directory/brands/tenant-brand.js'
+import {
+  changeTenantBrand,
+  findTenantBrand,
+  headingOf,
+  removeTenantBrand,
+} from '../../directory/brands/tenant-brand.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { readTenant } from '../../storage/sql/registrations/tenants.js'
 import type { Statements } from '../../storage/sql/store.js'
@@ -34,22 +39,22 @@ function tenantBrandRoutes(app: FastifyInstance, deps: ManagementDependencies): 
   const response = { 200: brandAnswers.tenant }
   app.get<WithId>(url, { config: requires('Tenant.Read.All'), schema: { response } }, async (request, reply) => {
     const tenantId = tenantOf(callerOf(request), request.params.id)
-    return sendTagged(request, reply, await tenantBrandAnswer(deps.store.reader, tenantId))
+    return sendTagged(request, reply, await tenantBrandAnswer(deps, deps.store.reader, tenantId))
   })
   app.patch<WithId & { Body: BrandBody<'tenant'> }>(
     url,
     { config: requires('Tenant.ReadWrite.All'), schema: { body: brandBodies.tenant, response } },
     async (request, reply) => {
       const tenantId = requireOwnTenant(callerOf(request), request.params.id)
-      const writes = unlessChanged(writesOf(deps, request), request, (tx) => tenantBrandAnswer(tx, tenantId))
+      const writes = unlessChanged(writesOf(deps, request), request, (tx) => tenantBrandAnswer(deps, tx, tenantId))
       await changeTenantBrand(writes, { tenantId, serverName: deps.settings.brand.name }, request.body)
-      return sendTagged(request, reply, await tenantBrandAnswer(deps.store.reader, tenantId))
+      return sendTagged(request, reply, await tenantBrandAnswer(deps, deps.store.reader, tenantId))
     },
   )
   app.delete<WithId>(url, { config: requires('Tenant.ReadWrite.All') }, async (request, reply) => {
     const tenantId = tenantOf(callerOf(request), request.params.id)
     await removeTenantBrand(
-      unlessChanged(writesOf(deps, request), request, (tx) => tenantBrandAnswer(tx, tenantId)),
+      unlessChanged(writesOf(deps, request), request, (tx) => tenantBrandAnswer(deps, tx, tenantId)),
       tenantId,
     )
     return reply.code(204).send()
@@ -85,14 +90,19 @@ function tenantOf(caller: Caller, id: string): string {
   return isOperator(caller) ? id.toLowerCase() : requireOwnTenant(caller, id)
 }
 
-async function tenantBrandAnswer(statements: Statements, tenantId: string): Promise<BrandAnswer<'tenant'>> {
+async function tenantBrandAnswer(
+  { settings }: ManagementDependencies,
+  statements: Statements,
+  tenantId: string,
+): Promise<BrandAnswer<'tenant'>> {
   const tenant = await readTenant(statements, tenantId)
   if (tenant === undefined) throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.')
   const brand = await findTenantBrand(statements, tenantId)
   const { name = '', accent = '', accentDark = '', terms = '', privacy = '', support = '' } = brand ?? {}
   const links = { terms, privacy, support }
   const logos = { logo: logoAnswer(brand?.logo), logoDark: logoAnswer(brand?.logoDark) }
-  return { tenantId, name, shownName: name === '' ? tenant.name : name, accent, accentDark, ...links, ...logos }
+  const shownName = headingOf({ name }, tenant.name, settings.brand.name) ?? settings.brand.name
+  return { tenantId, name, shownName, accent, accentDark, ...links, ...logos }
 }
 
 async function applicationBrandAnswer(

@@ -3,15 +3,15 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { BrandSettings } from '../../config/brand/brand-settings.js'
-import { findTenantBrand, type TenantBrand } from '../../directory/brands/tenant-brand.js'
+import { findTenantBrand, headingOf, type TenantBrand } from '../../directory/brands/tenant-brand.js'
 import { readMemberships } from '../../storage/sql/people/memberships.js'
 import { readHomeTenant } from '../../storage/sql/registrations/brands/tenant-brands.js'
 import { readTenant } from '../../storage/sql/registrations/tenants.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { brandOfServer, type PageBrand } from './page-brand.js'
 
-/** The tenant, the one that registered an application, or the only one that a person belongs to. */
-export type Whose = { tenantId: string } | { applicationId: string } | { userId: string }
+/** The tenant, the one that registered an application, or the only one that a person belongs to; `server`: no tenant's. */
+export type Whose = 'server' | { tenantId: string } | { applicationId: string } | { userId: string }
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -44,14 +44,21 @@ export async function wearBrand(
   const [tenant, brand] = await Promise.all([readTenant(reader, tenantId), findTenantBrand(reader, tenantId)])
   if (tenant?.state !== 'enabled' || brand === undefined) return
   const server = { name: request.server.serverBrand?.().name ?? 'Portcullis', host: new URL(baseUrl).host }
-  worn.set(request, pageBrand(tenant.name, brand, server))
+  const shown = pageBrand(tenant.name, brand, server)
+  if (shown !== undefined) worn.set(request, shown)
 }
 
-/** A brand as pages show it. */
-export function pageBrand(tenantName: string, brand: TenantBrand, server: { name: string; host: string }): PageBrand {
+/** A brand as pages show it; undefined when it would pass for the server's own. */
+export function pageBrand(
+  tenantName: string,
+  brand: TenantBrand,
+  server: { name: string; host: string },
+): PageBrand | undefined {
+  const name = headingOf(brand, tenantName, server.name)
+  if (name === undefined) return undefined
   const said = (text: string) => (text === '' ? undefined : text)
   return {
-    name: said(brand.name) ?? tenantName,
+    name,
     accent: said(brand.accent),
     accentDark: said(brand.accentDark),
     terms: said(brand.terms),
@@ -64,6 +71,7 @@ export function pageBrand(tenantName: string, brand: TenantBrand, server: { name
 }
 
 async function tenantOf(reader: Statements, whose: Whose): Promise<string | undefined> {
+  if (whose === 'server') return undefined
   if ('tenantId' in whose) return whose.tenantId
   if ('applicationId' in whose) return readHomeTenant(reader, whose.applicationId)
   const [only, another] = await readMemberships(reader, { userId: whose.userId })

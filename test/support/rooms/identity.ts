@@ -94,6 +94,7 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
     },
   })
   clock = testApp.clock
+  testApp.writes.serverName = () => settings.brand.name
   const { keyring, view } = made as Required<typeof made>
   const { store, feed, now } = testApp
   const lifecycle: KeyLifecycle = { store, feed, encryption, settings: settings.tokens, now }
