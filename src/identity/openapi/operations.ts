@@ -101,10 +101,9 @@ const discovery: OperationGroup = {
       'brandFile',
       'A logo or the colours of a brand, named after its content',
       {
-        answers: {
-          200: { description: 'The file.', type: '*/*', schema: {} },
-          404: { description: 'There is no such file.', type: '*/*', schema: {} },
-        },
+        answers: { 200: { description: 'The file.', type: '*/*', schema: {} } },
+        refusals: [404],
+        refusedByPage: [404],
       },
     ],
     'GET /assets/{file}': [
