@@ -18,7 +18,8 @@ import { ownAddress, queryOf } from '../web/page-address.js'
 import { PageError } from '../web/pages/page-error.js'
 import { askFirst, checkAnswered } from './acts/ask-first.js'
 import { doOnce } from './acts/once.js'
-import { signInFirst } from './confirm/pending-form.js'
+import { sendHeldForm } from './confirm/held-form.js'
+import { freshSignInPath, type HeldForm, signInFirst } from './confirm/pending-form.js'
 import type { PortalDependencies } from './dependencies.js'
 import { readWaiting } from './waiting.js'
 
@@ -70,11 +71,18 @@ type HandleForm = (
 
 /**
  * Shows a page to the person who is signed in and belongs to a tenant. What the API refuses becomes a page that says
- * so.
+ * so. `freshFor`: who is to have signed in recently before they see it, because what they enter there may be too long to
+ * wait for another sign-in.
  */
-export function getPage(deps: PortalDependencies, answer: ShowPage): Answer {
+export function getPage(
+  deps: PortalDependencies,
+  answer: ShowPage,
+  { freshFor }: { freshFor?: (context: PortalContext) => boolean } = {},
+): Answer {
   return shown(deps, async (request, reply, person) => {
     const context = await createContext(deps, request, person)
+    const again = freshFor?.(context) === true ? freshSignInPath(deps, request, person) : undefined
+    if (again !== undefined) return reply.redirect(again, 303)
     return answer(request, reply, context).catch(asPage)
   })
 }
@@ -85,11 +93,13 @@ export function getPage(deps: PortalDependencies, answer: ShowPage): Answer {
  */
 export function postForm(deps: PortalDependencies, answer: HandleForm): Answer {
   return taken(deps, async (request, reply, person) => {
-    const form = checkForm(deps, request, person.browser, formScope(request))
+    const scope = formScope(request)
+    const form = checkForm(deps, request, person.browser, scope)
     const context = await createContext(deps, request, person, form)
+    const hold = (held: HeldForm) => sendHeldForm(deps, reply, { context, scope }, held)
     return answer(request, reply, context, form)
       .catch((error: unknown) => askFirst(reply, context, form, error))
-      .catch((error: unknown) => signInFirst(deps, { request, reply, person, form }, error))
+      .catch((error: unknown) => signInFirst(deps, { request, reply, person, form, hold }, error))
       .catch(asPage)
   })
 }

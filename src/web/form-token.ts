@@ -32,6 +32,9 @@ export interface FormFields {
 }
 
 type Deriving = Pick<PageDependencies, 'derive' | 'settings'>
+type Clocked = Deriving & Pick<PageDependencies, 'now'>
+
+const hourMs = 3_600_000
 
 /**
  * The token for the form of one purpose, such as `consent:<pending id>`. Good as long as the browser and its session
@@ -49,18 +52,41 @@ export function singleFormToken(deps: Deriving, browser: Browser, scope: string)
 }
 
 /**
+ * The same for a form that waits in its page while the person signs in once more, which gives the browser another
+ * session: for an hour, for that person in this browser.
+ */
+export function heldFormToken(deps: Clocked, { browser, userId }: Held, scope: string): string {
+  const until = String(deps.now() + hourMs)
+  return `${singleFormToken(deps, withoutSession(browser), heldScope(scope, userId, until))}.${until}`
+}
+
+interface Held {
+  browser: Browser
+  userId: string
+}
+
+function heldScope(scope: string, userId: string, until: string): string {
+  return JSON.stringify(['held', scope, userId, until])
+}
+
+function withoutSession({ session: _session, ...browser }: Browser): Browser {
+  return { ...browser, session: undefined }
+}
+
+/**
  * The fields of a form that this browser was shown for this purpose. Throws PageError: 403 for a foreign origin, a
  * browser without cookies, or a token of another browser, session or purpose; 400 for a body that is no form. A field
  * that comes twice has no value for `get`, only for `all`.
  */
-export function checkForm(deps: Deriving, request: FastifyRequest, browser: Browser, scope: string): FormFields {
+export function checkForm(deps: Clocked, request: FastifyRequest, browser: Browser, scope: string): FormFields {
   checkSource(request, deps.settings.server.baseUrl)
   if (browser.isNew) throw withoutCookies(request)
   const fields = readFields(request)
-  const [token = '', shownAs] = (fields.get(formTokenField) ?? '').split('.')
+  const [token = '', shownAs, until] = (fields.get(formTokenField) ?? '').split('.')
   const presented = Buffer.from(token, 'base64url')
+  const [bound, purpose] = until === undefined ? [browser, scope] : heldBy(deps, browser, scope, until)
   const known = deps.derive('form-token').some((key) => {
-    const expected = digest(key, browser, scope)
+    const expected = digest(key, bound, purpose)
     return presented.byteLength === expected.byteLength && timingSafeEqual(presented, expected)
   })
   if (known) return { ...fields, shownAs: /^[\w-]{16}$/.test(shownAs ?? '') ? shownAs : undefined }
@@ -70,6 +96,13 @@ export function checkForm(deps: Deriving, request: FastifyRequest, browser: Brow
     links: [{ href: ownAddress(request), text: ({ frame }) => frame.openAgain }],
     reason: 'form_token',
   })
+}
+
+/** What a token that ends is bound to; one that has ended, or of nobody who is here, to nothing that was ever given. */
+function heldBy({ now }: Clocked, browser: Browser, scope: string, until: string): [Browser, string] {
+  const isOver = !/^\d{1,15}$/.test(until) || Number(until) <= now()
+  const userId = browser.session?.userId
+  return [withoutSession(browser), isOver || userId === undefined ? 'ended' : heldScope(scope, userId, until)]
 }
 
 function digest(key: Uint8Array, browser: Browser, scope: string): Buffer {

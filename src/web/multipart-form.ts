@@ -30,16 +30,18 @@ export function decodeMultipart(
     const headEnds = bytes.indexOf('\r\n\r\n', at)
     const ends = headEnds < 0 ? -1 : bytes.indexOf(between, headEnds + 2)
     if (ends < 0 || headEnds - at > 1_024 || pairs.length >= mostParts) return undefined
-    const name = nameIn(bytes.subarray(at, headEnds).toString('utf8'))
+    const { name, isFile } = partOf(bytes.subarray(at, headEnds).toString('utf8'))
     if (name === undefined) return undefined
     const content = bytes.subarray(Math.min(headEnds + 4, ends), ends)
-    pairs.push([name, asBase64.includes(name) ? content.toString('base64') : new TextDecoder().decode(content)])
+    const isPicture = isFile && asBase64.includes(name)
+    pairs.push([name, isPicture ? content.toString('base64') : new TextDecoder().decode(content)])
     at = ends + between.length
   }
   return pairs
 }
 
-function nameIn(head: string): string | undefined {
-  const line = head.split('\r\n').find((one) => /^content-disposition:/i.test(one))
-  return line === undefined ? undefined : /;[ \t]*name="([\w-]{1,64})"/.exec(line)?.[1]
+/** A page that hands a form back has its pictures as texts, in base64 already: those are no files. */
+function partOf(head: string): { name: string | undefined; isFile: boolean } {
+  const line = head.split('\r\n').find((one) => /^content-disposition:/i.test(one)) ?? ''
+  return { name: /;[ \t]*name="([\w-]{1,64})"/.exec(line)?.[1], isFile: /;[ \t]*filename="/.test(line) }
 }

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
+import { pngFile } from '../support/brands/pictures.js'
 import { formOf, type ScriptedBrowser, type Shown, textOf } from '../support/browser/scripted-browser.js'
 import { password } from '../support/people/sign-in.js'
 import { openPortal, type PortalApp } from '../support/rooms/portal.js'
@@ -143,20 +144,107 @@ t.test('identity L9: boxes and buttons that come several times are all kept', as
   t.equal([...confirm.body.matchAll(/name="form_token"/g)].length >= 1, true)
 })
 
-t.test(
-  'identity L9: what is too long to wait is said, nothing is changed, and the sign-in leads back to the page',
-  async (t) => {
-    const testApp = await openPortal(t)
-    const before = await uris(testApp)
-    const { browser, page, path, email } = await lateAt(testApp)
-    const refused = await post(browser, page, 'redirectUris-add', {
-      redirectUris: uri,
-      notes: randomBytes(4_000).toString('base64url'),
-    })
-    t.equal(refused.status, 403)
-    t.match(textOf(refused, 'what'), /too long to be kept.*Nothing was changed/)
-    const link = /id="go-on" href="([^"]+)"/.exec(refused.body)?.[1] ?? ''
-    t.equal((await browser.submit(await browser.get(link), 'sign-in-form', { email, password })).path, path)
-    t.same(await uris(testApp), before)
-  },
-)
+/** Signs in once more in another tab of that browser, as the link of the page says. */
+async function signInBeside(browser: ScriptedBrowser, held: Shown, email: string): Promise<Shown> {
+  const link = /id="go-on" href="([^"]+)" target="_blank"/.exec(held.body)?.[1] ?? ''
+  return browser.submit(await browser.get(link), 'sign-in-form', { email, password })
+}
+
+t.test('identity L9: what is too long to be sealed stays in its page, and is sent after the sign-in', async (t) => {
+  const testApp = await openPortal(t)
+  const before = await uris(testApp)
+  const { browser, page, path, email } = await lateAt(testApp)
+  const more = { redirectUris: uri, notes: `${randomBytes(4_000).toString('base64url')}\nand\nmore` }
+  const held = await post(browser, page, 'redirectUris-add', more)
+  t.equal(held.status, 403)
+  t.match(textOf(held, 'what'), /Sign in once more as .*Come back here/)
+  t.equal((await post(browser, held, 'held-form', {})).status, 403, 'not before they signed in')
+  t.same(await uris(testApp), before)
+  t.equal((await signInBeside(browser, held, email)).path, path)
+  t.same(await uris(testApp), before, 'nothing is sent by itself')
+  t.equal(formOf(held, 'held-form').fields['notes'], more.notes)
+  t.match((await browser.submit(held, 'held-form')).path, path)
+  t.same(await uris(testApp), [...before, uri])
+})
+
+t.test('identity L9: a form in its page is for who sent it, in that browser, for an hour', async (t) => {
+  const testApp = await openPortal(t)
+  const before = await uris(testApp)
+  const { browser, page, userId } = await lateAt(testApp)
+  const long = { redirectUris: uri, notes: randomBytes(6_000).toString('base64url') }
+  const held = await post(browser, page, 'redirectUris-add', long)
+  const elsewhere = testApp.browser()
+  await testApp.signIn(elsewhere, userId)
+  await elsewhere.get('/portal')
+  t.equal((await post(elsewhere, held, 'held-form', {})).status, 403, 'another browser')
+  const other = await testApp.person('Eve', 'administrator')
+  await testApp.signIn(browser, other.userId)
+  t.equal((await post(browser, held, 'held-form', {})).status, 403, 'another person at the same browser')
+  await testApp.signIn(browser, userId)
+  const { fields, action } = formOf(held, 'held-form')
+  const [token = '', shownAs = '', until = ''] = (fields['form_token'] ?? '').split('.')
+  for (const changed of [`${token}.${shownAs}.${Number(until) + 1}`, `${token}.${shownAs}`, `${token}.${shownAs}.`])
+    t.equal((await browser.post(action, { ...fields, form_token: changed }, headers)).status, 403, 'another token')
+  testApp.clock.nowMs = Number(until)
+  await testApp.signIn(browser, userId)
+  t.equal((await post(browser, held, 'held-form', {})).status, 403, 'an hour later')
+  t.same(await uris(testApp), before)
+})
+
+const boundary = '----formBoundary7MA4YWxkTrZu0gW'
+const multipart = { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` }
+
+/** As a browser sends it; `files`: their contents, by field. */
+function partsOf(fields: Readonly<Record<string, string>>, files: Readonly<Record<string, Uint8Array>> = {}): Buffer {
+  const part = (name: string, about: string, content: string | Uint8Array) => [
+    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${about}\r\n\r\n`),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ]
+  return Buffer.concat([
+    ...Object.entries(fields).flatMap(([name, value]) => part(name, '', value)),
+    ...Object.entries(files).flatMap(([name, value]) => part(name, '; filename="a.png"', value)),
+    Buffer.from(`--${boundary}--\r\n`),
+  ])
+}
+
+t.test('identity L9: pages with files ask before anything is chosen, and a file survives the sign-in', async (t) => {
+  const testApp = await openPortal(t)
+  const { applicationId } = testApp.registration
+  const { email, userId } = await testApp.person('Ada', 'administrator')
+  const browser = testApp.browser()
+  await testApp.signIn(browser, userId)
+  const path = `/portal/applications/${applicationId}/branding`
+  const page = await browser.get(path)
+  testApp.clock.nowMs += tooLongMs
+  for (const asking of [path, '/portal/branding', '/portal/import'])
+    t.match((await browser.get(asking)).location, /^\/sign-in\?request=/, asking)
+  const reader = await testApp.person('Rita', 'member')
+  const readers = testApp.browser()
+  await testApp.signIn(readers, reader.userId)
+  testApp.clock.nowMs += tooLongMs
+  t.equal((await readers.get('/portal/branding')).status, 200, 'who only looks is not bothered')
+
+  const logo = pngFile(64, 32)
+  const sent = (shown: Shown, form: string, files: Record<string, Uint8Array>) => {
+    const { action, fields } = formOf(shown, form)
+    return browser.post(action, partsOf({ ...fields, notes: 'x'.repeat(20_000) }, files), multipart)
+  }
+  const held = await sent(page, 'brand-form', { logo })
+  t.equal(held.status, 403)
+  t.notMatch(held.body, /<dd[^>]*>[A-Za-z0-9+/]{64}/)
+  await signInBeside(browser, held, email)
+  const done = await sent(held, 'held-form', {})
+  t.equal(done.status, 303, textOf(done, 'problem'))
+  t.match((await browser.get(path)).body, /id="logo-now"/)
+})
+
+t.test('identity L9: only logos are shown as pictures; every other line as it was entered', async (t) => {
+  const testApp = await openPortal(t)
+  const { browser, page, email } = await lateAt(testApp)
+  const looksLike = `https/${'A'.repeat(80)}`
+  const answer = await post(browser, page, 'redirectUris-add', { redirectUris: looksLike, logo: looksLike })
+  const confirm = await confirmAfter(browser, answer, email)
+  t.match(textOf(confirm, 'entered'), looksLike)
+  t.notMatch(textOf(confirm, 'entered'), 'A picture')
+})

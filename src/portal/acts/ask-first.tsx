@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
 import { type Change, findStop, type Stop } from '../../management/stopping/find-stop.js'
 import type { FormFields } from '../../web/form-token.js'
+import { multipartBoundary } from '../../web/multipart-form.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Button } from '../../web/pages/elements.js'
 import { Form, formTokenField } from '../../web/pages/form.js'
@@ -45,6 +46,7 @@ export async function askFirst(
   const { question, what, undo, button, consequences } = error.stop
   const fields = form.entries().filter(([name]) => name !== formTokenField && name !== 'confirmed')
   const path = context.address.split(/[?]/)[0] ?? ''
+  const files = multipartBoundary(reply.request.headers['content-type']) !== undefined
   return sendFramed(reply, context, {
     title: displayName(question, 200),
     activePath: path
@@ -58,7 +60,7 @@ export async function askFirst(
           <ConsequenceFacts counts={await readConsequences(context, consequences)} />
         )}
         <p id="undo">{undo}</p>
-        <Form id="confirm-form" action={context.address} token={context.token} hidden={answered}>
+        <Form id="confirm-form" action={context.address} token={context.token} hidden={answered} files={files}>
           {fields.map(([name, value], at) => (
             <input key={String(at)} type="hidden" name={name} value={value} />
           ))}

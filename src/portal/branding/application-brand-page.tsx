@@ -41,7 +41,7 @@ export function registerApplicationBranding(scope: FastifyInstance, deps: Portal
     bodyLimit,
     files: true,
     pictures: ['logo'],
-    get: getPage(deps, async (request, reply, context) => show(request, reply, context)),
+    get: getPage(deps, async (request, reply, context) => show(request, reply, context), { freshFor: () => true }),
     post: postForm(deps, async (request, reply, context, form) => {
       const refused = await change(request, context, form)
       if (refused !== undefined) return show(request, reply, context, refused)

@@ -42,7 +42,9 @@ export function registerBranding(scope: FastifyInstance, deps: PortalDependencie
     bodyLimit,
     files: true,
     pictures: ['logo', 'logoDark'],
-    get: getPage(deps, async (_request, reply, context) => show(deps, reply, context)),
+    get: getPage(deps, async (_request, reply, context) => show(deps, reply, context), {
+      freshFor: ({ currentTenant }) => isAdministrator(currentTenant.role),
+    }),
     post: postForm(deps, async (_request, reply, context, form) => {
       const entered = enteredTexts(form)
       const [light, dark] = [logoChange(form, 'logo'), logoChange(form, 'logoDark')]

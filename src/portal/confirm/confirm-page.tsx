@@ -39,8 +39,9 @@ export function registerConfirm(scope: FastifyInstance, deps: PortalDependencies
 
 /** Which version of something was seen: nothing that anybody entered. */
 const unsaid: ReadonlySet<string> = new Set(['seen'])
-/** A picture, as forms with files keep it. */
-const picture = /^[A-Za-z0-9+/]{64,}={0,2}$/
+/** Where a file is a picture, which the form has in base64; everything else is shown as it was entered. */
+const pages = /^\/portal\/(?:branding|applications\/[\w-]+\/branding)(?:\?|$)/
+const pictures: ReadonlySet<string> = new Set(['logo', 'logoDark'])
 
 function Confirm({ form, token, context }: { form: PendingForm; token: string; context: PortalContext }): VNode {
   const rows = form.fields.filter(([name, value]) => value !== '' && !unsaid.has(name))
@@ -50,7 +51,7 @@ function Confirm({ form, token, context }: { form: PendingForm; token: string; c
     <section class="card" aria-labelledby="what">
       <h2 id="what">{page === undefined ? 'What you entered' : `What you entered at “${page}”`}</h2>
       {names.length === 0 ? null : (
-        <Facts id="entered" rows={names.map((name) => [words(name), <Values key={name} rows={rows} name={name} />])} />
+        <Facts id="entered" rows={names.map((name) => [words(name), <Values key={name} form={form} name={name} />])} />
       )}
       <Form id="confirm-form" action={form.path} token={token}>
         {form.fields.map(([name, value], at) => (
@@ -70,15 +71,21 @@ function Confirm({ form, token, context }: { form: PendingForm; token: string; c
   )
 }
 
-function Values({ rows, name }: { rows: PendingForm['fields']; name: string }): VNode {
-  const lines = rows.filter(([each]) => each === name).flatMap(([, value]) => value.split(/\r?\n/))
+function Values({ form: { path, fields }, name }: { form: PendingForm; name: string }): VNode {
+  const isPicture = pictures.has(name) && pages.test(path)
+  const values = fields.filter(([each, value]) => each === name && value !== '').map(([, value]) => value)
+  const lines = values.flatMap((value) => (isPicture ? [pictureText(value)] : value.split(/\r?\n/)))
   return (
     <>
       {lines.map((line, at) => (
-        <div key={String(at)}>{picture.test(line) ? 'A picture' : line}</div>
+        <div key={String(at)}>{line}</div>
       ))}
     </>
   )
+}
+
+function pictureText(base64: string): string {
+  return `A picture of ${Buffer.byteLength(base64, 'base64').toLocaleString('en')} bytes`
 }
 
 /** `redirectUris` becomes `Redirect uris`. */

@@ -29,11 +29,15 @@ export function registerImport(scope: FastifyInstance, deps: PortalDependencies)
     routeId: 'portal-import',
     bodyLimit,
     files: true,
-    get: getPage(deps, async (_request, reply, context) => {
-      // Who may not register applications is refused here, before they choose a file.
-      await context.api('GET', '/applications?$top=1')
-      return show(reply, context, 200, <StartForm context={context} />)
-    }),
+    get: getPage(
+      deps,
+      async (_request, reply, context) => {
+        // Who may not register applications is refused here, before they choose a file.
+        await context.api('GET', '/applications?$top=1')
+        return show(reply, context, 200, <StartForm context={context} />)
+      },
+      { freshFor: () => true },
+    ),
     post: postForm(deps, async (_request, reply, context, form) => {
       try {
         return await answer(reply, context, form)
