@@ -164,6 +164,29 @@ t.test('two who change the brand of a tenant at once hear of each other', async 
   t.equal((await testApp.manage('DELETE', tenant, undefined, { 'if-match': tag })).statusCode, 412)
 })
 
+t.test('two owners who change what an application says at once hear of each other', async (t) => {
+  const { testApp, application } = await open(t)
+  const first = await testApp.manage('GET', application)
+  const tag = { 'if-match': String(first.headers['etag']) }
+  t.equal((await testApp.manage('GET', application, undefined, { 'if-none-match': tag['if-match'] })).statusCode, 304)
+  const changed = await testApp.manage('PATCH', application, { home: 'https://one.example/' }, tag)
+  t.equal(changed.statusCode, 200, changed.body)
+  const late = await testApp.manage('PATCH', application, { terms: 'https://two.example/' }, tag)
+  t.match(refusal(late), { status: 412, code: 'PreconditionFailed' })
+  t.equal((await testApp.manage('DELETE', application, undefined, tag)).statusCode, 412)
+  t.match((await testApp.manage('GET', application)).json(), { home: 'https://one.example/', terms: '' })
+  const now = { 'if-match': String(changed.headers['etag']) }
+  t.equal((await testApp.manage('PATCH', application, { terms: 'https://two.example/' }, now)).statusCode, 200)
+  const all = await Promise.all(
+    ['a', 'b', 'c'].map(async (name) => {
+      const seen = { 'if-match': String((await testApp.manage('GET', application)).headers['etag']) }
+      return () => testApp.manage('PATCH', application, { home: `https://${name}.example/` }, seen)
+    }),
+  )
+  const statuses = (await Promise.all(all.map((send) => send()))).map(({ statusCode }) => statusCode).sort()
+  t.same(statuses, [200, 412, 412], 'of three at the same moment one')
+})
+
 t.test('an application that is deleted takes its logo and links along', async (t) => {
   const { testApp, application } = await open(t)
   const logo = pngFile(32, 32).toString('base64')
@@ -179,4 +202,41 @@ t.test('an application that is deleted takes its logo and links along', async (t
   for (const table of ['application_brands', 'brand_logos'] as const) {
     t.same(await testApp.store.reader.selectFrom(table).selectAll().execute(), [], table)
   }
+})
+
+t.test('C17 who is verified ends the brands that look like it, and the ledger says why', async (t) => {
+  const { testApp, tenant, application, tenantA, tenantB, ownerOfB, as, a } = await open(t)
+  const squat = `/tenants/${tenantB}/brand`
+  as(atPortal(ownerOfB, tenantB))
+  const logo = pngFile(32, 32).toString('base64')
+  t.equal((await testApp.manage('PATCH', squat, { name: 'Contoso Sign-0n', logo })).statusCode, 200, 'nobody’s yet')
+  as(atPortal(a.administrator, tenantA))
+  t.equal((await testApp.manage('PATCH', tenant, { name: 'Contoso Sign-on' })).statusCode, 200)
+  as({ kind: 'local' })
+  const verified = { publisher: 'Contoso AG', verified: true }
+  const answer = await testApp.manage('PATCH', application.replace('/brand', ''), verified)
+  t.equal(answer.statusCode, 200, answer.body)
+  t.match((await testApp.manage('GET', squat)).json(), { name: '', shownName: 'Tenant B of the matrix', logo: null })
+  t.match((await testApp.manage('GET', tenant)).json(), { name: 'Contoso Sign-on' }, 'its own stays')
+  t.match((await brandEvents(testApp, 'tenant.brand-changed')).at(-1), {
+    ...{ name: { before: 'Contoso Sign-0n', after: '' }, reason: /looks like that of .* verified/ },
+  })
+  as(atPortal(ownerOfB, tenantB))
+  t.match(refusal(await testApp.manage('PATCH', squat, { name: 'Contoso Sign-0n' })), { status: 409 }, 'nor again')
+})
+
+t.test('C17 a tenant that is called like what was verified later has no brand under that name', async (t) => {
+  const { testApp, application, tenantB, ownerOfB, as } = await open(t)
+  as(atPortal(ownerOfB, tenantB))
+  t.equal((await testApp.manage('PATCH', `/tenants/${tenantB}`, { name: 'Contoso' })).statusCode, 200, 'nobody’s yet')
+  t.equal((await testApp.manage('PATCH', `/tenants/${tenantB}/brand`, { accent: '#0b5cad' })).statusCode, 200)
+  as({ kind: 'local' })
+  await testApp.manage('PATCH', application.replace('/brand', ''), { publisher: 'Contoso', verified: true })
+  as(atPortal(ownerOfB, tenantB))
+  const brand = `/tenants/${tenantB}/brand`
+  t.match((await testApp.manage('GET', brand)).json(), { accent: '' })
+  t.match(refusal(await testApp.manage('PATCH', brand, { accent: '#0b5cad' })), {
+    ...{ status: 409, code: 'NameTaken', target: 'name' },
+  })
+  t.equal((await testApp.manage('PATCH', brand, { accent: '#0b5cad', name: 'Tenant B' })).statusCode, 200)
 })

@@ -73,3 +73,33 @@ t.test('C17 the name of the server is no tenant’s, application’s or publishe
   await t.rejects(createTenant({ ...testApp.writes, actor }, { name: 'Northwind ID' }), { code: 'NameReserved' })
   t.equal(await as({ kind: 'local' }, 'Northwind ID', { tenantId }), 'made', 'an operator')
 })
+
+t.test('C17 what the pages of a verified tenant are headed with is nobody else’s name', async (t) => {
+  const { world, as } = await open(t)
+  const { tenantA, tenantB, testApp } = world
+  t.equal(await as({ kind: 'local' }, 'Apple', { tenantId: tenantA, publisher: 'Contoso AG', verified: true }), 'made')
+  testApp.caller.principal = inA(world, 'administrator')
+  const brand = await testApp.manage('PATCH', `/tenants/${tenantA}/brand`, { name: 'Contoso Sign-on' })
+  t.equal(brand.statusCode, 200, brand.body)
+  const eve = atPortal(world.ownerOfB, tenantB)
+  const refused = { status: 409, code: 'NameTaken' }
+  for (const name of ['Contoso Sign-on', 'C0ntoso Sign-0n', 'CONTOSO SIGN ON', 'Contoso AG', 'Apple']) {
+    testApp.caller.principal = eve
+    const api = {
+      shortName: 'pay',
+      name,
+      permissions: [{ id: 'Pay.Read', describe: 'Reads payments', kinds: ['delegated'] }],
+    }
+    for (const [method, path, body] of [
+      ['PATCH', `/tenants/${tenantB}/brand`, { name }],
+      ['PATCH', `/tenants/${tenantB}`, { name }],
+      ['POST', '/applications', { name, type: 'web', tenantId: tenantB }],
+      ['POST', '/applications', { name: 'Other', publisher: name, type: 'web', tenantId: tenantB }],
+      ['POST', '/apis', api],
+    ] as const) {
+      t.match(refusal(await testApp.manage(method, path, body)), refused, `${name}: ${method} ${path}`)
+    }
+  }
+  t.equal(await as(inA(world, 'administrator'), 'Contoso Sign-on', { tenantId: tenantA }), 'made', 'whose it is')
+  t.equal(await as({ kind: 'local' }, 'Contoso Sign-on', { tenantId: tenantB }), 'made', 'an operator')
+})

@@ -136,3 +136,22 @@ t.test('an address in a mail says where it is and no more', async (t) => {
   ]
   for (const link of left) t.equal(linkInMail(link, own), undefined, encodeURI(link).slice(0, 60))
 })
+
+t.test(
+  'C17 a brand that looks like the server’s since a reload heads no mail, and neither does such a tenant',
+  async (t) => {
+    const { users, writes, tenantId } = await openUsers(t)
+    await changeTenantBrand(writes, { tenantId, serverName: 'Portcullis' }, { ...said, name: 'Northwind ID' })
+    t.match((await withFoot(users, written, { tenantId })).text, 'about the organisation “Northwind ID”')
+    const before = users.serverBrand.current()
+    users.serverBrand.current = () => ({ ...before, name: 'N0RTHWIND ID' })
+    const foot = (await withFoot(users, written, { tenantId })).text
+    t.match(foot, 'about the organisation “Contoso”', 'by its own name')
+    t.notMatch(foot, 'Northwind ID')
+    users.serverBrand.current = () => ({ ...before, name: 'Contoso' })
+    await changeTenantBrand(writes, { tenantId, serverName: 'Portcullis' }, { name: 'C0ntoso' })
+    const { text } = await withFoot(users, written, { tenantId })
+    t.match(text, '\n--\nThis mail is from Contoso, at portcullis.test.\n')
+    t.notMatch(text, /about the organisation|contoso\.example|C0ntoso/, 'nor its addresses')
+  },
+)

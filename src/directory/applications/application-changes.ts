@@ -4,6 +4,7 @@ import { appendAudit } from '../../ledger/append-audit.js'
 import { clientKeyCredential } from '../../oauth/secrets/client-key-credential.js'
 import { replaceRedirectUris } from '../../storage/sql/registrations/application-lists.js'
 import { type ApplicationRow, updateApplication } from '../../storage/sql/registrations/applications.js'
+import { endImitations } from '../brands/imitations.js'
 import { recordEndedCredentials } from '../credentials/ended-credentials.js'
 import { changed } from '../ledger-events.js'
 import type { Registration } from '../records.js'
@@ -71,6 +72,7 @@ export async function changeInTransaction(
   recordApplication(writing, row ?? application)
   await revokeEnded(deps, writing, application, ended)
   const after = toRegistration(await requireApplication(writing, application.id))
+  if (after.verified && !before.verified) await endImitations(deps, writing, after)
   for (const event of changed(before, after, origins?.added)) await appendAudit(deps, writing.tx, event)
   return after
 }

@@ -7,6 +7,7 @@ import { createPublicKey } from '../../oauth/secrets/client-identifier.js'
 import { replaceConfiguredPermissions, replaceRedirectUris } from '../../storage/sql/registrations/application-lists.js'
 import { type ApplicationRow, insertApplication } from '../../storage/sql/registrations/applications.js'
 import { insertInstallation } from '../../storage/sql/registrations/installations.js'
+import { endImitations } from '../brands/imitations.js'
 import { insertConsent } from '../consents/admin-consent.js'
 import { checkConsenter } from '../consents/consenter.js'
 import { insertPreparedSecret, type NewSecret, prepareSecret } from '../credentials/new-secret.js'
@@ -82,6 +83,7 @@ export async function registerApplication(
     const registration = toRegistration(await requireApplication(writing, row.id))
     const consented = await consentAtHome(deps, writing, registration, input)
     recordApplication(writing, row)
+    if (registration.verified) await endImitations(deps, writing, registration)
     await appendAudit(deps, writing.tx, registered(registration))
     if (secret !== undefined) await appendAudit(deps, writing.tx, secretCreated(registration, secret))
     if (consented.length > 0) {

@@ -1,6 +1,6 @@
-// Names that are somebody's already (decision 0101): of another application in the tenant, and of those that an
-// operator vouches for anywhere, and this server's. A caller that looks after the other thing may use its name; nobody
-// learns here what an unverified tenant calls its own.
+// Names that are somebody's already (decision 0101): of another application in the tenant, what an operator vouches for
+// anywhere, and this server's. Everything that people are shown by a name is held against them here and nowhere else. A
+// caller that looks after the other thing may use its name; nobody learns here what an unverified tenant calls its own.
 
 import { formsOf, looksLike } from '../../naming/skeleton.js'
 import { commandLineClient } from '../../oauth/command-line-client.js'
@@ -16,12 +16,12 @@ import { DirectoryRefusal } from '../refusal.js'
 import type { DirectoryWrites, Writing } from '../writes.js'
 import { unnamedApplication } from './names.js'
 
-/** A name that an application, its publisher, or a tenant is to have; `applicationId` absent: there is none yet. */
+/** A name that something is to have; `applicationId` absent: there is none yet, or it is of none. */
 export interface WantedName {
   name: string
   target: 'name' | 'publisher'
   tenantId: string
-  of: 'application' | 'publisher' | 'tenant'
+  of: 'application' | 'publisher' | 'tenant' | 'brand' | 'api'
   applicationId?: string | undefined
 }
 
@@ -33,16 +33,15 @@ export interface WantedName {
 export async function checkNameFree(deps: DirectoryWrites, tx: Statements, wanted: WantedName): Promise<void> {
   if (wanted.of === 'application' && wanted.name === unnamedApplication) return
   const actor = await actorOf(deps, tx)
-  if (actor !== undefined || deps.actor.kind === 'registration-token') checkNotOfServer(deps, wanted)
+  // A brand that looks like the server's is worn by no page, so not even an operator gives it that name.
+  const isOurs = actor === undefined && deps.actor.kind !== 'registration-token' && wanted.of !== 'brand'
+  if (!isOurs) checkNotOfServer(deps, wanted)
   if (actor === undefined) return
   const isAlike = likeness(wanted.name)
-  // The command line’s application says nothing of the tenant that happens to be the oldest.
   if (wanted.of === 'application') await checkInTenant(tx, actor, wanted, isAlike)
-  const vouched = await readVouchedNames(tx, commandLineClient.applicationId)
-  for (const other of [...vouched, ...(await readDeletedVouchedNames(tx))]) {
+  for (const other of await readVouched(tx)) {
     if (other.id === wanted.applicationId || other.tenantId === wanted.tenantId) continue
-    const { name, publisher, tenantName } = other
-    if (![name, publisher, tenantName].some(isAlike) || (await looksAfter(tx, actor, other))) continue
+    if (!other.names.some(isAlike) || (await looksAfter(tx, actor, other))) continue
     throw taken('The name looks like that of an application or organisation that is verified here.', wanted)
   }
 }
@@ -65,14 +64,29 @@ export async function checkNamesFree(
   await checkNameFree(deps, tx, { ...wanted, name: publisher, target: 'publisher', of: 'publisher' })
 }
 
-/** What operators and the server itself name is the server's own word; a token for registrations is in other hands. */
-function checkNotOfServer({ serverName }: DirectoryWrites, wanted: WantedName): void {
-  if (serverName !== undefined && looksLike(wanted.name, serverName())) throw nameOfServer(wanted.target)
+/** An application that an operator vouches for, or did before it was deleted, and all that people are shown of it. */
+export interface Vouched {
+  id: string
+  tenantId: string
+  /** Its own, its publisher's, its organisation's, and what the pages of that are headed with. */
+  names: readonly string[]
 }
 
-/** The refusal of a name that looks like this server's. */
-export function nameOfServer(target: string): DirectoryRefusal {
-  return new DirectoryRefusal('NameReserved', 'The name looks like that of this server.', target)
+/** All of them. Throws StoreUnavailable. */
+export async function readVouched(tx: Statements): Promise<Vouched[]> {
+  // The command line’s application says nothing of the tenant that happens to be the oldest.
+  const rows = await readVouchedNames(tx, commandLineClient.applicationId)
+  return [...rows, ...(await readDeletedVouchedNames(tx))].map((row) => {
+    const { id, tenantId, name, publisher, tenantName, brandName } = row
+    return { id, tenantId, names: [name, publisher, tenantName, brandName ?? ''] }
+  })
+}
+
+/** What operators and the server itself name is the server's own word; a token for registrations is in other hands. */
+function checkNotOfServer({ serverName }: DirectoryWrites, wanted: WantedName): void {
+  if (serverName !== undefined && looksLike(wanted.name, serverName())) {
+    throw new DirectoryRefusal('NameReserved', 'The name looks like that of this server.', wanted.target)
+  }
 }
 
 async function checkInTenant(tx: Statements, actor: string, wanted: WantedName, isAlike: Likeness): Promise<void> {
@@ -93,7 +107,8 @@ async function checkInTenant(tx: Statements, actor: string, wanted: WantedName, 
 
 type Likeness = (name: string) => boolean
 
-function likeness(wanted: string): Likeness {
+/** Compares with one name, which is folded once. */
+export function likeness(wanted: string): Likeness {
   const forms = new Set(formsOf(wanted).filter((form) => form !== ''))
   return (name) => formsOf(name).some((form) => forms.has(form))
 }

@@ -13,7 +13,7 @@ import {
 } from '../../storage/sql/registrations/brands/tenant-brands.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { checkNewName } from '../applications/names.js'
-import { checkNameFree, nameOfServer } from '../applications/taken-names.js'
+import { checkNameFree } from '../applications/taken-names.js'
 import { DirectoryRefusal } from '../refusal.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, type Writing, write } from '../writes.js'
@@ -75,10 +75,17 @@ export async function changeTenantBrand(
   changes: TenantBrandChanges,
 ): Promise<void> {
   await write(deps, async (writing) => {
-    const { tenantId } = await requireTenant(writing, reference)
+    const tenant = await requireTenant(writing, reference)
+    const { tenantId } = tenant
     const before = await findTenantBrand(writing.tx, tenantId)
     const { name: former, ...rest } = before ?? none
-    const name = await checkedName(deps, writing, { tenantId, serverName, wanted: changes.name, before: former })
+    const name = checkedName(changes.name, former)
+    if (before === undefined || name !== former) {
+      // Without a name of its own it is the tenant's that heads pages on which passwords are typed; one that an operator
+      // called like the server heads none (headingOf).
+      const held = { ...deps, serverName: name === '' ? undefined : () => serverName }
+      await checkNameFree(held, writing.tx, { name: name || tenant.name, tenantId, target: 'name', of: 'brand' })
+    }
     await putTenantBrand(writing.tx, {
       tenant_id: tenantId,
       name,
@@ -91,35 +98,33 @@ export async function changeTenantBrand(
     })
     for (const field of ['logo', 'logoDark'] as const) await changeLogo(writing, tenantId, field, changes[field])
     if ((await findTenantBrand(writing.tx, tenantId)) === undefined) await deleteTenantBrand(writing.tx, tenantId)
-    await noteChange(deps, writing, tenantId, before)
+    await noteChange(deps, writing, tenantId, { before })
   })
 }
 
-/** Takes all of it away: its pages look like the server's. False when there was none. Throws DirectoryRefusal. */
-export async function removeTenantBrand(deps: DirectoryWrites, reference: string): Promise<boolean> {
-  return write(deps, async (writing) => {
+/**
+ * Takes all of it away: its pages look like the server's. False when there was none. `reason`: why somebody else than
+ * its administrators does that, for the audit log. In the `open` transaction where there is one. Throws DirectoryRefusal.
+ */
+export async function removeTenantBrand(
+  deps: DirectoryWrites,
+  { tenantId: reference, reason }: { tenantId: string; reason?: string | undefined },
+  open?: Writing,
+): Promise<boolean> {
+  const remove = async (writing: Writing) => {
     const { tenantId } = await requireTenant(writing, reference)
     const before = await findTenantBrand(writing.tx, tenantId)
     if (before === undefined) return false
     await deleteTenantBrand(writing.tx, tenantId)
-    await noteChange(deps, writing, tenantId, before)
+    await noteChange(deps, writing, tenantId, { before, reason })
     return true
-  })
+  }
+  return write(deps, remove, open)
 }
 
-async function checkedName(
-  deps: DirectoryWrites,
-  { tx }: Writing,
-  about: { tenantId: string; serverName: string; wanted: string | null | undefined; before: string },
-): Promise<string> {
-  const { tenantId, serverName, wanted, before } = about
+function checkedName(wanted: string | null | undefined, before: string): string {
   if (wanted === undefined) return before
-  if (wanted === null || wanted.trim() === '') return ''
-  const name = checkNewName(before, wanted, 'name', 'tenant')
-  if (name === before) return name
-  if (looksLike(name, serverName)) throw nameOfServer('name')
-  await checkNameFree(deps, tx, { name, tenantId, target: 'name', of: 'tenant' })
-  return name
+  return wanted === null || wanted.trim() === '' ? '' : checkNewName(before, wanted, 'name', 'tenant')
 }
 
 function checkedAccent(field: 'accent' | 'accentDark', wanted: string | null | undefined, before: string): string {
@@ -151,16 +156,16 @@ async function noteChange(
   deps: DirectoryWrites,
   { tx }: Writing,
   tenantId: string,
-  before: TenantBrand | undefined,
+  { before, reason }: { before: TenantBrand | undefined; reason?: string | undefined },
 ): Promise<void> {
   const [was, is] = [plainBrand(before), plainBrand(await findTenantBrand(tx, tenantId))]
   const fields = [...texts, 'logo', 'logoDark'] as const
-  const details = Object.fromEntries(
-    fields
-      .filter((field) => was[field] !== is[field])
-      .map((field) => [field, { before: was[field], after: is[field] }]),
-  )
-  if (Object.keys(details).length === 0) return
+  const changed = fields.filter((field) => was[field] !== is[field])
+  if (changed.length === 0) return
+  const details = {
+    ...Object.fromEntries(changed.map((field) => [field, { before: was[field], after: is[field] }])),
+    ...(reason === undefined ? {} : { reason }),
+  }
   await appendAudit(deps, tx, { event: 'tenant.brand-changed', tenantId, details })
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../../storage/sql/registrations/apis.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { checkName, checkNewName } from '../applications/names.js'
+import { checkNameFree } from '../applications/taken-names.js'
 import { DirectoryRefusal } from '../refusal.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, type Writing, write } from '../writes.js'
@@ -41,7 +42,7 @@ const permissionId = /^[A-Za-z0-9_.:-]{1,100}$/
 const reservedIds = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'default', '.default'])
 
 /**
- * Defines one. Throws DirectoryRefusal (InvalidName, InvalidPermission, ApiExists, TooManyApis, TenantNotFound) and
+ * Defines one. Throws DirectoryRefusal (InvalidName, NameReserved, NameTaken, InvalidPermission, ApiExists, TooManyApis, TenantNotFound) and
  * StoreUnavailable.
  */
 export async function createApi(
@@ -54,6 +55,7 @@ export async function createApi(
   return write(deps, async (writing) => {
     const { tx, nowMs } = writing
     const { tenantId } = await requireTenant(writing, input.tenantId)
+    await checkNameFree(deps, tx, { name, tenantId, target: 'name', of: 'api' })
     const known = await readApis(tx, { tenantId })
     const identifier = `api://${tenantId}/${input.shortName}`
     if (known.some((api) => api.identifier === identifier)) {
@@ -74,7 +76,6 @@ export async function changeApi(
   apiId: string,
   changes: { name?: string | undefined; permissions?: readonly ApiPermission[] | undefined },
 ): Promise<Api> {
-  const name = changes.name
   return write(deps, async (writing) => {
     const before = await requireApi(writing, apiId)
     const permissions = changes.permissions === undefined ? before.permissions : rowsOf(before.id, changes.permissions)
@@ -85,12 +86,11 @@ export async function changeApi(
       before,
       gone.map((row) => row.permission_id),
     )
-    const after = {
-      ...before,
-      name: name === undefined ? before.name : checkNewName(before.name, name, 'name', 'api'),
-      permissions,
-      updated_at: writing.nowMs,
+    const name = checkNewName(before.name, changes.name ?? before.name, 'name', 'api')
+    if (name !== before.name) {
+      await checkNameFree(deps, writing.tx, { name, tenantId: before.tenant_id, target: 'name', of: 'api' })
     }
+    const after = { ...before, name, permissions, updated_at: writing.nowMs }
     return put(deps, writing, before.permissions, after, 'api.changed')
   })
 }

@@ -2,7 +2,7 @@
 // that it gives itself. A mail is read as the server's word, so what a tenant says is named as the tenant's, and only
 // what can be nothing but a name or an address is said at all (decision 125).
 
-import { findTenantBrand } from '../../directory/brands/tenant-brand.js'
+import { findTenantBrand, headingOf } from '../../directory/brands/tenant-brand.js'
 import type { Language } from '../../languages/language.js'
 import { textsIn } from '../../languages/texts.js'
 import { readTenant } from '../../storage/sql/registrations/tenants.js'
@@ -27,18 +27,21 @@ const links = ['terms', 'privacy', 'support'] as const
 const nobody: TenantInMail = { name: undefined, terms: undefined, privacy: undefined, support: undefined }
 
 /**
- * The organisation as mails may say it: by the name of its brand, else its own. Of one that is switched off nothing but
- * its own name. Throws StoreUnavailable.
+ * The organisation as mails may say it: by the name of its brand, else its own, as its pages are headed; by neither that
+ * looks like this server's now. Of one that is switched off nothing but its own name. Throws StoreUnavailable.
  */
 export async function tenantInMail(deps: UserWrites, tenantId: string | null | undefined): Promise<TenantInMail> {
   if (tenantId === undefined || tenantId === null) return nobody
   const { reader } = deps.store
   const [tenant, brand] = await Promise.all([readTenant(reader, tenantId), findTenantBrand(reader, tenantId)])
-  const name = nameInMail(tenant?.name)
-  if (brand === undefined || tenant?.state !== 'enabled') return { ...nobody, name }
+  const server = deps.serverBrand.current().name
+  const own = tenant && headingOf({ name: '' }, tenant.name, server)
+  const heading = tenant && headingOf({ name: brand?.name ?? '' }, tenant.name, server)
+  const name = nameInMail(own)
+  if (brand === undefined || heading === undefined || tenant?.state !== 'enabled') return { ...nobody, name }
   const { host } = new URL(deps.baseUrl)
   return {
-    name: nameInMail(brand.name) ?? name,
+    name: nameInMail(heading) ?? name,
     terms: linkInMail(brand.terms, host),
     privacy: linkInMail(brand.privacy, host),
     support: linkInMail(brand.support, host),

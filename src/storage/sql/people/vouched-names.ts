@@ -9,6 +9,8 @@ export interface VouchedName {
   publisher: string
   tenantId: string
   tenantName: string
+  /** What the pages of the tenant are headed with; null or empty: its name. */
+  brandName: string | null
 }
 
 /** The applications of a tenant by their names. */
@@ -21,8 +23,9 @@ export async function readVouchedNames(tx: Statements, without: string): Promise
   return tx
     .selectFrom('applications')
     .innerJoin('tenants', 'tenants.id', 'applications.tenant_id')
+    .leftJoin('tenant_brands', 'tenant_brands.tenant_id', 'tenants.id')
     .select(['applications.id', 'applications.name', 'applications.publisher', 'tenants.id as tenantId'])
-    .select('tenants.name as tenantName')
+    .select(['tenants.name as tenantName', 'tenant_brands.name as brandName'])
     .where('applications.verified', '=', 1)
     .where('applications.id', '!=', without)
     .execute()

@@ -1,0 +1,31 @@
+// Brands that pass for what an operator vouches for from now on (decision 125). A name is held against the vouched ones
+// when it is given, so one that was given before is looked for once, at the moment at which somebody is verified.
+
+import { readNamesOfBrands } from '../../storage/sql/registrations/brands/tenant-brands.js'
+import { likeness, readVouched } from '../applications/taken-names.js'
+import type { Registration } from '../records.js'
+import type { DirectoryWrites, Writing } from '../writes.js'
+import { removeTenantBrand } from './tenant-brand.js'
+
+/**
+ * Takes away the brands that look like an application that was just verified, its publisher, its organisation or the
+ * brand of that: their pages look like the server's again, and the ledger says why. Brands of tenants that are vouched
+ * for themselves stay: two may be called alike by an operator. Throws StoreUnavailable.
+ */
+export async function endImitations(
+  deps: DirectoryWrites,
+  writing: Writing,
+  { applicationId, tenantId }: Pick<Registration, 'applicationId' | 'tenantId'>,
+): Promise<void> {
+  const vouched = await readVouched(writing.tx)
+  const names = vouched.find(({ id }) => id === applicationId)?.names ?? []
+  const isLike = names.map(likeness)
+  const trusted = new Set([tenantId, ...vouched.map((each) => each.tenantId)])
+  for (const brand of await readNamesOfBrands(writing.tx)) {
+    if (trusted.has(brand.tenantId)) continue
+    // Without a name of its own it is headed with the tenant's.
+    if (!isLike.some((like) => like(brand.name || brand.tenantName))) continue
+    const reason = 'Its name looks like that of an application or organisation that was verified.'
+    await removeTenantBrand(deps, { tenantId: brand.tenantId, reason }, writing)
+  }
+}
