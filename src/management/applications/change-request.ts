@@ -10,6 +10,8 @@ import { readOwners } from '../../storage/sql/registrations/application-owners.j
 import type { Statements } from '../../storage/sql/store.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
 import { type Caller, callerOf } from '../access/access.js'
+import { writesOf } from '../access/origin.js'
+import { unlessChanged } from '../answers/entity-tag.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { applicationWrites } from './application-writes.js'
 
@@ -31,7 +33,31 @@ export async function changeWrites(
   applicationId: string,
   also?: (change: ChangeRequest) => Promise<void>,
 ): Promise<DirectoryWrites> {
-  const writes = applicationWrites(deps, request, applicationId)
+  return checkedWrites(deps, request, { applicationId, writes: applicationWrites(deps, request, applicationId), also })
+}
+
+/**
+ * The same for a part of it that has a tag of its own: 412 unless that part is as If-Match says. `read` gives its answer
+ * inside the transaction.
+ */
+export async function partWrites(
+  deps: Pick<ManagementDependencies, 'writes' | 'settings' | 'store'>,
+  request: FastifyRequest,
+  applicationId: string,
+  read: (tx: Statements) => Promise<unknown>,
+): Promise<DirectoryWrites> {
+  return checkedWrites(deps, request, { applicationId, writes: unlessChanged(writesOf(deps, request), request, read) })
+}
+
+async function checkedWrites(
+  deps: Pick<ManagementDependencies, 'settings' | 'store'>,
+  request: FastifyRequest,
+  {
+    applicationId,
+    writes,
+    also,
+  }: { applicationId: string; writes: DirectoryWrites; also?: ((change: ChangeRequest) => Promise<void>) | undefined },
+): Promise<DirectoryWrites> {
   const { catalogue } = deps.settings
   const check = async (tx: Statements) => {
     const params = { tx, catalogue, caller: callerOf(request), applicationId }

@@ -15,7 +15,8 @@ export const applicationBrandOperations: Readonly<Record<string, DescribedOperat
   'GET /api/v2/applications/{id}/brand': [
     'readApplicationBrand',
     'Says which logo and links an application shows where people decide about it',
+    tagged,
   ],
-  'PATCH /api/v2/applications/{id}/brand': ['changeApplicationBrand', 'Changes those'],
-  'DELETE /api/v2/applications/{id}/brand': ['removeApplicationBrand', 'Takes them away'],
+  'PATCH /api/v2/applications/{id}/brand': ['changeApplicationBrand', 'Changes those', tagged],
+  'DELETE /api/v2/applications/{id}/brand': ['removeApplicationBrand', 'Takes them away', tagged],
 }

@@ -1,7 +1,7 @@
 // Brands: what the pages of a tenant look like, for its administrators, and what an application says of itself, for its
 // owners (decision 125).
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   changeApplicationBrand,
   findApplicationBrand,
@@ -21,7 +21,7 @@ import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { ownApplicationId } from '../access/ownership.js'
 import { sendTagged, unlessChanged } from '../answers/entity-tag.js'
-import { changeWrites } from '../applications/change-request.js'
+import { partWrites } from '../applications/change-request.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { isOperator, requireOwnTenant } from '../people/tenant-of-path.js'
 import { type BrandAnswer, type BrandBody, brandAnswers, brandBodies } from './brand-schemas.js'
@@ -55,7 +55,7 @@ function tenantBrandRoutes(app: FastifyInstance, deps: ManagementDependencies): 
     const tenantId = tenantOf(callerOf(request), request.params.id)
     await removeTenantBrand(
       unlessChanged(writesOf(deps, request), request, (tx) => tenantBrandAnswer(deps, tx, tenantId)),
-      tenantId,
+      { tenantId },
     )
     return reply.code(204).send()
   })
@@ -64,23 +64,25 @@ function tenantBrandRoutes(app: FastifyInstance, deps: ManagementDependencies): 
 function applicationBrandRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   const url = '/applications/:id/brand'
   const response = { 200: brandAnswers.application }
-  const idOf = (caller: Caller, reference: string) => ownApplicationId(deps.store, caller, reference)
-  app.get<WithId>(url, { config: requires('Application.Read.All'), schema: { response } }, async (request) => {
-    const applicationId = await idOf(callerOf(request), request.params.id)
-    return applicationBrandAnswer(deps.store.reader, applicationId)
-  })
+  const idOf = (request: FastifyRequest<WithId>) => ownApplicationId(deps.store, callerOf(request), request.params.id)
+  const answerOf = (applicationId: string) => applicationBrandAnswer(deps.store.reader, applicationId)
+  const writesTo = (request: FastifyRequest, applicationId: string) =>
+    partWrites(deps, request, applicationId, (tx) => applicationBrandAnswer(tx, applicationId))
+  app.get<WithId>(url, { config: requires('Application.Read.All'), schema: { response } }, async (request, reply) =>
+    sendTagged(request, reply, await answerOf(await idOf(request))),
+  )
   app.patch<WithId & { Body: BrandBody<'application'> }>(
     url,
     { config: requires('Application.ReadWrite.All'), schema: { body: brandBodies.application, response } },
-    async (request) => {
-      const applicationId = await idOf(callerOf(request), request.params.id)
-      await changeApplicationBrand(await changeWrites(deps, request, applicationId), applicationId, request.body)
-      return applicationBrandAnswer(deps.store.reader, applicationId)
+    async (request, reply) => {
+      const applicationId = await idOf(request)
+      await changeApplicationBrand(await writesTo(request, applicationId), applicationId, request.body)
+      return sendTagged(request, reply, await answerOf(applicationId))
     },
   )
   app.delete<WithId>(url, { config: requires('Application.ReadWrite.All') }, async (request, reply) => {
-    const applicationId = await idOf(callerOf(request), request.params.id)
-    await removeApplicationBrand(await changeWrites(deps, request, applicationId), applicationId)
+    const applicationId = await idOf(request)
+    await removeApplicationBrand(await writesTo(request, applicationId), applicationId)
     return reply.code(204).send()
   })
 }

@@ -54,19 +54,17 @@ export function registerApplicationBranding(scope: FastifyInstance, deps: Portal
 async function change(request: FastifyRequest, context: PortalContext, form: FormFields): Promise<Refused | undefined> {
   const { applicationId } = await applicationOfPage(request, context)
   const path = `/applications/${applicationId}/brand`
-  const seen = form.get('seen')
-  if (seen !== undefined && seen !== entityTag(await context.api<Brand>('GET', path))) {
-    return { problem: { message: 'It was changed meanwhile: look at it again.', target: undefined }, status: 412 }
-  }
   const said = (name: keyof Links) => form.get(name) ?? ''
   const entered = { home: said('home'), terms: said('terms'), privacy: said('privacy') }
   const { changes, problem } = logoChange(form, 'logo')
   if (problem !== undefined) return { problem, status: 400, entered }
   try {
-    await context.api('PATCH', path, { ...entered, ...changes })
+    await context.api('PATCH', path, { ...entered, ...changes }, { 'if-match': form.get('seen') ?? '' })
     return undefined
   } catch (error) {
-    return { ...formProblem(error), entered }
+    const refused = formProblem(error)
+    // What somebody else saved meanwhile is shown, not what would write over it.
+    return { ...refused, entered: refused.status === 412 ? undefined : entered }
   }
 }
 
