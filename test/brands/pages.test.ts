@@ -22,8 +22,7 @@ async function open(t: Test, options: Parameters<typeof openAuthorize>[1] = {}) 
   const permissions = ['User.Read'].map(delegated)
   const registration = { permissions, consentBy: undefined, ...options?.registration }
   const testApp = await openAuthorize(t, { consented: false, ...options, registration })
-  const brand = (tenantId: string, changes: TenantBrandChanges) =>
-    changeTenantBrand(testApp.writes, { tenantId, serverName: testApp.deps.settings.brand.name }, changes)
+  const brand = (tenantId: string, changes: TenantBrandChanges) => changeTenantBrand(testApp.writes, tenantId, changes)
   return { ...testApp, brand }
 }
 

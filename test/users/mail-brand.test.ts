@@ -27,7 +27,7 @@ t.test(
       mail: { url: secretValue(server.url), from: 'Portcullis <no-reply@example.test>', ...mailRates },
     })
     const ada = await person('Ada')
-    await changeTenantBrand(writes, { tenantId, serverName: 'Portcullis' }, said)
+    await changeTenantBrand(writes, tenantId, said)
     const brand = { ...users.serverBrand.current(), name: 'Northwind ID', terms: 'https://northwind.example/t' }
     users.serverBrand.current = () => brand
     await invite(users, { tenantId, email: 'cem@example.test', role: 'member' })
@@ -57,7 +57,7 @@ t.test('the brand of the server is that of the moment, also for who writes as so
 
 t.test('in every language, and only its own name of an organisation that is switched off', async (t) => {
   const { users, writes, store, tenantId } = await openUsers(t)
-  await changeTenantBrand(writes, { tenantId, serverName: 'Portcullis' }, said)
+  await changeTenantBrand(writes, tenantId, said)
   for (const language of languages) {
     const { subject, text } = await withFoot(users, written, { tenantId, language })
     t.equal(subject, written.subject)
@@ -77,7 +77,7 @@ t.test('in every language, and only its own name of an organisation that is swit
 
 t.test('a brand that is more than a name or an address is not said, whatever is in the Store', async (t) => {
   const { users, writes, store, tenantId } = await openUsers(t)
-  await changeTenantBrand(writes, { tenantId, serverName: 'Portcullis' }, { terms: said.terms })
+  await changeTenantBrand(writes, tenantId, { terms: said.terms })
   const plain = await withFoot(users, written, { tenantId })
   t.match(plain.text, '“Contoso”', 'its own name where its brand has none')
   const wicked = [
@@ -141,7 +141,7 @@ t.test(
   'C17 a brand that looks like the server’s since a reload heads no mail, and neither does such a tenant',
   async (t) => {
     const { users, writes, tenantId } = await openUsers(t)
-    await changeTenantBrand(writes, { tenantId, serverName: 'Portcullis' }, { ...said, name: 'Northwind ID' })
+    await changeTenantBrand(writes, tenantId, { ...said, name: 'Northwind ID' })
     t.match((await withFoot(users, written, { tenantId })).text, 'about the organisation “Northwind ID”')
     const before = users.serverBrand.current()
     users.serverBrand.current = () => ({ ...before, name: 'N0RTHWIND ID' })
@@ -149,7 +149,7 @@ t.test(
     t.match(foot, 'about the organisation “Contoso”', 'by its own name')
     t.notMatch(foot, 'Northwind ID')
     users.serverBrand.current = () => ({ ...before, name: 'Contoso' })
-    await changeTenantBrand(writes, { tenantId, serverName: 'Portcullis' }, { name: 'C0ntoso' })
+    await changeTenantBrand(writes, tenantId, { name: 'C0ntoso' })
     const { text } = await withFoot(users, written, { tenantId })
     t.match(text, '\n--\nThis mail is from Contoso, at portcullis.test.\n')
     t.notMatch(text, /about the organisation|contoso\.example|C0ntoso/, 'nor its addresses')

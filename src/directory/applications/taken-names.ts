@@ -21,7 +21,7 @@ export interface WantedName {
   name: string
   target: 'name' | 'publisher'
   tenantId: string
-  of: 'application' | 'publisher' | 'tenant' | 'brand' | 'api'
+  of: 'application' | 'publisher' | 'tenant' | 'brand' | 'heading' | 'api'
   applicationId?: string | undefined
 }
 
@@ -35,7 +35,7 @@ export async function checkNameFree(deps: DirectoryWrites, tx: Statements, wante
   const actor = await actorOf(deps, tx)
   // A brand that looks like the server's is worn by no page, so not even an operator gives it that name.
   const isOurs = actor === undefined && deps.actor.kind !== 'registration-token' && wanted.of !== 'brand'
-  if (!isOurs) checkNotOfServer(deps, wanted)
+  if (!isOurs && wanted.of !== 'heading') checkNotOfServer(deps, wanted)
   if (actor === undefined) return
   const isAlike = likeness(wanted.name)
   if (wanted.of === 'application') await checkInTenant(tx, actor, wanted, isAlike)

@@ -1,7 +1,7 @@
 // Brands that pass for what an operator vouches for from now on (decision 125). A name is held against the vouched ones
 // when it is given, so one that was given before is looked for once, at the moment at which somebody is verified.
 
-import { readNamesOfBrands } from '../../storage/sql/registrations/brands/tenant-brands.js'
+import { readNamesOfBrands } from '../../storage/sql/registrations/brands/brand-names.js'
 import { likeness, readVouched } from '../applications/taken-names.js'
 import type { Registration } from '../records.js'
 import type { DirectoryWrites, Writing } from '../writes.js'

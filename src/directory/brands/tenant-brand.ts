@@ -66,12 +66,11 @@ export function headingOf(
 }
 
 /**
- * Changes what is said, all of it or nothing. `serverName`: nobody else's pages are headed with it. Throws DirectoryRefusal
- * (TenantNotFound, InvalidName, NameReserved, NameTaken, InvalidColour, LowContrast, InvalidLink, InvalidLogo).
+ * Changes what is said, all of it or nothing. Throws DirectoryRefusal (TenantNotFound, InvalidName, NameReserved, NameTaken, InvalidColour, LowContrast, InvalidLink, InvalidLogo).
  */
 export async function changeTenantBrand(
   deps: DirectoryWrites,
-  { tenantId: reference, serverName }: { tenantId: string; serverName: string },
+  reference: string,
   changes: TenantBrandChanges,
 ): Promise<void> {
   await write(deps, async (writing) => {
@@ -83,8 +82,8 @@ export async function changeTenantBrand(
     if (before === undefined || name !== former) {
       // Without a name of its own it is the tenant's that heads pages on which passwords are typed; one that an operator
       // called like the server heads none (headingOf).
-      const held = { ...deps, serverName: name === '' ? undefined : () => serverName }
-      await checkNameFree(held, writing.tx, { name: name || tenant.name, tenantId, target: 'name', of: 'brand' })
+      const wanted = name === '' ? ({ name: tenant.name, of: 'heading' } as const) : ({ name, of: 'brand' } as const)
+      await checkNameFree(deps, writing.tx, { ...wanted, tenantId, target: 'name' })
     }
     await putTenantBrand(writing.tx, {
       tenant_id: tenantId,

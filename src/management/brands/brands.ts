@@ -47,7 +47,7 @@ function tenantBrandRoutes(app: FastifyInstance, deps: ManagementDependencies): 
     async (request, reply) => {
       const tenantId = requireOwnTenant(callerOf(request), request.params.id)
       const writes = unlessChanged(writesOf(deps, request), request, (tx) => tenantBrandAnswer(deps, tx, tenantId))
-      await changeTenantBrand(writes, { tenantId, serverName: deps.settings.brand.name }, request.body)
+      await changeTenantBrand(writes, tenantId, request.body)
       return sendTagged(request, reply, await tenantBrandAnswer(deps, deps.store.reader, tenantId))
     },
   )

@@ -11,17 +11,6 @@ export function readTenantBrand(statements: Statements, tenantId: string): Promi
   return statements.selectFrom('tenant_brands').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst()
 }
 
-/** What the pages are headed with of every tenant that has a brand: its name, empty where that is the tenant's. */
-export function readNamesOfBrands(
-  statements: Statements,
-): Promise<{ tenantId: string; name: string; tenantName: string }[]> {
-  return statements
-    .selectFrom('tenant_brands')
-    .innerJoin('tenants', 'tenants.id', 'tenant_brands.tenant_id')
-    .select(['tenants.id as tenantId', 'tenant_brands.name', 'tenants.name as tenantName'])
-    .execute()
-}
-
 /** Writes what a tenant says, in place of what it said. */
 export async function putTenantBrand(tx: Statements, row: TenantBrandRow): Promise<void> {
   const { tenant_id: _key, ...columns } = row
