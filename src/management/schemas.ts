@@ -200,6 +200,8 @@ const tenant = Type.Object({
   signInProviders,
   /** Of `signInProviders`, those that the configuration has no more. */
   missingProviders: Type.Array(Type.String()),
+  /** Nobody but owners has a way to sign in that is left of these. */
+  onlyOwners: Type.Boolean(),
   createdAt: time,
 })
 const key = Type.Object({

@@ -36,6 +36,8 @@ const userRefusalKinds = {
   OtherPerson: 'conflict',
   ProviderNotLinked: 'not_found',
   ProviderLinked: 'conflict',
+  /** Decision 130: an administrator of the tenant does that. */
+  TenantKeepsLink: 'conflict',
   OnlyWayIn: 'conflict',
   SecondFactorRequired: 'conflict',
 } as const

@@ -39,7 +39,7 @@ async function open(t: Test) {
 t.test('what a tenant takes, by way and role', async (t) => {
   const all = { ownSignIn: 'allowed', signInProviders: null } as const
   const takes = (ways: Parameters<typeof takesWay>[0], way: string, role = 'member' as 'member' | 'owner') =>
-    takesWay(ways, { way }, { role })
+    takesWay(ways, { way }, { role }, providers)
   t.ok(takes(all, ''), 'a session from before it was noted')
   for (const way of ['', 'password', 'passkey', 'provider:other', 'provider:', 'corp'])
     t.notOk(takes(onlyCorp, way), way)
@@ -52,7 +52,7 @@ t.test('what a tenant takes, by way and role', async (t) => {
   t.notOk(takes({ ownSignIn: 'allowed', signInProviders: [] }, 'provider:corp'))
 })
 
-t.test('no application of the tenant gets a code for a session of another way', async (t) => {
+t.test('C21 no application of the tenant gets a code for a session of another way', async (t) => {
   const { testApp, come } = await open(t)
   const browser = await come('password')
   t.match(answerOf(await browser.open(testApp.address())), { code: /^pcl_ac_/ }, 'before')

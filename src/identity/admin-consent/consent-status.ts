@@ -11,7 +11,7 @@ import { parseGuid } from '../../oauth/secrets/guid.js'
 import { findUser } from '../../users/accounts/users.js'
 import { listMemberships } from '../../users/memberships/memberships.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
-import type { User } from '../../users/records.js'
+import type { Session, User } from '../../users/records.js'
 import type { Browser } from '../../web/browser.js'
 import { PageError } from '../../web/pages/page-error.js'
 import { requestGone } from '../../web/request-gone.js'
@@ -35,6 +35,7 @@ export interface Waiting {
 export interface OpenConsent extends Waiting {
   kind: 'open'
   user: User
+  session: Session
   tenant: Tenant
   role: Role
   /** Whether this person may decide. */
@@ -73,7 +74,7 @@ export async function readConsentStatus(
   const claim = await findApplicationBrand(deps.store.reader, registration.applicationId)
   const waiting = { pending, request, registration, claim }
   try {
-    const status = await decide(deps, waiting, user)
+    const status = await decide(deps, waiting, { user, session })
     if (status.kind !== 'open') return status
     const { tenantId } = status.tenant
     await requireTaken(deps, session, { tenantId, role: status.role }, () => pending)
@@ -91,7 +92,11 @@ export function digestOf({ tenant, difference }: OpenConsent): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-async function decide(deps: IdentityDependencies, waiting: Waiting, user: User): Promise<ConsentStatus> {
+async function decide(
+  deps: IdentityDependencies,
+  waiting: Waiting,
+  { user, session }: { user: User; session: Session },
+): Promise<ConsentStatus> {
   const { registration, request } = waiting
   const wanted = requestedForTenant(deps.settings.catalogue, registration, request.scope)
   const requested = request.tenant === undefined ? undefined : parseGuid(request.tenant)
@@ -109,7 +114,7 @@ async function decide(deps: IdentityDependencies, waiting: Waiting, user: User):
     const { tenantId } = place.tenant
     const installation = await deps.directory.findInstallation(registration.applicationId, tenantId)
     const difference = differenceTo(installation?.granted ?? [], wanted)
-    return { ...waiting, ...place, kind: 'open', user, permissions: wanted.permissions, difference }
+    return { ...waiting, ...place, kind: 'open', user, session, permissions: wanted.permissions, difference }
   }
   if (requested !== undefined || only === undefined) throw notAMember(registration, waiting.pending)
   return { ...waiting, kind: 'choose', user, tenants: candidates.map(({ tenant }) => tenant) }

@@ -26,6 +26,7 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { resumePath, signInPath } from '../pending/paths.js'
 import { changedPending, takePending } from '../pending/pending-request.js'
 import { isRecent } from '../sign-in/recent.js'
+import { isStillTaken } from '../sign-in/ways/required-way.js'
 import { sendGranted, sendNotGranted } from './answer.js'
 import { type ConsentStatus, digestOf, type OpenConsent, readConsentStatus } from './consent-status.js'
 import { answerAdminConsent } from './endpoint.js'
@@ -142,21 +143,24 @@ async function grant(
   reply: FastifyReply,
   status: OpenConsent,
 ): Promise<FastifyReply> {
-  const { pending, registration, tenant, user, permissions, difference } = status
+  const { pending, registration, tenant, user, session, permissions, difference } = status
   const acting = actingAs(deps, request, user.userId)
   const { tenantId } = tenant
   await countFinished(deps, user.userId)
   const granted = await write(acting, async (writing) => {
     const membership = await findMembership(writing.tx, user.userId, tenantId)
-    if (membership === undefined || !isAdministrator(membership.role)) return false
+    if (membership === undefined || !isAdministrator(membership.role)) return 'refused'
+    if (!(await isStillTaken(deps, writing.tx, session, membership))) return 'overtaken'
     if (!(await takePending(writing.tx, pending))) throw requestGone({ isNew: false })
     const consent = { tenantId, permissions, remove: difference.removed, by: user.userId, byOperator: user.isOperator }
     await grantInTransaction(acting, writing, registration.applicationId, consent)
-    return true
+    return 'granted'
   }).catch((error: unknown) => {
     throw toPageError(error, { href: resumePath(pending), text: ({ frame }) => frame.openAgain })
   })
-  if (granted) return sendGranted(deps, reply, status)
+  if (granted === 'granted') return sendGranted(deps, reply, status)
+  // What the page needs of the person has changed: it says so.
+  if (granted === 'overtaken') return reply.redirect(resumePath(pending), 303)
   noteRefused(deps, request, status)
   throw accessDenied(resumePath(pending))
 }

@@ -24,7 +24,7 @@ import { signInPath } from '../pending/paths.js'
 import { beginPending } from '../pending/pending-request.js'
 import { isRecent } from '../sign-in/recent.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { isTaken, requireTaken } from '../sign-in/ways/required-way.js'
+import { isStillTaken, isTaken, requireTaken } from '../sign-in/ways/required-way.js'
 import { differenceTo } from './requested-permissions.js'
 import { type DescribedRequest, RequestsView } from './requests-view.js'
 
@@ -122,6 +122,7 @@ async function decide(
   await write(acting, async (writing) => {
     const still = await findMembership(writing.tx, user.userId, consentRequest.tenantId)
     if (still === undefined || !isAdministrator(still.role)) throw accessDenied(path)
+    if (!(await isStillTaken(deps, writing.tx, session, still))) throw accessDenied(path)
     await decideRequest(acting, writing, consentRequest.requestId, {
       state: decision,
       by: user.userId,

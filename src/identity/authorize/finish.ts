@@ -18,6 +18,7 @@ import { requireRoomForGrant } from '../consent/room-for-grant.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { resumePath } from '../pending/paths.js'
 import { takePending } from '../pending/pending-request.js'
+import { isStillTaken } from '../sign-in/ways/required-way.js'
 import { createCode, createGrant } from '../token/grants/new-grant.js'
 import type { CurrentRequest } from './current-request.js'
 import { sendAnswer } from './respond.js'
@@ -85,6 +86,7 @@ async function checkStill(
   const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
   if (signedIn === undefined || user?.state !== 'enabled' || still?.role !== role) throw new Overtaken()
   if (user.isOperator !== isOperator) throw new Overtaken()
+  if (!(await isStillTaken(deps, tx, session, still))) throw new Overtaken()
   const wanted = { userId, registration, tenantId, permissions }
   if (await needsConsent(deps, tx, authorizeRequest, wanted)) throw new Overtaken()
 }

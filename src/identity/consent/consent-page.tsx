@@ -19,6 +19,7 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { readAuthorizeRequest } from '../pending/authorize-request.js'
 import { consentPath, resumePath } from '../pending/paths.js'
 import { changedPending, type PendingRequest } from '../pending/pending-request.js'
+import { isStillTaken } from '../sign-in/ways/required-way.js'
 import { type ConsentQuestionFor, readConsentQuestion } from './consent-question.js'
 import { AdministratorView, ConsentView } from './consent-view.js'
 import { signInForConsent } from './recent-first.js'
@@ -98,7 +99,7 @@ async function accept(
   { browser, question }: { browser: Browser; question: ConsentQuestionFor },
   forEverybody: boolean,
 ): Promise<FastifyReply> {
-  const { pending, user, membership } = question
+  const { pending, user, membership, session } = question
   const byAdministrator = isAdministrator(membership.role)
   if (question.answer.kind === 'administrator' || (forEverybody && !byAdministrator)) {
     noteRefused(deps, request, question)
@@ -114,9 +115,10 @@ async function accept(
   // A person who is only prompted again has nothing new to allow; that they were prompted is remembered.
   if (answer.missing.length > 0 || registration.redirectEpochs.current > 0) {
     const stands = await write(acting, async (writing) => {
-      // Read where nobody can change it meanwhile: who lost the role or left gives nothing away.
+      // Read where nobody can change it meanwhile: who lost the role, left, or signed in by a way that the tenant
+      // does not take any more gives nothing away.
       const still = await findMembership(writing.tx, user.userId, tenant.tenantId)
-      if (still?.role !== membership.role) return false
+      if (still?.role !== membership.role || !(await isStillTaken(deps, writing.tx, session, still))) return false
       if (forEverybody && answer.missing.length > 0)
         await grantInTransaction(acting, writing, applicationId, { ...what, ...by })
       const theirs = { userId: user.userId, applicationId, byAdministrator, redirectUri }

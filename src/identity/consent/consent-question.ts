@@ -7,7 +7,7 @@ import type { Registration, Tenant } from '../../directory/records.js'
 import { findUser } from '../../users/accounts/users.js'
 import { findMembership } from '../../users/memberships/memberships.js'
 import { permissionsFor } from '../../users/memberships/roles.js'
-import type { Membership, User } from '../../users/records.js'
+import type { Membership, Session, User } from '../../users/records.js'
 import type { Browser } from '../../web/browser.js'
 import { queryOf } from '../../web/page-address.js'
 import { requestGone } from '../../web/request-gone.js'
@@ -29,6 +29,7 @@ export interface ConsentQuestionFor {
   /** What it says of itself. */
   claim: ApplicationBrand
   user: User
+  session: Session
   membership: Membership
   /** Where the client gets its answer. */
   redirectUri: string
@@ -79,6 +80,7 @@ export async function readConsentQuestion(
     home,
     claim,
     user,
+    session,
     membership,
     redirectUri,
     answer,

@@ -15,6 +15,7 @@ import { consentNeeded } from '../consent/consent-step.js'
 import { requireRoomForGrant } from '../consent/room-for-grant.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { takePending } from '../pending/pending-request.js'
+import { isStillTaken } from '../sign-in/ways/required-way.js'
 import { createGrant } from '../token/grants/new-grant.js'
 import type { DeviceQuestion } from './device-status.js'
 import { deviceRefusal } from './refusals.js'
@@ -76,6 +77,7 @@ async function checkStill(deps: IdentityDependencies, { tx }: Writing, question:
   const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
   if (signedIn === undefined || user?.state !== 'enabled' || still?.role !== role) throw deviceRefusal('gone')
   if (user.isOperator !== before.isOperator) throw deviceRefusal('gone')
+  if (!(await isStillTaken(deps, tx, session, still))) throw deviceRefusal('gone')
   const answer = await consentNeeded(deps, tx, {
     userId,
     registration,

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ComponentChildren, VNode } from 'preact'
 import { type LinkedProvider, listLinkedProviders, unlinkProvider } from '../../users/accounts/external-identities.js'
+import { checkOwnLink, type Keeper, keeperOf } from '../../users/accounts/kept-links.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { textsOf } from '../../web/language/reader-language.js'
 import { useTexts } from '../../web/language/texts.js'
@@ -40,7 +41,8 @@ export function registerLinkedProviders(
       async (request, reply, { user, browser }) => {
         const linked = await listLinkedProviders(deps.store.reader, user.userId)
         const token = formToken(deps, browser, formScope)
-        const view = { user, linked, token, providers: [...providers.values()], done: doneOf(request) }
+        const keeper = await keeperOf(deps.users, deps.store.reader, user.userId)
+        const view = { user, linked, keeper, token, providers: [...providers.values()], done: doneOf(request) }
         return sendPage(reply, 200, <LinkedProvidersPage {...view} />)
       },
       recent,
@@ -70,7 +72,8 @@ async function goThere(
   { user, browser }: Person,
   provider: Provider,
 ): Promise<FastifyReply> {
-  const { label } = provider.settings
+  const { label, issuer, name } = provider.settings
+  await checkOwnLink(deps.users, deps.store.reader, user.userId, { issuer, provider: name })
   const to = await startLogin(deps, browser, provider, { kind: 'link', userId: user.userId }).catch(
     (error: unknown) => {
       throw refusedLogin(error, { label, links: [{ href: path, text: ({ ways }) => ways.provider.backToProviders }] })
@@ -92,11 +95,12 @@ async function goThere(
 function LinkedProvidersPage(view: {
   user: Person['user']
   linked: readonly LinkedProvider[]
+  keeper: Keeper
   providers: readonly Provider[]
   token: string
   done: DoneWord | undefined
 }): VNode {
-  const { user, linked, providers, token, done } = view
+  const { user, linked, keeper, providers, token, done } = view
   const { account } = useTexts()
   const texts = account.provider
   const open = providers.filter(({ settings }) => !linked.some(({ issuer }) => issuer === settings.issuer))
@@ -114,6 +118,7 @@ function LinkedProvidersPage(view: {
               token={token}
               name={labelOf(each)}
               about={texts.linked(<Time at={each.createdAt} />)}
+              keeper={keeper(each)}
               id={`unlink-${each.provider}`}
               hidden={{ unlink: each.issuer }}
               kind="danger"
@@ -126,6 +131,7 @@ function LinkedProvidersPage(view: {
               token={token}
               name={label}
               about={displayName(issuer, 254)}
+              keeper={keeper({ issuer, provider: name })}
               id={`link-${name}`}
               hidden={{ link: name }}
               kind="plain"
@@ -142,12 +148,29 @@ function Entry(entry: {
   id: string
   name: string
   about: ComponentChildren
+  /** The tenant that has the say about it. */
+  keeper: string | undefined
   token: string
   hidden: Record<string, string>
   kind: string
   verb: string
 }): VNode {
-  const { id, name, about, token, hidden, kind, verb } = entry
+  const { id, name, about, keeper, token, hidden, kind, verb } = entry
+  const { kept } = useTexts().account.provider
+  if (keeper !== undefined) {
+    return (
+      <ListItem
+        name={displayName(name)}
+        about={
+          <>
+            {about}
+            <br />
+            <span id={`${id}-kept`}>{kept(displayName(keeper))}</span>
+          </>
+        }
+      />
+    )
+  }
   return (
     <ListItem name={displayName(name)} about={about}>
       <Form id={`${id}-form`} action={path} token={token} hidden={hidden}>

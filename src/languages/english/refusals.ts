@@ -18,6 +18,8 @@ export const refusals = {
   NoSecondFactor: 'There is no second factor.',
   SecondFactorExists: 'There is a second factor already.',
   ProviderNotLinked: 'This provider is not linked.',
+  TenantKeepsLink:
+    'An organisation of yours lets people in through this provider, so only its administrators link it: ask one of them.',
   SecondFactorRequired: 'This account has to have a second factor: set another one up before you remove this one.',
   OnlyWayIn: 'This is the only way you can sign in. Add a passkey first.',
   /** By the rule that a new password breaks. */

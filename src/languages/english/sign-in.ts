@@ -59,11 +59,11 @@ export const signIn = {
       ways === ''
         ? `${tenant} does not take the way in which you signed in, so nothing was opened.`
         : `${tenant} wants its people to sign in with ${ways}. You signed in another way, so nothing was opened.`,
-    remedy: 'Sign in that way; what you started waits here. If that account is not linked to yours yet, link it first.',
+    remedy:
+      'Sign in that way; what you started waits here. If no account there is linked to yours yet, ask an administrator for a link.',
     nothing: (tenant: string) =>
       `This server has no such way now. Ask an owner of ${tenant}, who can still sign in here with a password or a passkey.`,
     own: 'Sign in with a password or a passkey',
-    link: 'Linked accounts',
     only: (tenant: string) => `${tenant} wants its people to sign in this way:`,
     owners: 'Owners can sign in with a password or a passkey',
   },

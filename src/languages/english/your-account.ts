@@ -151,6 +151,7 @@ export const account = {
     linked: (when: Part): Sentence => ['Linked ', when],
     link: 'Link',
     unlink: 'Unlink',
+    kept: (tenant: string) => `Kept by ${tenant}: its administrators say which account there is yours.`,
     linkTitle: (provider: string) => `Link ${provider}`,
     linkIntro: (host: string) => `You sign in at ${host} and come back here.`,
     goOn: (provider: string) => `Go on to ${provider}`,

@@ -19,6 +19,8 @@ export const refusals: Texts['refusals'] = {
   NoSecondFactor: 'Il n’y a pas de second facteur.',
   SecondFactorExists: 'Il y a déjà un second facteur.',
   ProviderNotLinked: 'Ce fournisseur n’est pas associé.',
+  TenantKeepsLink:
+    'L’une de vos organisations laisse entrer par ce fournisseur ; seuls ses administrateurs l’associent : adressez-vous à l’un d’eux.',
   SecondFactorRequired: 'Ce compte doit avoir un second facteur : configurez-en un autre avant de supprimer celui-ci.',
   OnlyWayIn: 'C’est votre seul moyen de vous connecter. Ajoutez d’abord une clé d’accès.',
   password: {

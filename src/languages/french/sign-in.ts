@@ -64,11 +64,10 @@ export const signIn: Texts['signIn'] = {
         ? `${tenant} n’accepte pas la façon dont vous vous êtes connecté ; rien n’a été ouvert.`
         : `${tenant} souhaite que ses membres se connectent avec ${ways}. Vous vous êtes connecté autrement ; rien n’a été ouvert.`,
     remedy:
-      'Connectez-vous de cette façon ; ce que vous avez commencé attend ici. Si ce compte n’est pas encore lié au vôtre, liez-le d’abord.',
+      'Connectez-vous de cette façon ; ce que vous avez commencé attend ici. Si aucun compte n’y est encore lié au vôtre, demandez un lien à un administrateur.',
     nothing: (tenant) =>
       `Ce serveur ne propose actuellement aucune de ces façons. Adressez-vous à un propriétaire de ${tenant}, qui peut toujours se connecter ici avec un mot de passe ou une clé d’accès.`,
     own: 'Se connecter avec un mot de passe ou une clé d’accès',
-    link: 'Comptes liés',
     only: (tenant) => `${tenant} souhaite que ses membres se connectent ainsi :`,
     owners: 'Les propriétaires peuvent se connecter avec un mot de passe ou une clé d’accès',
   },

@@ -164,6 +164,7 @@ export const account: Texts['account'] = {
     linked: (when) => ['Associé le ', when],
     link: 'Associer',
     unlink: 'Dissocier',
+    kept: (tenant) => `Géré par ${tenant} : ses administrateurs indiquent quel compte y est le vôtre.`,
     linkTitle: (provider) => `Associer ${provider}`,
     linkIntro: (host) => `Vous vous connectez chez ${host} et revenez ici.`,
     goOn: (provider) => `Continuer vers ${provider}`,

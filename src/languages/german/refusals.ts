@@ -19,6 +19,8 @@ export const refusals: Texts['refusals'] = {
   NoSecondFactor: 'Es gibt keinen zweiten Faktor.',
   SecondFactorExists: 'Es gibt schon einen zweiten Faktor.',
   ProviderNotLinked: 'Dieser Anbieter ist nicht verknüpft.',
+  TenantKeepsLink:
+    'Eine Ihrer Organisationen lässt über diesen Anbieter ein. Deshalb verknüpft ihn nur ihre Administration: Fragen Sie dort.',
   SecondFactorRequired:
     'Dieses Konto muss einen zweiten Faktor haben: Richten Sie einen anderen ein, bevor Sie diesen entfernen.',
   OnlyWayIn: 'Nur so können Sie sich anmelden. Fügen Sie zuerst einen Passkey hinzu.',

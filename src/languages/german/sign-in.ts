@@ -65,11 +65,10 @@ export const signIn: Texts['signIn'] = {
         ? `${tenant} lässt den Weg nicht zu, auf dem Sie sich angemeldet haben. Es wurde nichts geöffnet.`
         : `${tenant} möchte, dass sich alle mit ${ways} anmelden. Sie haben sich anders angemeldet, deshalb wurde nichts geöffnet.`,
     remedy:
-      'Melden Sie sich auf diesem Weg an; was Sie begonnen haben, wartet hier. Ist jenes Konto noch nicht mit Ihrem verknüpft, verknüpfen Sie es zuerst.',
+      'Melden Sie sich auf diesem Weg an; was Sie begonnen haben, wartet hier. Ist dort noch kein Konto mit Ihrem verknüpft, bitten Sie die Administration um einen Link.',
     nothing: (tenant) =>
       `Dieser Server hat zurzeit keinen solchen Weg. Fragen Sie Inhaber von ${tenant}: Sie können sich hier weiterhin mit Passwort oder Passkey anmelden.`,
     own: 'Mit Passwort oder Passkey anmelden',
-    link: 'Verknüpfte Konten',
     only: (tenant) => `${tenant} möchte, dass sich alle auf diesem Weg anmelden:`,
     owners: 'Inhaber können sich mit Passwort oder Passkey anmelden',
   },

@@ -151,6 +151,7 @@ export const account: Texts['account'] = {
     linked: (when) => ['Verknüpft ', when],
     link: 'Verknüpfen',
     unlink: 'Verknüpfung aufheben',
+    kept: (tenant) => `Wird von ${tenant} verwaltet: Die Administration dort sagt, welches Konto Ihres ist.`,
     linkTitle: (provider) => `${provider} verknüpfen`,
     linkIntro: (host) => `Sie melden sich bei ${host} an und kommen hierher zurück.`,
     goOn: (provider) => `Weiter zu ${provider}`,

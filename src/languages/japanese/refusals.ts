@@ -19,6 +19,8 @@ export const refusals: Texts['refusals'] = {
   NoSecondFactor: '2つ目の要素が設定されていません。',
   SecondFactorExists: '2つ目の要素はすでに設定されています。',
   ProviderNotLinked: 'このプロバイダーは連携されていません。',
+  TenantKeepsLink:
+    '所属する組織の1つがこのプロバイダーでのサインインを認めているため、連携できるのはその組織の管理者だけです。管理者に依頼してください。',
   SecondFactorRequired: 'このアカウントには2つ目の要素が必要です。これを削除する前に、別のものを設定してください。',
   OnlyWayIn: 'これが唯一のサインイン方法です。先にパスキーを追加してください。',
   password: {

@@ -146,6 +146,7 @@ export const account: Texts['account'] = {
     linked: (when) => ['連携：', when],
     link: '連携する',
     unlink: '連携を解除',
+    kept: (tenant) => `${tenant} が管理しています。そこでどのアカウントがあなたのものかは、組織の管理者が決めます。`,
     linkTitle: (provider) => `${provider}を連携`,
     linkIntro: (host) => `${host}でサインインすると、ここに戻ります。`,
     goOn: (provider) => `${provider}へ進む`,

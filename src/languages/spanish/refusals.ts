@@ -19,6 +19,8 @@ export const refusals: Texts['refusals'] = {
   NoSecondFactor: 'No hay ningún segundo factor.',
   SecondFactorExists: 'Ya hay un segundo factor.',
   ProviderNotLinked: 'Este proveedor no está vinculado.',
+  TenantKeepsLink:
+    'Una de sus organizaciones da acceso mediante este proveedor, así que solo sus administradores lo vinculan: pídaselo a uno de ellos.',
   SecondFactorRequired: 'Esta cuenta debe tener un segundo factor: configure otro antes de quitar este.',
   OnlyWayIn: 'Esta es su única forma de iniciar sesión. Añada antes una llave de acceso.',
   password: {

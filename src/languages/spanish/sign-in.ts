@@ -63,11 +63,10 @@ export const signIn: Texts['signIn'] = {
         ? `${tenant} no acepta la forma en que ha iniciado sesión; no se ha abierto nada.`
         : `${tenant} quiere que sus miembros inicien sesión con ${ways}. Usted lo ha hecho de otra forma; no se ha abierto nada.`,
     remedy:
-      'Inicie sesión de esa forma; lo que ha empezado espera aquí. Si esa cuenta aún no está vinculada a la suya, vincúlela primero.',
+      'Inicie sesión de esa forma; lo que ha empezado espera aquí. Si allí aún no hay ninguna cuenta vinculada a la suya, pida un enlace a un administrador.',
     nothing: (tenant) =>
       `Este servidor no ofrece ahora ninguna de esas formas. Pregunte a un propietario de ${tenant}, que aún puede iniciar sesión aquí con una contraseña o una llave de acceso.`,
     own: 'Iniciar sesión con una contraseña o una llave de acceso',
-    link: 'Cuentas vinculadas',
     only: (tenant) => `${tenant} quiere que sus miembros inicien sesión de esta forma:`,
     owners: 'Los propietarios pueden iniciar sesión con una contraseña o una llave de acceso',
   },

@@ -163,6 +163,7 @@ export const account: Texts['account'] = {
     linked: (when) => ['Vinculado el ', when],
     link: 'Vincular',
     unlink: 'Desvincular',
+    kept: (tenant) => `Lo gestiona ${tenant}: sus administradores indican cuál es su cuenta allí.`,
     linkTitle: (provider) => `Vincular ${provider}`,
     linkIntro: (host) => `Inicia sesión en ${host} y vuelve aquí.`,
     goOn: (provider) => `Continuar a ${provider}`,

@@ -4,11 +4,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Tenant } from '../../directory/records.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { toTenant } from '../../directory/rows.js'
-import { changeTenant, createTenant } from '../../directory/tenants/tenants.js'
+import { changeTenant, createTenant, requireTenant } from '../../directory/tenants/tenants.js'
+import { write } from '../../directory/writes.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { listTenants, readTenant } from '../../storage/sql/registrations/tenants.js'
 import { rolesWithFactor } from '../../users/credentials/factor-roles.js'
-import { takenProviders } from '../../users/sessions/tenant-ways.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { sendTagged, unlessChanged } from '../answers/entity-tag.js'
@@ -17,6 +17,7 @@ import { pageByTime } from '../answers/page-of.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { type Answer, answers, type Body, bodies } from '../schemas.js'
 import { isOperator, requireOwnTenant } from './tenant-of-path.js'
+import { checkWays, isOnlyForOwners } from './tenant-ways.js'
 
 /** `GET /tenants` (the oldest first), `POST /tenants`, `GET|PATCH /tenants/{id}`. */
 export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
@@ -72,12 +73,16 @@ export function tenantRoutes(app: FastifyInstance, deps: ManagementDependencies)
       const caller = callerOf(request)
       const tenantId = tenantToSee(caller, request.params.id)
       checkSwitching(caller, request.body)
-      await checkWays(deps, tenantId, request.body)
       const writes = unlessChanged(writesOf(deps, request), request, async (tx) => {
         const row = await readTenant(tx, tenantId)
         return row === undefined ? undefined : tenantAnswer(deps, toTenant(row))
       })
-      return sendTagged(request, reply, tenantAnswer(deps, await changeTenant(writes, tenantId, request.body)))
+      const { body } = request
+      const tenant = await write(writes, async (writing) => {
+        checkWays(deps.settings.signIn.providers, await requireTenant(writing, tenantId), body)
+        return changeTenant(writes, tenantId, body, writing)
+      })
+      return sendTagged(request, reply, tenantAnswer(deps, tenant))
     },
   )
 }
@@ -94,36 +99,13 @@ function checkSwitching(caller: Caller, { state }: Body<'changeTenant'>): void {
   throw new ApiError(403, 'OperatorRequired', message, { target: 'state' })
 }
 
-/** Every name that comes new is a provider of this server, and people who are no owners keep a way in. */
-async function checkWays(
-  { directory, settings }: ManagementDependencies,
-  tenantId: string,
-  { ownSignIn, signInProviders }: Body<'changeTenant'>,
-): Promise<void> {
-  if (ownSignIn === undefined && signInProviders === undefined) return
-  const before = await directory.findTenant(tenantId)
-  const { providers } = settings.signIn
-  const unknown = (signInProviders ?? []).find(
-    (name) => !providers.has(name) && before?.signInProviders?.includes(name) !== true,
-  )
-  const target = 'signInProviders'
-  if (unknown !== undefined) {
-    throw new ApiError(400, 'UnknownProvider', 'The configuration has no provider of this name.', { target })
-  }
-  const wanted = signInProviders === undefined ? (before?.signInProviders ?? null) : signInProviders
-  const left = takenProviders({ signInProviders: wanted }, providers.values())
-  if ((ownSignIn ?? before?.ownSignIn) === 'allowed' || left.length > 0) return
-  throw new ApiError(400, 'NoWayToSignIn', 'This would leave only owners a way to sign in: name a provider.', {
-    target,
-  })
-}
-
 function tenantAnswer({ users, settings }: ManagementDependencies, { createdAt, ...tenant }: Tenant): Answer<'tenant'> {
   const { tenantId, name, state, userConsent, deviceCodes, administrators, secondFactor, ownSignIn } = tenant
   const said = { userConsent, deviceCodes, administrators, secondFactor }
   const secondFactorRoles = rolesWithFactor(users, secondFactor)
   const signInProviders = tenant.signInProviders === null ? null : [...tenant.signInProviders]
   const missingProviders = (signInProviders ?? []).filter((each) => !settings.signIn.providers.has(each))
-  const ways = { ownSignIn, signInProviders, missingProviders }
+  const onlyOwners = isOnlyForOwners(settings.signIn.providers, tenant)
+  const ways = { ownSignIn, signInProviders, missingProviders, onlyOwners }
   return { tenantId, name, state, ...said, secondFactorRoles, ...ways, createdAt: new Date(createdAt).toISOString() }
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import { authorityCommands } from '../../downloads/authority.js'
 import type { Reader } from '../../management/openapi/service-chapters.js'
+import { isHeldBack } from '../../web/demanded-factor.js'
 import { queryOf } from '../../web/page-address.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Page } from '../../web/pages/layout.js'
@@ -23,6 +24,8 @@ import { referenceScript } from './reference-script.js'
 import { ReferenceView } from './reference-view.js'
 
 const path = '/portal/reference'
+/** Why somebody who is signed in has no tenant to look from. */
+const opensNoTenant: ReadonlySet<string> = new Set(['no_tenant', 'way_not_taken'])
 const heading = { title: 'API reference', intro: 'Every endpoint of this server, with its parameters and responses.' }
 
 /** Registers it. */
@@ -39,11 +42,13 @@ export function registerReference(scope: FastifyInstance, deps: PortalDependenci
   registerPage(scope, deps, {
     path,
     routeId: 'portal-reference',
+    // Whatever a sign-in still lacks, it opens as much as none.
+    beforeSecondFactor: true,
     async get(request, reply, browser) {
       const plain = () => sendPlain(reply, view('anybody', queryOf(request), undefined))
-      if (browser.session === undefined) return plain()
+      if (browser.session === undefined || (await isHeldBack(deps, browser.session))) return plain()
       return framed(request, reply, browser).catch((error: unknown) => {
-        if (error instanceof PageError && error.reason === 'no_tenant') return plain()
+        if (error instanceof PageError && opensNoTenant.has(error.reason)) return plain()
         throw error
       })
     },

@@ -4,6 +4,7 @@ import type { VNode } from 'preact'
 import type { Answer } from '../../management/schemas.js'
 import type { FormFields } from '../../web/form-token.js'
 import { displayName } from '../../web/pages/display-name.js'
+import { Notice } from '../../web/pages/elements.js'
 
 export interface NamedProvider {
   name: string
@@ -11,7 +12,7 @@ export interface NamedProvider {
 }
 
 type Ways = Pick<Answer<'tenant'>, 'ownSignIn' | 'signInProviders'>
-type Shown = Ways & Pick<Answer<'tenant'>, 'missingProviders'>
+type Shown = Ways & Pick<Answer<'tenant'>, 'missingProviders' | 'onlyOwners'>
 
 /** What the form says; nothing where it did not show these fields. */
 export function readWays(form: FormFields): Partial<Ways> {
@@ -29,7 +30,7 @@ export function SignInWays({
   tenant: Shown
   providers: readonly NamedProvider[]
 }): VNode | null {
-  const { ownSignIn, signInProviders, missingProviders } = tenant
+  const { ownSignIn, signInProviders, missingProviders, onlyOwners } = tenant
   if (providers.length === 0 && signInProviders === null && ownSignIn === 'allowed') return null
   const gone = missingProviders.map((name) => ({ name, label: `${name} (not in the configuration any more)` }))
   return (
@@ -39,6 +40,12 @@ export function SignInWays({
         A sign-in made another way opens nothing here. Owners can always use a password or a passkey, so that nobody is
         locked out.
       </p>
+      {onlyOwners ? (
+        <Notice kind="error" id="only-owners">
+          Nobody but owners can sign in now: this server has none of the providers. Name another one, or let a password
+          or a passkey count until they are back.
+        </Notice>
+      ) : null}
       <label class="choice" for="own-sign-in">
         <input type="checkbox" id="own-sign-in" name="own-sign-in" value="allowed" checked={ownSignIn === 'allowed'} />
         <span>With a password or a passkey of this server</span>

@@ -14,6 +14,7 @@ import type { Statements } from '../../storage/sql/store.js'
 import { UserRefusal } from '../refusal.js'
 import { endSessionsStartedWith } from '../sessions/end-access.js'
 import { requireUser, type UserWrites } from '../writes.js'
+import { checkOwnLink } from './kept-links.js'
 
 /** Who somebody is at a provider. */
 export interface ExternalIdentity {
@@ -51,7 +52,7 @@ export async function addLink(
 
 /**
  * Links a person who is signed in here with who they are there; nothing happens when that is so already. One link for
- * each issuer. Throws UserRefusal (UserNotFound, ProviderLinked) and StoreUnavailable.
+ * each issuer. Throws UserRefusal (UserNotFound, ProviderLinked, TenantKeepsLink) and StoreUnavailable.
  */
 export async function linkProvider(
   deps: UserWrites,
@@ -59,6 +60,7 @@ export async function linkProvider(
 ): Promise<void> {
   await write(deps, async (writing) => {
     const user = await requireUser(writing, link.userId)
+    await checkOwnLink(deps, writing.tx, user.id, link)
     const owner = await readExternalIdentity(writing.tx, link.issuer, link.subject)
     if (owner?.user_id === user.id) return
     if (owner !== undefined) {
@@ -77,7 +79,7 @@ export async function linkProvider(
 
 /**
  * Unlinks an issuer, and ends the sessions that began at a provider, but that of hash `except` (C14). Throws
- * UserRefusal (UserNotFound, ProviderNotLinked; OnlyWayIn when the person has no password, passkey or other provider to
+ * UserRefusal (UserNotFound, ProviderNotLinked, TenantKeepsLink; OnlyWayIn when the person has no password, passkey or other provider to
  * come back with) and StoreUnavailable.
  */
 export async function unlinkProvider(
@@ -90,6 +92,7 @@ export async function unlinkProvider(
     const own = await listExternalIdentities(tx, user.id)
     const found = own.find(({ issuer }) => issuer === link.issuer)
     if (found === undefined) throw new UserRefusal('ProviderNotLinked', 'This provider is not linked.')
+    await checkOwnLink(deps, tx, user.id, found)
     const hasPasskey = (await readPasskeys(tx, { userId: user.id })).length > 0
     if (user.password_hash === null && !hasPasskey && own.length === 1) {
       throw new UserRefusal('OnlyWayIn', 'This is the only way you can sign in. Add a passkey first.')

@@ -11,22 +11,41 @@ export function wayThrough(provider: string): string {
   return `${through}${provider}`
 }
 
-/** Whether a tenant takes a session of its person. One whose way is not known meets no restriction. */
+/** Providers by name, as the configuration has them now. */
+type Configured = Pick<ReadonlyMap<string, unknown>, 'has'>
+type Ways = Pick<Tenant, 'ownSignIn' | 'signInProviders'>
+
+/**
+ * Whether a tenant takes a session of its person. One whose way is not known meets no restriction, and neither does one
+ * through a provider that the configuration has no more: one that gets its name later is another one.
+ */
 export function takesWay(
-  { ownSignIn, signInProviders }: Pick<Tenant, 'ownSignIn' | 'signInProviders'>,
+  tenant: Ways,
   { way }: Pick<Session, 'way'>,
   { role }: Pick<Membership, 'role'>,
+  configured: Configured,
 ): boolean {
+  const { ownSignIn, signInProviders } = tenant
   if (ownSignIn === 'allowed' && signInProviders === null) return true
-  if (way === 'password' || way === 'passkey') return ownSignIn === 'allowed' || role === 'owner'
+  if (way === 'password' || way === 'passkey') return takesOwn(tenant, { role })
   if (!way.startsWith(through)) return false
-  return signInProviders === null || signInProviders.includes(way.slice(through.length))
+  const name = way.slice(through.length)
+  return configured.has(name) && names({ signInProviders }, name)
+}
+
+/** Whether a password or a passkey of this server is a way of this person there. */
+export function takesOwn({ ownSignIn }: Pick<Tenant, 'ownSignIn'>, { role }: Pick<Membership, 'role'>): boolean {
+  return ownSignIn === 'allowed' || role === 'owner'
 }
 
 /** Of the providers that the server has, those that the tenant takes; their order stays. */
 export function takenProviders<T extends { name: string }>(
-  { signInProviders }: Pick<Tenant, 'signInProviders'>,
+  tenant: Pick<Tenant, 'signInProviders'>,
   providers: Iterable<T>,
 ): T[] {
-  return [...providers].filter(({ name }) => signInProviders === null || signInProviders.includes(name))
+  return [...providers].filter(({ name }) => names(tenant, name))
+}
+
+function names({ signInProviders }: Pick<Tenant, 'signInProviders'>, provider: string): boolean {
+  return signInProviders === null || signInProviders.includes(provider)
 }

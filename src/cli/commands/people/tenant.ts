@@ -174,8 +174,9 @@ function namesOf(said: string | undefined): string[] | null | undefined {
   return said.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 }
 
-function waysOf({ ownSignIn, signInProviders, missingProviders }: Answer<'tenant'>): string {
-  const own = `a password or a passkey${ownSignIn === 'owners' ? ' (owners only)' : ''}`
+function waysOf({ ownSignIn, signInProviders, missingProviders, onlyOwners }: Answer<'tenant'>): string {
+  const who = onlyOwners ? 'owners only; nobody else can sign in now' : 'owners only'
+  const own = `a password or a passkey${ownSignIn === 'owners' ? ` (${who})` : ''}`
   if (signInProviders === null) return `${own}, or any provider of the server`
   const names = signInProviders.map((name) =>
     missingProviders.includes(name) ? `${name} (not in the configuration any more)` : name,

@@ -3,8 +3,11 @@
 
 import type { Settings } from '../../../config/settings/settings.js'
 import type { Directory } from '../../../directory/records.js'
+import { toTenant } from '../../../directory/rows.js'
+import { readTenant } from '../../../storage/sql/registrations/tenants.js'
+import type { Statements } from '../../../storage/sql/store.js'
 import type { Membership, Session } from '../../../users/records.js'
-import { takenProviders, takesWay } from '../../../users/sessions/tenant-ways.js'
+import { takenProviders, takesOwn, takesWay } from '../../../users/sessions/tenant-ways.js'
 import { displayName } from '../../../web/pages/display-name.js'
 import { PageError, type PageLink } from '../../../web/pages/page-error.js'
 import type { PendingRequest } from '../../pending/pending-request.js'
@@ -16,12 +19,26 @@ interface Deps {
 
 /** Whether the tenant of this membership takes the session. Throws StoreUnavailable. */
 export async function isTaken(
-  { directory }: Pick<Deps, 'directory'>,
+  { directory, settings }: Deps,
   session: Pick<Session, 'way'>,
   membership: Pick<Membership, 'tenantId' | 'role'>,
 ): Promise<boolean> {
   const tenant = await directory.findTenant(membership.tenantId)
-  return tenant !== undefined && takesWay(tenant, session, membership)
+  return tenant !== undefined && takesWay(tenant, session, membership, settings.signIn.providers)
+}
+
+/**
+ * The same where nobody can change the answer meanwhile: in the transaction that writes what the session is used for.
+ * Throws StoreUnavailable.
+ */
+export async function isStillTaken(
+  { settings }: Pick<Deps, 'settings'>,
+  tx: Statements,
+  session: Pick<Session, 'way'>,
+  membership: Pick<Membership, 'tenantId' | 'role'>,
+): Promise<boolean> {
+  const row = await readTenant(tx, membership.tenantId)
+  return row !== undefined && takesWay(toTenant(row), session, membership, settings.signIn.providers)
 }
 
 /**
@@ -34,11 +51,11 @@ export async function requireTaken(
   membership: Pick<Membership, 'tenantId' | 'role'>,
   wait: () => Pick<PendingRequest, 'id'>,
 ): Promise<void> {
+  const configured = deps.settings.signIn.providers
   const tenant = await deps.directory.findTenant(membership.tenantId)
-  if (tenant !== undefined && takesWay(tenant, session, membership)) return
+  if (tenant !== undefined && takesWay(tenant, session, membership, configured)) return
   if (tenant === undefined) throw refused('', [], [])
-  const providers = takenProviders(tenant, deps.settings.signIn.providers.values())
-  const mayUseOwn = tenant.ownSignIn === 'allowed' || membership.role === 'owner'
+  const providers = takenProviders(tenant, configured.values())
   const request = `?request=${encodeURIComponent(wait().id)}`
   const links: PageLink[] = providers.map(({ name, label }) => ({
     href: `/sign-in/external/${name}${request}`,
@@ -48,7 +65,7 @@ export async function requireTaken(
   throw refused(
     tenant.name,
     providers.map(({ label }) => displayName(label)),
-    mayUseOwn ? [...links, own] : links,
+    takesOwn(tenant, membership) ? [...links, own] : links,
   )
 }
 
@@ -59,11 +76,7 @@ function refused(tenant: string, labels: readonly string[], links: readonly Page
     title: ({ signIn }) => signIn.ways.title,
     what: ({ signIn }) => signIn.ways.what(name, labels.join(' / ')),
     remedy: ({ signIn }) => (links.length === 0 ? signIn.ways.nothing(name) : signIn.ways.remedy),
-    links: [
-      ...links,
-      { href: '/account/providers', text: ({ signIn }) => signIn.ways.link },
-      { href: '/sign-out', text: ({ frame }) => frame.signOut },
-    ],
+    links: [...links, { href: '/sign-out', text: ({ frame }) => frame.signOut }],
     reason: 'way_not_taken',
   })
 }
