@@ -4,6 +4,7 @@
 // document that runs, and is none of these.
 
 import { readJpeg } from './jpeg.js'
+import { mostLogoPixels } from './picture.js'
 import { readPng } from './png.js'
 import { readWebp } from './webp.js'
 
@@ -19,8 +20,6 @@ export interface Logo {
 
 /** Of a file, in bytes. */
 export const mostLogoBytes = 65_536
-/** Of a side, in pixels. A browser holds four bytes for each pixel: at most 4 MiB. */
-export const mostLogoPixels = 1024
 const leastLogoPixels = 16
 
 const formats = [

@@ -47,19 +47,21 @@ function rows(width: number, height: number, [red, green, blue]: readonly [numbe
   return pixels
 }
 
-function segment(marker: number, data: Uint8Array): Buffer {
+/** A segment of a JPEG. */
+export function segment(marker: number, data: Uint8Array): Buffer {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(data.byteLength + 2)
   return Buffer.concat([Buffer.from([0xff, marker]), length, data])
 }
 
-/** A JPEG with that frame; `aside` stands in a comment and in EXIF. */
-export function jpegFile(width: number, height: number, aside = ''): Buffer {
+/** A JPEG with that frame; `aside` stands in a comment and in EXIF, `more` before its tables. */
+export function jpegFile(width: number, height: number, aside = '', more: readonly Buffer[] = []): Buffer {
   const frame = Buffer.from([8, height >> 8, height & 0xff, width >> 8, width & 0xff, 1, 1, 0x11, 0])
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
     segment(0xe0, Buffer.from('JFIF\0\x01\x01\0\0\x01\0\x01\0\0', 'latin1')),
     ...(aside === '' ? [] : [segment(0xe1, Buffer.from(`Exif\0\0${aside}`)), segment(0xfe, Buffer.from(aside))]),
+    ...more,
     segment(0xdb, Buffer.alloc(65, 1)),
     segment(0xc0, frame),
     segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
@@ -68,7 +70,8 @@ export function jpegFile(width: number, height: number, aside = ''): Buffer {
   ])
 }
 
-function riff(name: string, data: Uint8Array): Buffer {
+/** A chunk of a WebP; without its padding byte it has an even length. */
+export function riff(name: string, data: Uint8Array): Buffer {
   const head = Buffer.alloc(8)
   head.write(name, 'latin1')
   head.writeUInt32LE(data.byteLength, 4)
