@@ -154,6 +154,23 @@ t.test('the brand of the server is the configuration’s, and every branded page
   t.match(textOf(tenant, 'of-server'), /from\s+Northwind ID, at/)
 })
 
+t.test('what a brand leaves empty is the server’s: its colours, each for itself; no logo and no links', async (t) => {
+  const testApp = await open(t)
+  const { tenantId } = testApp.registration
+  const { settings } = testApp.deps
+  const links = { terms: 'https://server.example/terms', support: 'mailto:help@server.example' }
+  settings.brand = { ...settings.brand, accent: '#14532d', accentDark: '#86efac', ...links }
+  const page = () => testApp.browser().open(testApp.address({ scope }))
+  await testApp.brand(tenantId, { name: 'Acme Sign-on' })
+  const shown = await page()
+  t.match(headOf(shown), { name: 'Acme Sign-on', logo: undefined, styles: 'a1-14532d-86efac.css' })
+  t.notMatch(shown.body, 'server.example', 'links of the server are no words of the tenant')
+  await testApp.brand(tenantId, { accent: '#0b5cad' })
+  t.equal(headOf(await page()).styles, 'a1-0b5cad-86efac.css')
+  settings.brand = { ...settings.brand, accent: undefined, accentDark: undefined }
+  t.equal(headOf(await page()).styles, 'a1-0b5cad-own.css')
+})
+
 t.test('C17 a tenant whose name was free before the server took it does not pass for the server', async (t) => {
   const testApp = await open(t)
   const { tenantId } = testApp.registration

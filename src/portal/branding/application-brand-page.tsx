@@ -99,7 +99,7 @@ async function show(
             <LogoField
               id="logo"
               label="Logo"
-              hint="PNG, JPEG or WebP, at most 64 KiB and 1,024 pixels a side. Nothing but the picture is kept."
+              hint="PNG, JPEG or WebP, at most 64 KiB and 1,024 pixels a side. Nothing but the picture is kept. Without one: the first letter of its name."
               logo={brand.logo}
               problem={problem}
             />
@@ -108,7 +108,7 @@ async function show(
                 key={id}
                 id={id}
                 label={label}
-                hint="https:// and an address. Empty: none."
+                hint="https:// and an address. Empty: none is shown."
                 required={false}
                 maxLength={512}
                 value={values[id]}

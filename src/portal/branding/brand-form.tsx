@@ -12,13 +12,18 @@ import { LogoField } from './logo-field.js'
 
 const texts = ['name', 'accent', 'accentDark', 'terms', 'privacy', 'support'] as const
 const links = [
-  ['terms', 'Terms', 'https:// and an address.'],
-  ['privacy', 'Statement on privacy', 'https:// and an address.'],
-  ['support', 'Support', 'https:// and an address, or mailto: and one to write to.'],
+  ['terms', 'Terms', 'https:// and an address. Empty: none is shown.'],
+  ['privacy', 'Statement on privacy', 'https:// and an address. Empty: none is shown.'],
+  ['support', 'Support', 'https:// and an address, or mailto: and one to write to. Empty: none is shown.'],
 ] as const
 const accents = [
-  ['accent', 'Accent', 'light', 'For links and buttons, as #rrggbb. Empty: the colour of the server.'],
-  ['accentDark', 'Accent on dark pages', 'dark', 'For readers whose system is dark. Empty: the colour of the server.'],
+  ['accent', 'Accent', 'light', 'For links and buttons, as #rrggbb. Empty: the accent of this server.'],
+  [
+    'accentDark',
+    'Accent on dark pages',
+    'dark',
+    'For readers whose system is dark. Empty: the accent of this server on dark pages, not the one above.',
+  ],
 ] as const
 
 export type BrandTexts = Record<(typeof texts)[number], string>
@@ -71,7 +76,7 @@ export function BrandForm({
         <LogoField
           id="logoDark"
           label="Logo on dark pages"
-          hint="Where the other one cannot be seen on dark. The same kinds of files."
+          hint="Where the other one cannot be seen on dark. The same kinds of files. Without one: the other one."
           logo={brand.logoDark}
           problem={problem}
         />
@@ -86,7 +91,8 @@ export function BrandForm({
   )
 }
 
-const pictures = 'PNG, JPEG or WebP, at most 64 KiB and 1,024 pixels a side. Nothing but the picture is kept.'
+const pictures =
+  'PNG, JPEG or WebP, at most 64 KiB and 1,024 pixels a side. Nothing but the picture is kept. Without one: the name.'
 
 /** Buttons that save with the nearest colour that everybody can read, after one that they cannot. */
 function Nearest({ values }: { values: BrandTexts }): VNode {

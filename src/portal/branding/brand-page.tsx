@@ -7,6 +7,7 @@ import { previewStylesheetName } from '../../branding/brand-stylesheet.js'
 import type { BrandAnswer } from '../../management/brands/brand-schemas.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
 import { brandOfServer, type PageBrand } from '../../web/brand/page-brand.js'
+import { pageBrand } from '../../web/brand/worn-brand.js'
 import type { FormFields } from '../../web/form-token.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
@@ -112,22 +113,15 @@ async function show(
   })
 }
 
-/** What a tenant said nothing of is the server's. */
+/** As pages wear it: a brand that says nothing, or is headed like the server, is the server's. */
 function wornBy({ settings }: PortalDependencies, brand: Brand): PageBrand {
   if (!isSaid(brand)) return brandOfServer(settings.brand)
-  const { shownName: name, logo, logoDark } = brand
-  const said = (text: string) => (text === '' ? undefined : text)
-  return {
-    name,
-    accent: said(brand.accent),
-    accentDark: said(brand.accentDark),
-    terms: said(brand.terms),
-    privacy: said(brand.privacy),
-    support: said(brand.support),
-    logo: logo ?? undefined,
-    logoDark: logoDark ?? undefined,
-    server: { name: settings.brand.name, host: new URL(settings.server.baseUrl).host },
-  }
+  const { brand: own, server } = settings
+  const { logo, logoDark, ...said } = brand
+  const shown = { ...said, logo: logo ?? undefined, logoDark: logoDark ?? undefined }
+  const { name, accent, accentDark } = own
+  const host = new URL(server.baseUrl).host
+  return pageBrand(brand.shownName, { ...shown, name: '' }, { name, accent, accentDark, host }) ?? brandOfServer(own)
 }
 
 function isSaid(brand: Brand): boolean {
@@ -140,7 +134,7 @@ function isSaid(brand: Brand): boolean {
 function Said({ brand }: { brand: Brand }): VNode {
   const colour = (text: string) =>
     text === '' ? (
-      'That of the server'
+      'That of this server'
     ) : (
       <>
         <Swatch colour={text} /> <code>{text}</code>

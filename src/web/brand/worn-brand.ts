@@ -2,6 +2,7 @@
 // flow look like its pages.
 
 import type { FastifyRequest } from 'fastify'
+import type { Accents } from '../../branding/brand-stylesheet.js'
 import type { BrandSettings } from '../../config/brand/brand-settings.js'
 import { findTenantBrand, headingOf, type TenantBrand } from '../../directory/brands/tenant-brand.js'
 import { readMemberships } from '../../storage/sql/people/memberships.js'
@@ -43,24 +44,28 @@ export async function wearBrand(
   if (tenantId === undefined) return
   const [tenant, brand] = await Promise.all([readTenant(reader, tenantId), findTenantBrand(reader, tenantId)])
   if (tenant?.state !== 'enabled' || brand === undefined) return
-  const server = { name: request.server.serverBrand?.().name ?? 'Portcullis', host: new URL(baseUrl).host }
+  const { name = 'Portcullis', accent, accentDark } = request.server.serverBrand?.() ?? {}
+  const server = { name, host: new URL(baseUrl).host, accent, accentDark }
   const shown = pageBrand(tenant.name, brand, server)
   if (shown !== undefined) worn.set(request, shown)
 }
 
-/** A brand as pages show it; undefined when it would pass for the server's own. */
+/**
+ * A brand as pages show it, in the colours of the server where it says none; undefined when it would pass for the
+ * server's own.
+ */
 export function pageBrand(
   tenantName: string,
   brand: TenantBrand,
-  server: { name: string; host: string },
+  { accent, accentDark, ...server }: Accents & { name: string; host: string },
 ): PageBrand | undefined {
   const name = headingOf(brand, tenantName, server.name)
   if (name === undefined) return undefined
   const said = (text: string) => (text === '' ? undefined : text)
   return {
     name,
-    accent: said(brand.accent),
-    accentDark: said(brand.accentDark),
+    accent: said(brand.accent) ?? accent,
+    accentDark: said(brand.accentDark) ?? accentDark,
     terms: said(brand.terms),
     privacy: said(brand.privacy),
     support: said(brand.support),

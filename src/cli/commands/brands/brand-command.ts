@@ -14,7 +14,7 @@ const links = [
 ] as const
 const tenantOptions = [
   ['--name <name>', 'what the pages are headed with; an empty text: the tenant’s name'],
-  ['--accent <colour>', 'colour of links and buttons, as #0b5cad'],
+  ['--accent <colour>', 'colour of links and buttons, as #0b5cad; an empty text: that of the server'],
   ['--accent-dark <colour>', 'the same on dark pages'],
   ['--logo <file>', 'PNG, JPEG or WebP of at most 64 KiB; an empty text takes it away'],
   ['--logo-dark <file>', 'another one for dark pages'],
