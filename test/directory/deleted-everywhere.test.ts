@@ -3,9 +3,13 @@
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { grantConsent } from '../../src/directory/permissions/permissions.js'
+import type { PermissionRef } from '../../src/directory/records.js'
 import type { Presented } from '../../src/management/dependencies.js'
+import { setOperator } from '../../src/users/accounts/user-state.js'
+import { setRole } from '../../src/users/memberships/memberships.js'
 import { atPortal, openWorld, type World } from '../support/models/isolation.js'
-import { makePerson } from '../support/rooms/delegation.js'
+import { consentTo, makePerson } from '../support/rooms/delegation.js'
 import { type ManagementApp, openManagement, refusal } from '../support/rooms/management.js'
 
 const open = async (t: Test) => openWorld(await openManagement(t))
@@ -137,18 +141,118 @@ async function endpointsOf(testApp: ManagementApp, tenantId: string) {
   }
 }
 
-t.test('who deleted it takes that back, administrators too, others do not', async (t) => {
-  const w = await open(t)
-  const { testApp, a, tenantA } = w
-  const as = (role: 'member' | 'developer' | 'administrator' | 'owner') => atPortal(a[role], tenantA)
-  const other = await makePerson(testApp.deps, tenantA, { role: 'developer' })
-  const send = async (principal: Presented, method: 'POST' | 'DELETE' | 'GET', path: string, body?: unknown) => {
+const code = (answer: Parameters<typeof refusal>[0]) => `${refusal(answer).status} ${refusal(answer).code}`
+
+const sender =
+  ({ testApp }: World) =>
+  async (principal: Presented, method: 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'GET', path: string, body?: unknown) => {
     testApp.caller.principal = principal
     const answer = await testApp.manage(method, path, body)
     testApp.caller.principal = local
     return answer
   }
-  const code = (answer: Parameters<typeof refusal>[0]) => `${refusal(answer).status} ${refusal(answer).code}`
+
+/** Of tenant A, owned by its developer: what an administrator of it granted, and what a person allowed. */
+async function holding(
+  w: World,
+  held: { granted?: readonly PermissionRef[]; allowed?: readonly PermissionRef[] },
+): Promise<string> {
+  const { testApp, tenantA, a } = w
+  const { id } = await w.make.application()
+  const { granted = [], allowed = [] } = held
+  const listed = { permissions: [...granted, ...allowed] }
+  testApp.caller.principal = local
+  await testApp.manage('DELETE', `/applications/${id}/consents/${tenantA}`)
+  const { statusCode, body } = await testApp.manage('PUT', `/applications/${id}/permissions`, listed)
+  if (statusCode !== 200) throw new Error(body)
+  if (granted.length > 0) await grantConsent(testApp.writes, id, { tenantId: tenantA, permissions: granted, by: 'op' })
+  const whose = { applicationId: id, tenantId: tenantA, userId: a.owner }
+  for (const { id: permission } of allowed) await consentTo(testApp.deps, { ...whose, permissions: [permission] })
+  return id
+}
+
+t.test('nobody washes off what an application held by deleting and restoring it', async (t) => {
+  const w = await open(t)
+  const { testApp, a, tenantA } = w
+  const as = (role: 'developer' | 'administrator' | 'owner') => atPortal(a[role], tenantA)
+  const send = sender(w)
+  const own = (id: string, kind: 'application' | 'delegated' = 'application') => ({
+    ...{ kind, resource: testApp.catalogue.own.id, id },
+  })
+  const restore = async (who: Presented, id: string) => {
+    const path = `/deletedApplications/${id}`
+    const { mayRestore, restoreRefusal } = (await send(who, 'GET', path)).json()
+    const answer = await send(who, 'POST', `${path}/restore`, { credentials: true })
+    t.equal(mayRestore, answer.statusCode === 200, 'the answer says beforehand whether')
+    t.same(restoreRefusal === null ? 200 : restoreRefusal.code, answer.statusCode === 200 ? 200 : refusal(answer).code)
+    return answer.statusCode === 200 ? 'restored' : code(answer)
+  }
+  const gone = async (who: Presented, id: string) => {
+    t.equal((await send(who, 'DELETE', `/applications/${id}`)).statusCode, 204)
+    return id
+  }
+  const cases: [string, Parameters<typeof holding>[1], 'administrator' | 'owner'][] = [
+    ['granted', { granted: [own('Consent.ReadWrite.All', 'delegated')] }, 'administrator'],
+    ['allowed by a person', { allowed: [own('User.Read.All', 'delegated')] }, 'administrator'],
+    ['changes applications', { granted: [own('Application.ReadWrite.All', 'delegated')] }, 'administrator'],
+  ]
+  for (const [said, held, restorer] of cases) {
+    const id = await holding(w, held)
+    const before = await send(as('developer'), 'POST', `/applications/${id}/secrets`, {})
+    t.match(code(before), '403 HoldsMore', `${said}: the developer could not equip it`)
+    await gone(as('developer'), id)
+    t.match(await restore(as('developer'), id), '403 HoldsMore', `${said}: nor bring it back`)
+    t.equal(await restore(as(restorer), id), 'restored', said)
+  }
+  const plain = await gone(as('developer'), await holding(w, { granted: [own('assets_read')] }))
+  t.equal(await restore(as('developer'), plain), 'restored', 'what they could have equipped')
+
+  const trusted = await holding(w, {})
+  await send(local, 'PATCH', `/applications/${trusted}`, { publisher: 'Fabrikam', verified: true })
+  await gone(as('developer'), trusted)
+  t.match(await restore(as('developer'), trusted), '403 RoleRequired', 'a verified publisher')
+  t.equal(await restore(as('administrator'), trusted), 'restored')
+})
+
+t.test('what an operator deleted comes back by operators only', async (t) => {
+  const w = await open(t)
+  const { a, tenantA, testApp } = w
+  const send = sender(w)
+  const own = await deleted(w)
+  const other = await deleted(w)
+  for (const role of ['administrator', 'owner'] as const) {
+    const who = atPortal(a[role], tenantA)
+    t.match((await send(who, 'GET', `/deletedApplications/${own.id}`)).json(), {
+      ...{ deletedBy: '', mayDecide: false, mayRestore: false, restoreRefusal: { code: 'OperatorRequired' } },
+    })
+    t.match(code(await send(who, 'POST', `/deletedApplications/${own.id}/restore`, {})), '403 OperatorRequired')
+    t.match(code(await send(who, 'DELETE', `/deletedApplications/${own.id}`)), '403 OperatorRequired')
+  }
+  const operator = await makePerson(testApp.deps, tenantA, { role: 'developer' })
+  await setOperator(testApp.deps.users, operator.userId, true)
+  const path = `/deletedApplications/${own.id}/restore`
+  t.equal((await send(atPortal(operator.userId, tenantA), 'POST', path, {})).statusCode, 200, 'an operator')
+  t.equal((await send(local, 'POST', `/deletedApplications/${other.id}/restore`, {})).statusCode, 200, 'the socket')
+})
+
+t.test('who deleted it as an administrator decides no more when they are none', async (t) => {
+  const w = await open(t)
+  const { testApp, tenantA } = w
+  const send = sender(w)
+  const { userId } = await makePerson(testApp.deps, tenantA, { role: 'administrator' })
+  const gone = await deleted(w, atPortal(userId, tenantA))
+  await setRole(testApp.deps.users, { userId, tenantId: tenantA, role: 'developer' })
+  const path = `/deletedApplications/${gone.id}`
+  t.match(code(await send(atPortal(userId, tenantA), 'POST', `${path}/restore`, {})), '403 RoleRequired')
+  t.match(code(await send(atPortal(userId, tenantA), 'DELETE', path)), '403 RoleRequired')
+})
+
+t.test('who deleted it takes that back, administrators too, others do not', async (t) => {
+  const w = await open(t)
+  const { testApp, a, tenantA } = w
+  const as = (role: 'member' | 'developer' | 'administrator' | 'owner') => atPortal(a[role], tenantA)
+  const other = await makePerson(testApp.deps, tenantA, { role: 'developer' })
+  const send = sender(w)
   const own = await deleted(w, as('developer'))
   const listed = await send(as('developer'), 'GET', '/deletedApplications')
   t.match(listed.json().value, [{ applicationId: own.id, deletedBy: a.developer, mayDecide: true }])
@@ -178,12 +282,12 @@ t.test('who deleted it takes that back, administrators too, others do not', asyn
   })
   t.match(code(await send(as('developer'), 'POST', path, {})), /404/, 'once')
 
-  const theirs = await deleted(w)
+  const theirs = await deleted(w, as('owner'))
   const restored = await send(as('administrator'), 'POST', `/deletedApplications/${theirs.id}/restore`, {
     ...{ credentials: true, consents: true },
   })
   t.match(restored.json(), { secrets: [{ keyId: theirs.keyId }], consents: [{ permissions: [{}, {}] }] })
-  const gone = await deleted(w)
+  const gone = await deleted(w, as('administrator'))
   t.match(code(await send(as('developer'), 'DELETE', `/deletedApplications/${gone.id}`)), /403/, 'not theirs')
   t.equal((await send(as('owner'), 'DELETE', `/deletedApplications/${gone.id}`)).statusCode, 204)
   t.equal((await send(local, 'GET', `/deletedApplications/${gone.id}`)).statusCode, 404)

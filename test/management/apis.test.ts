@@ -175,6 +175,25 @@ t.test('what an application has is not taken away behind its back', async (t) =>
   t.equal((await manage('DELETE', `/apis/${apiId}`)).statusCode, 204)
 })
 
+t.test('nor is what a deleted application would come back with', async (t) => {
+  const { manage, create, app } = await open(t)
+  const { apiId, identifier } = (await create()).json()
+  const permissions = [{ kind: 'application', resource: identifier, id: 'orders.read' }]
+  await manage('PUT', `${app}/permissions`, { permissions })
+  t.equal((await manage('DELETE', app)).statusCode, 204)
+  for (const [method, body] of [
+    ['DELETE', undefined],
+    ['PATCH', { permissions: [all] }],
+  ] as const) {
+    const answer = refusal(await manage(method, `/apis/${apiId}`, body))
+    t.match(answer, { status: 409, code: 'PermissionInUse', message: /Deleted applications/ })
+  }
+  t.equal((await manage('PATCH', `/apis/${apiId}`, { permissions: [read] })).statusCode, 200, 'the other may go')
+  const [waiting] = (await manage('GET', '/deletedApplications')).json().value
+  t.equal((await manage('DELETE', `/deletedApplications/${waiting.applicationId}`)).statusCode, 204)
+  t.equal((await manage('DELETE', `/apis/${apiId}`)).statusCode, 204)
+})
+
 t.test('what is no API is refused with the field that is wrong', async (t) => {
   const { manage, create } = await open(t)
   await create()

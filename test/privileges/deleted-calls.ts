@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Call, changing, checkAuthority, type Maker, type Making, none, starts } from './making.js'
-import { type Authority, covers, isAtLeast, isServer, mayConsentTo, mayList } from './model.js'
+import { type Authority, covers, isAtLeast, isServer, mayConsentTo, mayList, mayRevive } from './model.js'
 import { type DeletedApplication, spelled } from './snapshot.js'
 
 function aDeleted({ snapshot, actor, chance }: Making): DeletedApplication | undefined {
@@ -12,19 +12,41 @@ function aDeleted({ snapshot, actor, chance }: Making): DeletedApplication | und
   return some.length === 0 ? undefined : chance.pick(some)
 }
 
-/** Administrators of its tenant, and who deleted it. */
-function mayDecide({ actor, person }: Authority, { deletedBy }: DeletedApplication): boolean {
-  if (person !== undefined) return isAtLeast(person.role, 'administrator') || person.userId === deletedBy
-  return actor.kind === 'application' && actor.applicationId === deletedBy
+/** Operators, where one deleted it at the local socket; else administrators of its tenant, and the owner who did. */
+function mayDecide({ actor, person }: Authority, deleted: DeletedApplication, isOperator: boolean): boolean {
+  const { deletedBy, owners } = deleted
+  if (deletedBy === '') return isOperator
+  if (isAdministrator(person)) return true
+  const id = person?.userId ?? (actor.kind === 'application' ? actor.applicationId : '')
+  return id === deletedBy && owners.includes(id)
+}
+
+const isAdministrator = (person: Authority['person']) => person !== undefined && isAtLeast(person.role, 'administrator')
+
+/** Nobody brings back what they could not have equipped: it would hold nothing, and be theirs to equip. */
+function mayRestore(
+  { world }: Making,
+  authority: Authority,
+  deleted: DeletedApplication,
+  isOperator: boolean,
+): boolean {
+  if (!mayDecide(authority, deleted, isOperator)) return false
+  const isTrusted = isAdministrator(authority.person) || (isOperator && deleted.deletedBy === '')
+  if (deleted.isVerified && !isTrusted) return false
+  const { forAll, ofPeople } = deleted
+  return (
+    mayList(world.rules, authority, deleted.configured, isOperator) &&
+    mayRevive(world.rules, authority, { forAll, ofPeople }, isOperator)
+  )
 }
 
 function restore(making: Making): Call {
-  const { world, chance } = making
+  const { chance } = making
   const deleted = aDeleted(making)
   const body = { credentials: chance.next() < 0.5, consents: chance.next() < 0.5 }
   const verdict = checkAuthority(making, changing, (authority, isOperator) => {
     if (deleted === undefined || deleted.home !== authority.tenantId) return 'gone'
-    if (!mayDecide(authority, deleted) || !mayList(world.rules, authority, deleted.configured, isOperator)) return false
+    if (!mayRestore(making, authority, deleted, isOperator)) return false
     return !body.consents || mayConsent(making, authority, deleted, isOperator)
   })
   const id = deleted?.applicationId ?? randomUUID()
@@ -66,9 +88,9 @@ function mayConsent(
 
 function purge(making: Making): Call {
   const deleted = aDeleted(making)
-  const verdict = checkAuthority(making, changing, (authority) => {
+  const verdict = checkAuthority(making, changing, (authority, isOperator) => {
     if (deleted === undefined || deleted.home !== authority.tenantId) return 'gone'
-    return mayDecide(authority, deleted)
+    return mayDecide(authority, deleted, isOperator)
   })
   const path = `/deletedApplications/${deleted?.applicationId ?? randomUUID()}`
   return { method: 'DELETE', path, verdict, gives: none }

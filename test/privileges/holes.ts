@@ -158,6 +158,11 @@ export const holes: readonly Hole[] = [
     changes: [['await changeWrites(deps, request, applicationId)', 'writesOf(deps, request)']],
   },
   {
+    name: 'deleted: who deletes and restores an application washes off what it held',
+    path: 'src/management/deleted/restore-rules.ts',
+    changes: [['checkMayRevive({ catalogue, caller, applicationId: row.id }, heldOf(kept))', 'heldOf(kept)']],
+  },
+  {
     name: 'imports: an import is done in the name of the server',
     path: 'src/management/imports/caller-calls.ts',
     changes: [

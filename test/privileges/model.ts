@@ -213,6 +213,27 @@ function mayActForItsPeople(rules: Rules, { actor }: Authority, application: Kno
   )
 }
 
+/** The ceiling over one that was deleted: it holds nothing any more, and is judged by what it held. */
+export function mayRevive(
+  rules: Rules,
+  authority: Authority,
+  { forAll, ofPeople }: { forAll: readonly PermissionName[]; ofPeople: readonly PermissionName[] },
+  isOperator: boolean,
+): boolean {
+  const { actor, person } = authority
+  const all = [...forAll, ...ofPeople]
+  const isAdministrator = person !== undefined && isAtLeast(person.role, 'administrator')
+  const isDelegated = ({ kind }: PermissionName) => kind === 'delegated'
+  if (!all.every((ref) => mayUse(rules, authority, ref, isOperator))) return false
+  if (!isAdministrator && all.some((ref) => isDelegated(ref) && changesApplications(rules, ref))) return false
+  const ofMembers = (ref: PermissionName) => (definitionOf(rules, ref)?.role ?? 'member') === 'member'
+  if (actor.kind === 'application' && !all.filter(isDelegated).every(ofMembers)) return false
+  return person === undefined || isAdministrator || !ofPeople.some((ref) => needsAdministrator(rules, ref))
+}
+
+const changesApplications = ({ own }: Rules, { resource, id }: PermissionName) =>
+  resource === own && id === 'Application.ReadWrite.All'
+
 const heldBy = ({ granted, consented }: KnownApplication): PermissionName[] => [
   ...[...granted.values()].flat(),
   ...consented.map(({ permission }) => permission),

@@ -53,9 +53,14 @@ export interface DeletedApplication {
   home: string
   /** Empty: the local socket. */
   deletedBy: string
+  isVerified: boolean
   configured: PermissionName[]
+  owners: string[]
   /** At home. */
   granted: PermissionName[]
+  /** What it held when it was deleted, in whatever tenant: of administrators, and of single people. */
+  forAll: PermissionName[]
+  ofPeople: PermissionName[]
 }
 
 export interface Snapshot {
@@ -180,14 +185,28 @@ async function readDeleted(tx: Statements): Promise<Map<string, DeletedApplicati
   const rows = await tx.selectFrom('deleted_applications').selectAll().orderBy('deleted_at').execute()
   return new Map(
     rows.map((row) => {
-      const kept = JSON.parse(row.kept) as Record<string, Parameters<typeof nameOf>[0][] | undefined>
-      const named = (table: string) => (kept[table] ?? []).map(nameOf)
-      const granted = named('permission_grants').filter(({ resource }) => resource !== 'openid')
-      const about = { applicationId: row.id, home: row.tenant_id, deletedBy: row.deleted_by }
-      return [row.id, { ...about, configured: named('configured_permissions'), granted }]
+      const { held, ...kept } = JSON.parse(row.kept) as Record<string, NamedRow[] | undefined> & {
+        held: { granted: NamedRow[]; allowed: Omit<NamedRow, 'kind'>[] }
+        application_owners: { owner_id: string }[] & NamedRow[]
+      }
+      const named = (rows: readonly NamedRow[] = []) => rows.map(nameOf).filter(({ resource }) => resource !== 'openid')
+      return [
+        row.id,
+        {
+          ...{ applicationId: row.id, home: row.tenant_id, deletedBy: row.deleted_by },
+          isVerified: Number(row.verified) === 1,
+          configured: named(kept['configured_permissions']),
+          owners: kept.application_owners.map((owner) => owner.owner_id),
+          granted: named(kept['permission_grants']),
+          forAll: named(held.granted),
+          ofPeople: named(held.allowed.map((one) => ({ kind: 'delegated', ...one }))),
+        },
+      ]
     }),
   )
 }
+
+type NamedRow = Parameters<typeof nameOf>[0]
 
 function nameOf(row: { kind: string; resource: string; permission_id: string }): PermissionName {
   const kind = row.kind === 'application' ? 'application' : 'delegated'

@@ -7,8 +7,10 @@ import { listBeyond, listOverdue } from '../../storage/sql/registrations/deleted
 import {
   type DeletedLine,
   insertDeleted,
+  type Moment,
   readDeleted,
   removeDeleted,
+  removeOverdue,
 } from '../../storage/sql/registrations/deleted/deleted-rows.js'
 import type { KeptRows } from '../../storage/sql/registrations/deleted/kept-rows.js'
 import type { Store } from '../../storage/sql/store.js'
@@ -44,7 +46,9 @@ export async function keepDeleted(
     kept: JSON.stringify(kept),
   })
   const beyond = await listBeyond(writing.tx, tenant_id, deps.quotas?.applications ?? mostOfTenant)
-  for (const line of beyond) await purgeInTransaction(deps, writing, line, 'room')
+  for (const line of beyond) {
+    if (await removeDeleted(writing.tx, line.id)) await recordPurge(deps, writing, line, 'room')
+  }
 }
 
 /**
@@ -56,22 +60,34 @@ export async function purgeDeleted(
   which: { id: string; tenantId: string | undefined },
 ): Promise<void> {
   await write(deps, async (writing) => {
-    const row = await readDeleted(writing.tx, { ...which, nowMs: writing.nowMs })
-    if (row === undefined) throw noDeleted()
-    await purgeInTransaction(deps, writing, row, 'request')
+    const row = await readDeleted(writing.tx, { ...which, ...momentOf(deps, writing) })
+    if (row === undefined || !(await removeDeleted(writing.tx, row.id))) throw noDeleted()
+    await recordPurge(deps, writing, row, 'request')
   })
 }
 
-/** Deletes for good whose time is over, in transactions of a hundred. Throws StoreUnavailable. */
+/**
+ * Deletes for good whose time is over, in transactions of a hundred: what they were told when they were deleted, or the
+ * setting of now, whichever ends first. Throws StoreUnavailable.
+ */
 export async function purgeOverdue(deps: DirectoryWrites, store: Pick<Store, 'reader'>): Promise<void> {
   for (let rows = batch; rows === batch; ) {
-    const overdue = await listOverdue(store.reader, deps.now(), batch)
+    const overdue = await listOverdue(store.reader, momentOf(deps, { nowMs: deps.now() }), batch)
     rows = overdue.length
     if (rows === 0) return
     await write(deps, async (writing) => {
-      for (const line of overdue) await purgeInTransaction(deps, writing, line, 'time')
+      const moment = momentOf(deps, writing)
+      // Looked at again: an instance whose clock is behind may have restored it, and it may have been deleted again.
+      for (const line of overdue) {
+        if (await removeOverdue(writing.tx, line.id, moment)) await recordPurge(deps, writing, line, 'time')
+      }
     })
   }
+}
+
+/** When it is, for what can be restored. */
+export function momentOf({ restorableMs = 0 }: Pick<DirectoryWrites, 'restorableMs'>, at: { nowMs: number }): Moment {
+  return { nowMs: at.nowMs, restorableMs }
 }
 
 /** For one that is not there, or no longer. */
@@ -80,12 +96,11 @@ export function noDeleted(): DirectoryRefusal {
 }
 
 /** `request`: somebody wanted it; `time`: it could have been restored until now; `room`: newer ones took its place. */
-async function purgeInTransaction(
+async function recordPurge(
   deps: DirectoryWrites,
   { tx }: Writing,
   { id, name, tenant_id: tenantId }: Pick<DeletedLine, 'id' | 'name' | 'tenant_id'>,
   why: 'request' | 'time' | 'room',
 ): Promise<void> {
-  if (!(await removeDeleted(tx, id))) return
   await appendAudit(deps, tx, { event: 'application.purged', applicationId: id, tenantId, details: { name, why } })
 }

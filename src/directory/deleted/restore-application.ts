@@ -19,7 +19,7 @@ import { DirectoryRefusal } from '../refusal.js'
 import { toRegistration } from '../rows.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, recordApplication, requireApplication, type Writing, write } from '../writes.js'
-import { noDeleted } from './keep-deleted.js'
+import { momentOf, noDeleted } from './keep-deleted.js'
 
 export interface Restoring {
   /** Identifier or public key. */
@@ -50,9 +50,9 @@ const plainTables = [
  */
 export async function restoreApplication(deps: DirectoryWrites, restoring: Restoring): Promise<Registration> {
   return write(deps, async (writing) => {
-    const { tx, nowMs } = writing
+    const { tx } = writing
     const { id, tenantId, credentials, consent } = restoring
-    const deleted = await readDeleted(tx, { id, tenantId, nowMs })
+    const deleted = await readDeleted(tx, { id, tenantId, ...momentOf(deps, writing) })
     if (deleted === undefined || !(await removeDeleted(tx, deleted.id))) throw noDeleted()
     await checkPlace(deps, writing, deleted)
     const kept = JSON.parse(deleted.kept) as KeptRows

@@ -13,9 +13,10 @@ import {
   putApi,
   readApis,
 } from '../../storage/sql/registrations/apis.js'
-import type { Statements } from '../../storage/sql/store.js'
+import { permissionsKept } from '../../storage/sql/registrations/deleted/kept-content.js'
 import { checkName, checkNewName } from '../applications/names.js'
 import { checkNameFree } from '../applications/taken-names.js'
+import { momentOf } from '../deleted/keep-deleted.js'
 import { DirectoryRefusal } from '../refusal.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, type Writing, write } from '../writes.js'
@@ -82,7 +83,8 @@ export async function changeApi(
     const kept = new Set(permissions.map((row) => `${row.permission_id} ${row.kinds}`))
     const gone = before.permissions.filter((row) => !kept.has(`${row.permission_id} ${row.kinds}`))
     await checkUnused(
-      writing.tx,
+      deps,
+      writing,
       before,
       gone.map((row) => row.permission_id),
     )
@@ -101,7 +103,7 @@ export async function changeApi(
 export async function deleteApi(deps: DirectoryWrites, apiId: string): Promise<void> {
   await write(deps, async (writing) => {
     const before = await requireApi(writing, apiId)
-    await checkUnused(writing.tx, before, undefined)
+    await checkUnused(deps, writing, before, undefined)
     await deleteApiRow(writing.tx, before.id)
     writing.record({ kind: 'apis' })
     const details = { identifier: before.identifier }
@@ -138,11 +140,24 @@ async function requireApi({ tx }: Writing, apiId: string): Promise<ApiRecord> {
 }
 
 /** `ids` undefined: all of it. */
-async function checkUnused(tx: Statements, api: ApiRecord, ids: readonly string[] | undefined): Promise<void> {
+async function checkUnused(
+  deps: DirectoryWrites,
+  { tx, nowMs }: Writing,
+  api: ApiRecord,
+  ids: readonly string[] | undefined,
+): Promise<void> {
   if (ids?.length === 0) return
-  const inUse = (await permissionsInUse(tx, api.identifier)).filter((id) => ids === undefined || ids.includes(id))
-  if (inUse.length === 0) return
-  const message = `Applications have ${inUse.slice(0, 5).join(', ')}: remove it from them first.`
+  const meant = (all: readonly string[]) => all.filter((id) => ids === undefined || ids.includes(id))
+  const inUse = meant(await permissionsInUse(tx, api.identifier))
+  const some = (all: readonly string[]) => all.slice(0, 5).join(', ')
+  if (inUse.length > 0) {
+    const message = `Applications have ${some(inUse)}: remove it from them first.`
+    throw new DirectoryRefusal('PermissionInUse', message, 'permissions')
+  }
+  // Else it would come back with them, as whatever is called so by then.
+  const kept = meant(await permissionsKept(tx, api.identifier, momentOf(deps, { nowMs })))
+  if (kept.length === 0) return
+  const message = `Deleted applications that can be restored have ${some(kept)}: delete them for good first.`
   throw new DirectoryRefusal('PermissionInUse', message, 'permissions')
 }
 

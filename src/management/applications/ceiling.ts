@@ -32,6 +32,34 @@ export async function checkMayEquip(change: ChangeRequest): Promise<void> {
   const allowed = await countUserConsents(tx, { applicationId })
   const forAll = installed.flatMap(({ granted }) => granted)
   const ofPeople = allowed.map(({ resource, permission_id: id }) => ({ kind: 'delegated' as const, resource, id }))
+  const managing = checkHeld({ catalogue, caller, applicationId }, { forAll, ofPeople })
+  if (managing !== undefined && (await carriesMore(change, caller))) throw holdsMore(managing.id)
+}
+
+/** What an application holds: granted by administrators, in whatever tenant, and allowed by single people. */
+export interface Held {
+  forAll: readonly PermissionRef[]
+  ofPeople: readonly PermissionRef[]
+}
+
+/**
+ * As checkMayEquip, for an application that was deleted: deleted and restored it holds nothing, and would be anybody's
+ * to equip until somebody who trusts its name consents again. Throws ApiError 403.
+ */
+export function checkMayRevive(change: Omit<ChangeRequest, 'tx'>, held: Held): void {
+  const { caller } = change
+  if (caller.kind === 'local') return
+  const managing = checkHeld({ ...change, caller }, held)
+  const isOfAdministrators = caller.person !== undefined && isAdministrator(caller.person.role)
+  if (managing !== undefined && !isOfAdministrators) throw holdsMore(managing.id)
+}
+
+/** Answers what of it changes applications in people's name, where any does. */
+function checkHeld(
+  change: Omit<ChangeRequest, 'tx' | 'caller'> & { caller: Member },
+  { forAll, ofPeople }: Held,
+): PermissionRef | undefined {
+  const { catalogue, caller } = change
   const beyond =
     forAll.find((ref) => !mayUse(catalogue, caller, ref) || !mayActFor(catalogue, change, ref)) ??
     ofPeople.find(
@@ -39,8 +67,7 @@ export async function checkMayEquip(change: ChangeRequest): Promise<void> {
         !mayUse(catalogue, caller, ref) || !mayAllow(catalogue, caller, ref) || !mayActFor(catalogue, change, ref),
     )
   if (beyond !== undefined) throw holdsMore(beyond.id)
-  const managing = [...forAll, ...ofPeople].find((ref) => changesApplications(catalogue, ref))
-  if (managing !== undefined && (await carriesMore(change, caller))) throw holdsMore(managing.id)
+  return [...forAll, ...ofPeople].find((ref) => changesApplications(catalogue, ref))
 }
 
 /** Whether people who use an application with it change others' applications, when they are administrators. */
@@ -109,7 +136,7 @@ function mayUse(catalogue: Catalogue, { principal, person }: Member, ref: Permis
  */
 function mayActFor(
   catalogue: Catalogue,
-  { caller, applicationId }: ChangeRequest,
+  { caller, applicationId }: Omit<ChangeRequest, 'tx'>,
   { kind, resource, id }: PermissionRef,
 ) {
   if (caller.kind === 'local' || caller.principal.kind !== 'application' || kind !== 'delegated') return true

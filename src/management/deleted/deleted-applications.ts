@@ -1,35 +1,32 @@
-// Applications that were deleted and can be restored (decision 129). Who may read applications sees which there are;
-// an administrator of the tenant restores them, and who deleted one takes that back.
+// Applications that were deleted and can be restored (decision 129). Who may read applications sees which there are; who
+// decides about them is in restore-rules.ts.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { noDeleted, purgeDeleted } from '../../directory/deleted/keep-deleted.js'
+import { momentOf, noDeleted, purgeDeleted } from '../../directory/deleted/keep-deleted.js'
 import { restoreApplication } from '../../directory/deleted/restore-application.js'
 import type { DirectoryWrites } from '../../directory/writes.js'
-import { ApiError } from '../../http/answers/api-error.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
 import { readNames, readPeopleNames } from '../../storage/sql/ledger/audit-names.js'
 import { listDeleted } from '../../storage/sql/registrations/deleted/deleted-lists.js'
-import { type DeletedLine, type DeletedRow, readDeleted } from '../../storage/sql/registrations/deleted/deleted-rows.js'
-import type { KeptRows } from '../../storage/sql/registrations/deleted/kept-rows.js'
+import { type DeletedLine, endOf, readDeleted, readKept } from '../../storage/sql/registrations/deleted/deleted-rows.js'
 import type { Statements } from '../../storage/sql/store.js'
-import { isAdministrator } from '../../users/memberships/roles.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { ownTenantId } from '../access/ownership.js'
 import { openPageToken, type PageQuery, pageLink, pageQuery } from '../answers/page.js'
 import { readApplicationAnswer } from '../applications/application-answer.js'
-import { checkMayList } from '../applications/ceiling.js'
 import { consentOf } from '../consents/entitlement.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { answers } from '../schemas.js'
 import {
   type DeletedApplications,
-  type DeletedDetails,
   deletedApplications,
   deletedDetails,
   type RestoreBody,
   restoreBody,
 } from './deleted-schemas.js'
+import { checkMayDecide, checkMayRestore, type Kept, refusalOf } from './restore-rules.js'
+import { whatReturns } from './what-returns.js'
 
 const path = '/deletedApplications'
 const list = 'deleted applications'
@@ -50,8 +47,14 @@ export function deletedApplicationRoutes(app: FastifyInstance, deps: ManagementD
       const { limit, after } = openPageToken(deps.pagingKey, request.query, list)
       const tenantId = ownTenantId(callerOf(request), undefined)
       const { reader } = deps.store
-      const rows = await listDeleted(reader, { tenantId, after, limit: limit + 1, nowMs: deps.writes.now() })
-      const value = await toAnswers(reader, rows.slice(0, limit), callerOf(request))
+      const rows = await listDeleted(reader, { tenantId, after, limit: limit + 1, ...now(deps) })
+      const shown = rows.slice(0, limit)
+      const texts = await readKept(
+        reader,
+        shown.map(({ id }) => id),
+      )
+      const known = shown.flatMap((row) => knownOf(row, texts.get(row.id)))
+      const value = await toAnswers(deps, reader, known, callerOf(request))
       const last = rows.length > limit ? rows[limit - 1] : undefined
       return last === undefined ? { value } : { value, nextLink: pageLink(deps.pagingKey, { path, list }, limit, last) }
     },
@@ -61,10 +64,14 @@ export function deletedApplicationRoutes(app: FastifyInstance, deps: ManagementD
     { config: requires('Application.Read.All'), schema: { response: { 200: deletedDetails } } },
     async (request) => {
       const caller = callerOf(request)
-      const row = await readDeleted(deps.store.reader, { ...whichOf(request), nowMs: deps.writes.now() })
-      if (row === undefined) throw noDeleted()
-      const [answer] = await toAnswers(deps.store.reader, [row], caller)
-      return { ...answer, ...countsOf(JSON.parse(row.kept)) }
+      return deps.store.snapshot(async (tx) => {
+        const row = await readDeleted(tx, { ...whichOf(request), ...now(deps) })
+        const [known] = knownOf(row, row?.kept)
+        if (known === undefined) throw noDeleted()
+        const [answer] = await toAnswers(deps, tx, [known], caller)
+        if (answer === undefined) throw noDeleted()
+        return { ...answer, ...(await whatReturns(tx, known, deps.writes.now())) }
+      })
     },
   )
   app.post<ById & { Body: RestoreBody }>(
@@ -76,18 +83,17 @@ export function deletedApplicationRoutes(app: FastifyInstance, deps: ManagementD
     async (request) => {
       const caller = callerOf(request)
       const { credentials = false, consents = false } = request.body
-      const { writes, which } = await decideOn(deps, request, (row) => {
-        const kept = JSON.parse(row.kept) as KeptRows
-        const configured = (kept.configured_permissions ?? []).map(toRef)
-        checkMayList(deps.settings.catalogue, caller, configured)
-      })
+      const { writes, which } = await decideOn(deps, request, (known) =>
+        checkMayRestore(deps.settings.catalogue, caller, known),
+      )
       const consent = consents ? consentOf(deps, caller) : undefined
       const { applicationId } = await restoreApplication(writes, { ...which, credentials, consent })
       return readApplicationAnswer(deps, applicationId, caller)
     },
   )
   app.delete<ById>(`${path}/:id`, { config: requires('Application.ReadWrite.All') }, async (request, reply) => {
-    const { writes, which } = await decideOn(deps, request)
+    const caller = callerOf(request)
+    const { writes, which } = await decideOn(deps, request, (known) => checkMayDecide(caller, known))
     await purgeDeleted(writes, which)
     return reply.code(204).send()
   })
@@ -105,16 +111,15 @@ interface Decided {
 async function decideOn(
   deps: ManagementDependencies,
   request: FastifyRequest<ById>,
-  also?: (row: DeletedRow) => void,
+  checkMay: (known: Kept) => void,
 ): Promise<Decided> {
-  const caller = callerOf(request)
   const which = whichOf(request)
   const writes = writesOf(deps, request)
   const check = async (tx: Statements) => {
-    const row = await readDeleted(tx, { ...which, nowMs: writes.now() })
-    if (row === undefined) throw noDeleted()
-    checkMayDecide(caller, row)
-    also?.(row)
+    const row = await readDeleted(tx, { ...which, ...momentOf(writes, { nowMs: writes.now() }) })
+    const [known] = knownOf(row, row?.kept)
+    if (known === undefined) throw noDeleted()
+    checkMay(known)
   }
   await deps.store.snapshot(check)
   const precondition = async (tx: Statements) => {
@@ -128,59 +133,44 @@ function whichOf(request: FastifyRequest<ById>): Decided['which'] {
   return { id: parseClientIdentifier(request.params.id) ?? '', tenantId: ownTenantId(callerOf(request), undefined) }
 }
 
-/** Administrators of its tenant, and who deleted it. */
-function mayDecide(caller: Caller, { deleted_by: deletedBy }: Pick<DeletedLine, 'deleted_by'>): boolean {
-  if (caller.kind === 'local') return true
-  const { person, principal } = caller
-  if (person !== undefined && isAdministrator(person.role)) return true
-  const callerId = person?.userId ?? (principal.kind === 'application' ? principal.applicationId : undefined)
-  return callerId === deletedBy
+function now({ writes }: Pick<ManagementDependencies, 'writes'>) {
+  return momentOf(writes, { nowMs: writes.now() })
 }
 
-/** Throws ApiError 403. */
-function checkMayDecide(caller: Caller, row: DeletedRow): void {
-  if (mayDecide(caller, row)) return
-  const message = 'This is for the administrators of the tenant, and for who deleted the application.'
-  throw new ApiError(403, 'RoleRequired', message, { more: { role: 'administrator' } })
+/** None without what is kept: it left meanwhile. */
+function knownOf(row: DeletedLine | undefined, text: string | undefined): Kept[] {
+  return row === undefined || text === undefined ? [] : [{ row, kept: JSON.parse(text) }]
 }
 
 async function toAnswers(
+  deps: ManagementDependencies,
   reader: Statements,
-  rows: readonly DeletedLine[],
+  all: readonly Kept[],
   caller: Caller,
 ): Promise<DeletedApplications['value']> {
   const tenantId = ownTenantId(caller, undefined)
-  const ids = [...new Set(rows.map((row) => row.deleted_by).filter((id) => id !== ''))]
+  const ids = [...new Set(all.map(({ row }) => row.deleted_by).filter((id) => id !== ''))]
   const people = await readPeopleNames(reader, ids, tenantId)
   const names = new Map(
     [...(await readNames(reader, 'applications', ids)), ...people].map(({ id, name }) => [id, name]),
   )
-  return rows.map((row) => ({
-    applicationId: row.id,
-    publicKey: row.public_key,
-    tenantId: row.tenant_id,
-    name: row.name,
-    type: row.type === 'web' ? 'web' : 'native',
-    deletedAt: new Date(Number(row.deleted_at)).toISOString(),
-    deletedBy: row.deleted_by,
-    deletedByName: names.get(row.deleted_by) ?? '',
-    restorableUntil: new Date(Number(row.purge_at)).toISOString(),
-    mayDecide: mayDecide(caller, row),
-  }))
-}
-
-function countsOf(kept: KeptRows): Pick<DeletedDetails, 'credentials' | 'consents'> {
-  const jwks = kept.applications[0]?.['jwks']
-  const keys = typeof jwks === 'string' ? (JSON.parse(jwks) as { keys: unknown[] }).keys.length : 0
-  const {
-    application_secrets: secrets = [],
-    federated_credentials: trusted = [],
-    permission_grants: granted = [],
-  } = kept
-  return { credentials: secrets.length + trusted.length + keys, consents: granted.length }
-}
-
-function toRef(row: Readonly<Record<string, unknown>>) {
-  const kind = row['kind'] === 'application' ? ('application' as const) : ('delegated' as const)
-  return { kind, resource: String(row['resource']), id: String(row['permission_id']) }
+  const { restorableMs } = now(deps)
+  return all.map((known) => {
+    const { row } = known
+    const refusal = refusalOf(() => checkMayRestore(deps.settings.catalogue, caller, known))
+    return {
+      applicationId: row.id,
+      publicKey: row.public_key,
+      tenantId: row.tenant_id,
+      name: row.name,
+      type: row.type === 'web' ? 'web' : 'native',
+      deletedAt: new Date(Number(row.deleted_at)).toISOString(),
+      deletedBy: row.deleted_by,
+      deletedByName: names.get(row.deleted_by) ?? '',
+      restorableUntil: new Date(endOf(row, restorableMs)).toISOString(),
+      mayDecide: refusalOf(() => checkMayDecide(caller, known)) === undefined,
+      mayRestore: refusal === undefined,
+      restoreRefusal: refusal ?? null,
+    }
+  })
 }

@@ -33,18 +33,74 @@ const deletedApplication = Type.Object({
   deletedByName: Type.String(),
   /** Until then it can be restored. */
   restorableUntil: time,
-  /** Whether the caller may restore it, or delete it for good. */
+  /** Whether the caller may delete it for good. */
   mayDecide: Type.Boolean(),
+  /** Whether the caller may restore it. */
+  mayRestore: Type.Boolean(),
+  /** Why not; null: they may. */
+  restoreRefusal: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()]),
 })
 
-/** One of them, with what could come back. */
-export const deletedDetails = Type.Object({
-  ...deletedApplication.properties,
+/** What a restore would bring back; what comes back by choice only says so. */
+const returning = Type.Object({
+  state: Type.Enum(['enabled', 'disabled']),
+  /** Whether an operator had verified the publisher. */
+  verified: Type.Boolean(),
+  permissions: Type.Array(
+    Type.Object({
+      kind: Type.Enum(['application', 'delegated']),
+      resource: Type.String(),
+      id: Type.String(),
+      /** It is on the application's list, and comes back there. */
+      listed: Type.Boolean(),
+      /** An administrator of the home tenant had consented: by choice, the caller does so anew. */
+      consented: Type.Boolean(),
+      /** In so many tenants administrators had consented; only the home tenant's can come back. */
+      tenants: Type.Integer(),
+      /** So many people had allowed it for themselves; they are prompted again. */
+      people: Type.Integer(),
+    }),
+  ),
+  redirectUris: Type.Array(Type.String()),
+  owners: Type.Array(
+    Type.Object({
+      ownerId: Type.String(),
+      kind: Type.Enum(['user', 'application']),
+      name: Type.String(),
+      /** False: they could not be an owner now. */
+      returns: Type.Boolean(),
+    }),
+  ),
+  /** The name of its plan; null: that of everybody. */
+  plan: Type.Union([Type.String(), Type.Null()]),
+  /** An operator had given it numbers of its own. */
+  hasOwnLimits: Type.Boolean(),
+  /** By choice. */
+  secrets: Type.Array(
+    Type.Object({
+      keyId: Type.String(),
+      label: Type.String(),
+      hint: Type.String(),
+      endsAt: time,
+      /** Whether it would be good today. */
+      works: Type.Boolean(),
+    }),
+  ),
+  /** Public keys of its own; by choice. */
+  keys: Type.Integer(),
+  /** By choice. */
+  federatedCredentials: Type.Array(Type.Object({ name: Type.String(), issuer: Type.String(), subject: Type.String() })),
+  /** It registered itself: with its token its holder changes and deletes it; by choice. */
+  hasRegistrationToken: Type.Boolean(),
   /** Secrets and keys of its own, and federated credentials. */
   credentials: Type.Integer(),
   /** Permissions that administrators of the home tenant had consented to. */
   consents: Type.Integer(),
 })
+export type Returning = Static<typeof returning>
+
+/** One of them, with what could come back. */
+export const deletedDetails = Type.Object({ ...deletedApplication.properties, ...returning.properties })
 export type DeletedDetails = Static<typeof deletedDetails>
 
 /** A page of them. */

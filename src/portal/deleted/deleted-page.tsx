@@ -72,7 +72,7 @@ function List({ context, lines, nowMs }: { context: PortalContext; lines: readon
 }
 
 function rowOf(context: PortalContext, line: Line, nowMs: number) {
-  const { applicationId, name, deletedAt, deletedBy, deletedByName, restorableUntil, mayDecide } = line
+  const { applicationId, name, deletedAt, deletedBy, deletedByName, restorableUntil } = line
   const path = `${deletedPath}/${applicationId}`
   const shown = displayName(name)
   const until = Date.parse(restorableUntil)
@@ -91,20 +91,40 @@ function rowOf(context: PortalContext, line: Line, nowMs: number) {
         {dateTime(until)}
         <span class="under">{`${span(Math.max(0, until - nowMs))} left`}</span>
       </>,
-      mayDecide ? (
-        <span class="actions" key="acts">
+      <Acts key="acts" context={context} line={line} path={path} shown={shown} />,
+    ],
+  }
+}
+
+/** What the person may do with it; what they may not, with the reason. */
+function Acts({
+  context,
+  line: { mayDecide, restoreRefusal },
+  path,
+  shown,
+}: {
+  context: PortalContext
+  line: Line
+  path: string
+  shown: string
+}): VNode {
+  return (
+    <>
+      <span class="actions">
+        {restoreRefusal === null ? (
           <a href={context.link(`${path}/restore`)} aria-label={`Restore ${shown}`}>
             Restore
-          </a>{' '}
+          </a>
+        ) : null}{' '}
+        {mayDecide ? (
           <a href={context.link(`${path}/purge`)} aria-label={`Delete ${shown} for good`}>
             Delete for good
           </a>
-        </span>
-      ) : (
-        <span class="soft">An administrator restores it</span>
-      ),
-    ],
-  }
+        ) : null}
+      </span>
+      {restoreRefusal === null ? null : <span class="under soft">{restoreRefusal.message}</span>}
+    </>
+  )
 }
 
 function whoDeleted(id: string, name: string): string {

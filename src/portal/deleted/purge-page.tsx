@@ -1,6 +1,7 @@
 // /portal/deleted-applications/{id}/purge: deletes a deleted application for good, after its name was typed.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { ApiError } from '../../http/answers/api-error.js'
 import type { DeletedDetails } from '../../management/deleted/deleted-schemas.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
@@ -16,7 +17,11 @@ export function registerPurge(scope: FastifyInstance, deps: PortalDependencies):
   registerPage(scope, deps, {
     path: `${deletedPath}/:deletedId/purge`,
     routeId: 'portal-deleted-purge',
-    get: getPage(deps, async (request, reply, context) => show(reply, context, await readDeletedOf(request, context))),
+    get: getPage(deps, async (request, reply, context) => {
+      const deleted = await readDeletedOf(request, context)
+      if (deleted.mayDecide) return show(reply, context, deleted)
+      throw new ApiError(403, 'RoleRequired', deleted.restoreRefusal?.message ?? 'You do not decide about it.')
+    }),
     post: postForm(deps, async (request, reply, context, form) => {
       const deleted = await readDeletedOf(request, context)
       const refused = typedWrong(form.get('typed'), displayName(deleted.name, 120))

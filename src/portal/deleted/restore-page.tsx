@@ -31,10 +31,10 @@ export function registerRestore(scope: FastifyInstance, deps: PortalDependencies
     routeId: 'portal-deleted-restore',
     get: getPage(deps, async (request, reply, context) => {
       const chosen = { credentials: false, consents: false }
-      return show(reply, context, await readDeletedOf(request, context), { chosen })
+      return show(reply, context, await readRestorable(request, context), { chosen })
     }),
     post: postForm(deps, async (request, reply, context, form) => {
-      const deleted = await readDeletedOf(request, context)
+      const deleted = await readRestorable(request, context)
       const chosen = { credentials: form.get('credentials') === 'yes', consents: form.get('consents') === 'yes' }
       try {
         await context.api('POST', `/deletedApplications/${deleted.applicationId}/restore`, { ...chosen })
@@ -47,14 +47,17 @@ export function registerRestore(scope: FastifyInstance, deps: PortalDependencies
   })
 }
 
-/** The deleted application that the address names. Throws ApiError: 404, and 403 for who decides nothing about it. */
+/** The deleted application that the address names. Throws ApiError: 404. */
 export async function readDeletedOf(request: FastifyRequest, context: PortalContext): Promise<DeletedDetails> {
   const { deletedId } = request.params as { deletedId: string }
-  const path = `/deletedApplications/${encodeURIComponent(deletedId)}`
-  const deleted = await context.api<DeletedDetails>('GET', path)
-  if (deleted.mayDecide) return deleted
-  const message = 'This is for the administrators of the tenant, and for who deleted the application.'
-  throw new ApiError(403, 'RoleRequired', message, { more: { role: 'administrator' } })
+  return context.api<DeletedDetails>('GET', `/deletedApplications/${encodeURIComponent(deletedId)}`)
+}
+
+/** As readDeletedOf; throws ApiError 403 for whom the API would refuse, with its reason. */
+async function readRestorable(request: FastifyRequest, context: PortalContext): Promise<DeletedDetails> {
+  const deleted = await readDeletedOf(request, context)
+  if (deleted.restoreRefusal === null) return deleted
+  throw new ApiError(403, deleted.restoreRefusal.code, deleted.restoreRefusal.message)
 }
 
 interface Shown {

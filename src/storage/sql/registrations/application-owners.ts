@@ -2,6 +2,7 @@
 
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
+import { forgetKeptOwner } from './deleted/kept-content.js'
 
 export type OwnerRow = Tables['application_owners']
 
@@ -38,7 +39,7 @@ export async function deleteOwner(tx: Statements, owner: { applicationId: string
   return removed !== undefined
 }
 
-/** Somebody owns nothing any more: anywhere, or among the applications of a tenant. */
+/** Somebody owns nothing any more: anywhere, or among the applications of a tenant, deleted ones too. */
 export async function deleteOwnerships(tx: Statements, ownerId: string, tenantId?: string): Promise<void> {
   let rows = tx.deleteFrom('application_owners').where('owner_id', '=', ownerId)
   if (tenantId !== undefined) {
@@ -46,4 +47,5 @@ export async function deleteOwnerships(tx: Statements, ownerId: string, tenantId
     rows = rows.where('application_id', 'in', own)
   }
   await rows.execute()
+  await forgetKeptOwner(tx, ownerId, tenantId)
 }

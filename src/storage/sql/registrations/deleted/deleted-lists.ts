@@ -1,7 +1,7 @@
 // Lists of the applications that can be restored, and of those whose time is over.
 
 import type { Statements } from '../../store.js'
-import type { DeletedLine } from './deleted-rows.js'
+import type { DeletedLine, Moment } from './deleted-rows.js'
 
 const columns = [
   'id',
@@ -23,11 +23,14 @@ export async function listDeleted(
     tenantId: string | undefined
     after: { name: string; id: string } | undefined
     limit: number
-    nowMs: number
-  },
+  } & Moment,
 ): Promise<DeletedLine[]> {
-  const { tenantId, after, limit, nowMs } = options
-  let query = statements.selectFrom('deleted_applications').select(columns).where('purge_at', '>', nowMs)
+  const { tenantId, after, limit, nowMs, restorableMs } = options
+  let query = statements
+    .selectFrom('deleted_applications')
+    .select(columns)
+    .where('purge_at', '>', nowMs)
+    .where('deleted_at', '>', nowMs - restorableMs)
   if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
   if (after !== undefined) {
     query = query.where((where) => where(where.refTuple('name', 'id'), '>', where.tuple(after.name, after.id)))
@@ -36,11 +39,15 @@ export async function listDeleted(
 }
 
 /** Those whose time is over, the longest ago first. */
-export async function listOverdue(statements: Statements, nowMs: number, limit: number): Promise<DeletedLine[]> {
+export async function listOverdue(
+  statements: Statements,
+  { nowMs, restorableMs }: Moment,
+  limit: number,
+): Promise<DeletedLine[]> {
   return statements
     .selectFrom('deleted_applications')
     .select(columns)
-    .where('purge_at', '<=', nowMs)
+    .where((one) => one.or([one('purge_at', '<=', nowMs), one('deleted_at', '<=', nowMs - restorableMs)]))
     .orderBy('purge_at')
     .orderBy('id')
     .limit(limit)

@@ -7,6 +7,18 @@ export type DeletedRow = Tables['deleted_applications']
 /** All but what is kept. */
 export type DeletedLine = Omit<DeletedRow, 'kept'>
 
+/** Which of them can still be restored: until what was said then, and no longer than the setting says now. */
+export interface Moment {
+  nowMs: number
+  /** `applications.restorable`, as it is now. */
+  restorableMs: number
+}
+
+/** When it leaves for good (epoch ms): a longer setting keeps nothing longer than was said when it was deleted. */
+export function endOf({ deleted_at: at, purge_at: said }: DeletedLine, restorableMs: number): number {
+  return Math.min(Number(said), Number(at) + restorableMs)
+}
+
 /** Adds one. */
 export async function insertDeleted(tx: Statements, row: DeletedRow): Promise<void> {
   await tx.insertInto('deleted_applications').values(row).execute()
@@ -18,13 +30,14 @@ export async function insertDeleted(tx: Statements, row: DeletedRow): Promise<vo
  */
 export async function readDeleted(
   statements: Statements,
-  { id, tenantId, nowMs }: { id: string; tenantId?: string | undefined; nowMs: number },
+  { id, tenantId, nowMs, restorableMs }: { id: string; tenantId?: string | undefined } & Moment,
 ): Promise<DeletedRow | undefined> {
   let query = statements
     .selectFrom('deleted_applications')
     .selectAll()
     .where((one) => one.or([one('id', '=', id), one('public_key', '=', id)]))
     .where('purge_at', '>', nowMs)
+    .where('deleted_at', '>', nowMs - restorableMs)
   if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
   return query.executeTakeFirst()
 }
@@ -33,4 +46,26 @@ export async function readDeleted(
 export async function removeDeleted(tx: Statements, id: string): Promise<boolean> {
   const removed = await tx.deleteFrom('deleted_applications').where('id', '=', id).returning('id').executeTakeFirst()
   return removed !== undefined
+}
+
+/** Takes one away whose time is over; false when it is not there, or was deleted again since. */
+export async function removeOverdue(tx: Statements, id: string, { nowMs, restorableMs }: Moment): Promise<boolean> {
+  const removed = await tx
+    .deleteFrom('deleted_applications')
+    .where('id', '=', id)
+    .where((one) => one.or([one('purge_at', '<=', nowMs), one('deleted_at', '<=', nowMs - restorableMs)]))
+    .returning('id')
+    .executeTakeFirst()
+  return removed !== undefined
+}
+
+/** What is kept of these, by id. */
+export async function readKept(statements: Statements, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await statements
+    .selectFrom('deleted_applications')
+    .select(['id', 'kept'])
+    .where('id', 'in', [...ids])
+    .execute()
+  return new Map(rows.map(({ id, kept }) => [id, kept]))
 }

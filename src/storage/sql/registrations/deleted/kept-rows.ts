@@ -1,6 +1,7 @@
 // Which rows of an application wait while it can be restored, and which end with its deletion. A test holds every table
 // that names applications to one of the two lists.
 
+import { countUserConsents } from '../../consents/consent-counts.js'
 import type { Statements } from '../../store.js'
 
 /** What comes back. Of permission_grants only the home tenant's: other tenants decide again. */
@@ -44,8 +45,20 @@ export const endedTables: Readonly<Record<string, string>> = {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The rows of an application by table, and the one of `applications` itself. */
-export type KeptRows = Readonly<Partial<Record<KeptTable, readonly Row[]>>> & { applications: readonly Row[] }
+/** What an application held when it was deleted, and does not get back: who restores it is judged by it. */
+export interface HeldAtDeletion {
+  /** What administrators had granted it, and in how many tenants. */
+  granted: readonly { kind: string; resource: string; permission_id: string; tenants: number }[]
+  /** What single people had allowed it, and how many. */
+  allowed: readonly { resource: string; permission_id: string; people: number }[]
+}
+
+/** The rows of an application by table, the one of `applications` itself, and what it held. */
+export type KeptRows = Readonly<Partial<Record<KeptTable, readonly Row[]>>> & {
+  applications: readonly Row[]
+  /** Absent: it was deleted before this was written down. */
+  held?: HeldAtDeletion
+}
 
 /** Reads them, before they are deleted. */
 export async function readKeptRows(tx: Statements, application: { id: string; tenant_id: string }): Promise<KeptRows> {
@@ -55,7 +68,22 @@ export async function readKeptRows(tx: Statements, application: { id: string; te
     if (table === 'permission_grants') rows = rows.where('tenant_id' as never, '=', application.tenant_id as never)
     kept[table] = await rows.execute()
   }
-  return { ...kept, applications: [{ ...application }] }
+  return { ...kept, applications: [{ ...application }], held: await readHeld(tx, application.id) }
+}
+
+async function readHeld(tx: Statements, applicationId: string): Promise<HeldAtDeletion> {
+  const granted = await tx
+    .selectFrom('permission_grants')
+    .where('application_id', '=', applicationId)
+    .groupBy(['kind', 'resource', 'permission_id'])
+    .select(['kind', 'resource', 'permission_id'])
+    .select(({ fn }) => fn.countAll().as('tenants'))
+    .execute()
+  const allowed = await countUserConsents(tx, { applicationId })
+  return {
+    granted: granted.map((row) => ({ ...row, tenants: Number(row.tenants) })),
+    allowed: allowed.map(({ resource, permission_id, people }) => ({ resource, permission_id, people })),
+  }
 }
 
 /** Puts rows back where they were; the one that they refer to is there. */
