@@ -126,7 +126,7 @@ t.test('a permission that is for others by then, or is gone, is not consented to
   t.equal(granted?.length, 1)
 })
 
-t.test('what people and other tenants had allowed is over, whoever they are by now', async (t) => {
+t.test('what people and other tenants had allowed is over', async (t) => {
   const testApp = await open(t)
   const { writes, store, directory, registerDemo } = testApp
   const { registration, tenantId } = await registerDemo({ audience: 'any' })

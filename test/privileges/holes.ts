@@ -64,7 +64,7 @@ export const holes: readonly Hole[] = [
   },
   {
     name: 'owners: the switch for device codes is checked for nobody',
-    path: 'src/management/applications/ceiling.ts',
+    path: 'src/management/applications/equipping-changes.ts',
     changes: [["'idTokenAlg',", "'idTokenAlg', 'deviceCodes',"]],
   },
   {

@@ -3,20 +3,19 @@
 
 import { appendAudit } from '../../ledger/append-audit.js'
 import type { ApplicationRow } from '../../storage/sql/registrations/applications.js'
-import { listBeyond, listOverdue } from '../../storage/sql/registrations/deleted/deleted-lists.js'
+import { listBeyond, listOverdue, removeOverdue } from '../../storage/sql/registrations/deleted/deleted-lists.js'
 import {
   type DeletedLine,
   insertDeleted,
-  type Moment,
   readDeleted,
   removeDeleted,
-  removeOverdue,
 } from '../../storage/sql/registrations/deleted/deleted-rows.js'
 import type { KeptRows } from '../../storage/sql/registrations/deleted/kept-rows.js'
 import type { Store } from '../../storage/sql/store.js'
 import { deletedBy } from '../applications/application-quota.js'
 import { DirectoryRefusal } from '../refusal.js'
 import { type DirectoryWrites, type Writing, write } from '../writes.js'
+import { momentOf } from './moment.js'
 
 /** Of one tenant, where no quota says how many applications it has. */
 const mostOfTenant = 1_000
@@ -83,11 +82,6 @@ export async function purgeOverdue(deps: DirectoryWrites, store: Pick<Store, 're
       }
     })
   }
-}
-
-/** When it is, for what can be restored. */
-export function momentOf({ restorableMs = 0 }: Pick<DirectoryWrites, 'restorableMs'>, at: { nowMs: number }): Moment {
-  return { nowMs: at.nowMs, restorableMs }
 }
 
 /** For one that is not there, or no longer. */

@@ -19,7 +19,8 @@ import { DirectoryRefusal } from '../refusal.js'
 import { toRegistration } from '../rows.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, recordApplication, requireApplication, type Writing, write } from '../writes.js'
-import { momentOf, noDeleted } from './keep-deleted.js'
+import { noDeleted } from './keep-deleted.js'
+import { momentOf } from './moment.js'
 
 export interface Restoring {
   /** Identifier or public key. */

@@ -16,7 +16,7 @@ import {
 import { permissionsKept } from '../../storage/sql/registrations/deleted/kept-content.js'
 import { checkName, checkNewName } from '../applications/names.js'
 import { checkNameFree } from '../applications/taken-names.js'
-import { momentOf } from '../deleted/keep-deleted.js'
+import { momentOf } from '../deleted/moment.js'
 import { DirectoryRefusal } from '../refusal.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, type Writing, write } from '../writes.js'

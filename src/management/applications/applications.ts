@@ -23,8 +23,9 @@ import { storedName } from '../registrations/find.js'
 import { answers, type Body, bodies } from '../schemas.js'
 import { readApplicationAnswer } from './application-answer.js'
 import { type ApplicationsQuery, applicationList, applicationsQuery } from './application-list.js'
-import { checkMayEquipBy, checkMayList } from './ceiling.js'
+import { checkMayList } from './ceiling.js'
 import { changeWrites } from './change-request.js'
+import { checkMayEquipBy } from './equipping-changes.js'
 
 const dayMs = 86_400_000
 

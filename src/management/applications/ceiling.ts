@@ -14,7 +14,6 @@ import { readInstallations } from '../../storage/sql/registrations/installations
 import { isAdministrator, isAtLeast } from '../../users/memberships/roles.js'
 import type { Caller } from '../access/access.js'
 import { roleOfKeepers } from '../acting/role-through.js'
-import type { Body } from '../schemas.js'
 import type { ChangeRequest } from './change-request.js'
 
 type Member = Extract<Caller, { kind: 'member' }>
@@ -159,32 +158,6 @@ function comesWith(catalogue: Catalogue, principal: Member['principal'], ref: Pe
   if (isCommandLine && !isManagementPermission(catalogue, ref)) return true
   const covering = catalogue.satisfying(principal.kind, ref.resource, ref.id)
   return principal.resource === ref.resource && covering.some((id) => principal.permissions.has(id))
-}
-
-/** What changes nothing of who gets its tokens; whatever comes to a registration later is checked. */
-const givesNothing: ReadonlySet<string> = new Set([
-  'name',
-  'publisher',
-  'verified',
-  'idTokenAlg',
-  'adminConsentRedirectUris',
-  'logoutRedirectUris',
-])
-
-/**
- * As checkMayEquip, for changes by which somebody could come by its tokens: its keys, its redirect URIs, how it proves
- * itself.
- */
-export async function checkMayEquipBy(change: ChangeRequest, changes: Body<'changeApplication'>): Promise<void> {
-  const gives = (name: string, value: unknown) =>
-    !givesNothing.has(name) &&
-    !(name === 'requirePkce' && value === true) &&
-    !(name === 'deviceCodes' && value === 'off')
-  const said = Object.entries(changes).filter(([name, value]) => value !== undefined && gives(name, value))
-  if (said.length === 0) return
-  // Switching off is always allowed; on again is not, for somebody switched it off.
-  if (changes.state === 'disabled' && said.length === 1) return
-  await checkMayEquip(change)
 }
 
 function holdsMore(id: string): ApiError {

@@ -2,13 +2,15 @@
 // decides about them is in restore-rules.ts.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { momentOf, noDeleted, purgeDeleted } from '../../directory/deleted/keep-deleted.js'
+import { noDeleted, purgeDeleted } from '../../directory/deleted/keep-deleted.js'
+import { momentOf } from '../../directory/deleted/moment.js'
 import { restoreApplication } from '../../directory/deleted/restore-application.js'
 import type { DirectoryWrites } from '../../directory/writes.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
 import { readNames, readPeopleNames } from '../../storage/sql/ledger/audit-names.js'
 import { listDeleted } from '../../storage/sql/registrations/deleted/deleted-lists.js'
-import { type DeletedLine, endOf, readDeleted, readKept } from '../../storage/sql/registrations/deleted/deleted-rows.js'
+import { type DeletedLine, endOf, readDeleted } from '../../storage/sql/registrations/deleted/deleted-rows.js'
+import { readKept } from '../../storage/sql/registrations/deleted/kept-content.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'

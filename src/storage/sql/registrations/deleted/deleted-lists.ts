@@ -67,3 +67,14 @@ export async function listBeyond(tx: Statements, tenantId: string, most: number)
     .execute()
   return rows.reverse()
 }
+
+/** Takes one away whose time is over; false when it is not there, or was deleted again since. */
+export async function removeOverdue(tx: Statements, id: string, { nowMs, restorableMs }: Moment): Promise<boolean> {
+  const removed = await tx
+    .deleteFrom('deleted_applications')
+    .where('id', '=', id)
+    .where((one) => one.or([one('purge_at', '<=', nowMs), one('deleted_at', '<=', nowMs - restorableMs)]))
+    .returning('id')
+    .executeTakeFirst()
+  return removed !== undefined
+}

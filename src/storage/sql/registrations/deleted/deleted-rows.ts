@@ -47,25 +47,3 @@ export async function removeDeleted(tx: Statements, id: string): Promise<boolean
   const removed = await tx.deleteFrom('deleted_applications').where('id', '=', id).returning('id').executeTakeFirst()
   return removed !== undefined
 }
-
-/** Takes one away whose time is over; false when it is not there, or was deleted again since. */
-export async function removeOverdue(tx: Statements, id: string, { nowMs, restorableMs }: Moment): Promise<boolean> {
-  const removed = await tx
-    .deleteFrom('deleted_applications')
-    .where('id', '=', id)
-    .where((one) => one.or([one('purge_at', '<=', nowMs), one('deleted_at', '<=', nowMs - restorableMs)]))
-    .returning('id')
-    .executeTakeFirst()
-  return removed !== undefined
-}
-
-/** What is kept of these, by id. */
-export async function readKept(statements: Statements, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map()
-  const rows = await statements
-    .selectFrom('deleted_applications')
-    .select(['id', 'kept'])
-    .where('id', 'in', [...ids])
-    .execute()
-  return new Map(rows.map(({ id, kept }) => [id, kept]))
-}

@@ -45,3 +45,14 @@ export async function permissionsKept(
   }
   return [...ids]
 }
+
+/** What is kept of these, by id. */
+export async function readKept(statements: Statements, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await statements
+    .selectFrom('deleted_applications')
+    .select(['id', 'kept'])
+    .where('id', 'in', [...ids])
+    .execute()
+  return new Map(rows.map(({ id, kept }) => [id, kept]))
+}
