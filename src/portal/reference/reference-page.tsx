@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import { authorityCommands } from '../../downloads/authority.js'
 import type { Reader } from '../../management/openapi/service-chapters.js'
-import { isHeldBack } from '../../web/demanded-factor.js'
 import { queryOf } from '../../web/page-address.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Page } from '../../web/pages/layout.js'
@@ -42,11 +41,9 @@ export function registerReference(scope: FastifyInstance, deps: PortalDependenci
   registerPage(scope, deps, {
     path,
     routeId: 'portal-reference',
-    // Whatever a sign-in still lacks, it opens as much as none.
-    beforeSecondFactor: true,
     async get(request, reply, browser) {
       const plain = () => sendPlain(reply, view('anybody', queryOf(request), undefined))
-      if (browser.session === undefined || (await isHeldBack(deps, browser.session))) return plain()
+      if (browser.session === undefined) return plain()
       return framed(request, reply, browser).catch((error: unknown) => {
         if (error instanceof PageError && opensNoTenant.has(error.reason)) return plain()
         throw error
