@@ -17,7 +17,9 @@ import { listTenants } from '../../../src/storage/sql/registrations/tenants.js'
 import { listResourceGroups } from '../../../src/storage/sql/resources/resource-groups.js'
 import { listSubscriptions, type SortKey } from '../../../src/storage/sql/resources/subscription-lists.js'
 import type { Statements } from '../../../src/storage/sql/store.js'
+import { readUsageRows, sumUsageRows, usageKeyAt } from '../../../src/storage/sql/usage/usage-lines.js'
 import { listDeliveries } from '../../../src/storage/sql/webhooks/delivery-lists.js'
+import { hearingFrom, pageOfHearing } from '../../../src/storage/sql/webhooks/hearing.js'
 import { startPostgres } from '../../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../../support/databases/postgresql-store.js'
 import { openTemporaryStore } from '../../support/storage/temporary-store.js'
@@ -29,6 +31,7 @@ const sqlite: Language = { adapter: () => new SqliteAdapter(), compiler: () => n
 const postgresql: Language = { adapter: () => new PostgresAdapter(), compiler: () => new PostgresQueryCompiler() }
 
 const after = { at: 1, id: 'x' }
+const place = { application_id: 'a', route: 'r' }
 
 type Direction = 'asc' | 'desc'
 const orders: SortKey[][] = (['asc', 'desc'] as Direction[]).flatMap((direction) => {
@@ -89,6 +92,12 @@ const lists: readonly [string, (statements: Statements) => Promise<unknown>][] =
   ['tenants', (tx) => listTenants(tx, 5)],
   ['tenants after one', (tx) => listTenants(tx, 5, after)],
   ['deliveries of a webhook', (tx) => listDeliveries(tx, { webhookId: 'w', state: undefined, limit: 5 })],
+  ['webhooks that hear', (tx) => pageOfHearing(tx, 'w', 5)],
+  ['webhooks that hear, by tenant', (tx) => hearingFrom(tx, 't', 5)],
+  ['a tenant’s day of usage', (tx) => readUsageRows(tx, { day: 1, tenantId: 't', limit: 5 })],
+  ['more of a tenant’s day of usage', (tx) => readUsageRows(tx, { day: 1, tenantId: 't', after: place, limit: 5 })],
+  ['the sums of a tenant’s day of usage', (tx) => sumUsageRows(tx, { day: 1, tenantId: 't', after: place })],
+  ['a place in a tenant’s day of usage', (tx) => usageKeyAt(tx, { day: 1, tenantId: 't' }, 100)],
   ['recorded decisions', (tx) => listDecisions(tx, { applicationId: 'a', filter: {}, limit: 10 })],
   ['what was tried', (tx) => listActivity(tx, { ...page, filter: {} })],
   ['what was tried in a tenant', (tx) => listActivity(tx, { ...page, filter: { tenantId: 't' } })],

@@ -17,7 +17,7 @@ import { deletedTables } from '../registrations/deleted/deleted-tables.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
 import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
-import { usageDayTables } from '../usage/usage-day-tables.js'
+import { usageDayTables, usageOrderIndex } from '../usage/usage-day-tables.js'
 import { deliveryColumns } from '../webhooks/delivery-columns.js'
 import { addressTables } from './address-tables.js'
 import { apiTables, apiTranslations } from './api-tables.js'
@@ -80,4 +80,5 @@ export const migrations: readonly Migration[] = [
   nameKeyColumn,
   deletedTables,
   wayColumns,
+  usageOrderIndex,
 ]

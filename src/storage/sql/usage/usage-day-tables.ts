@@ -1,4 +1,5 @@
-// Migration 33: up to which day each instance has written its counts, and which ended day is told of next. It only adds.
+// Migration 33: up to which day each instance has written its counts, and which ended day is told of next. Migration 40:
+// the order in which a day of a tenant is read. They only add.
 
 import type { Migration } from '../schema/schema-history.js'
 
@@ -40,4 +41,11 @@ export const usageDayTables: Migration = {
       next_tenant text not null, next_part bigint not null)`,
     "insert into usage_days (id, open_day, next_day, next_tenant, next_part) values (1, 0, 0, '', 1)",
   ],
+}
+
+/** A stretch of a tenant's day costs a stretch, however long the day is. */
+export const usageOrderIndex: Migration = {
+  version: 40,
+  name: 'usage in its order',
+  statements: ['create index route_usage_by_tenant_in_order on route_usage (tenant_id, day, application_id, route)'],
 }

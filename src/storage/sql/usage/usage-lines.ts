@@ -24,6 +24,8 @@ export interface UsageOfDay {
 }
 
 const together = 2_000
+/** A sum takes less of each. */
+const summedTogether = 5_000
 
 /** The calls of both, as a row like `one`. */
 export function addedCalls(one: UsageRow, other: UsageRow): UsageRow {
@@ -38,15 +40,27 @@ export function addedCalls(one: UsageRow, other: UsageRow): UsageRow {
   }
 }
 
-/** How many rows a tenant has on a day, and all its calls of that day. */
+/** How many rows, and all their calls. */
+export type UsageCounts = Omit<UsageRow, 'day' | 'application_id' | 'tenant_id' | 'route'> & { rows: number }
+
+/** The place of a row among those of its tenant and day. */
+export type UsageKey = Pick<UsageRow, 'application_id' | 'route'>
+
+interface TenantDay {
+  day: number
+  tenantId: string
+  /** Only what comes after it, by application and route. */
+  after?: UsageKey | undefined
+}
+
+/** The sums of some rows of a tenant on a day; with `after`, there may be more behind it. */
 export async function sumUsageRows(
   statements: Statements,
-  { day, tenantId }: { day: number; tenantId: string },
-): Promise<Omit<UsageRow, 'application_id' | 'route'> & { rows: number }> {
+  of: TenantDay,
+): Promise<UsageCounts & { after: UsageKey | undefined }> {
+  const stretch = ofTenant(statements, of).selectAll().limit(summedTogether)
   const row = await statements
-    .selectFrom('route_usage')
-    .where('day', '=', day)
-    .where('tenant_id', '=', tenantId)
+    .selectFrom(stretch.as('stretch'))
     .select(({ fn }) => [
       fn.countAll().as('rows'),
       fn.sum('allowed').as('allowed'),
@@ -57,32 +71,50 @@ export async function sumUsageRows(
       fn.sum('server_errors').as('server_errors'),
     ])
     .executeTakeFirstOrThrow()
+  const rows = Number(row.rows)
   return {
-    day,
-    tenant_id: tenantId,
-    rows: Number(row.rows),
+    rows,
     allowed: Number(row.allowed),
     not_permitted: Number(row.not_permitted),
     limited: Number(row.limited),
     token_refused: Number(row.token_refused),
     client_errors: Number(row.client_errors),
     server_errors: Number(row.server_errors),
+    after: rows < summedTogether ? undefined : await usageKeyAt(statements, of, rows),
   }
 }
 
-/** Some rows of a tenant on a day, by application and route, without the first `offset`. */
+/** The place of the row with this number, from 1 on, in the order of an index; undefined: there are not as many. */
+export async function usageKeyAt(statements: Statements, of: TenantDay, number: number): Promise<UsageKey | undefined> {
+  const keys = ofTenant(statements, of).select(['application_id', 'route'])
+  return keys
+    .limit(1)
+    .offset(number - 1)
+    .executeTakeFirst()
+}
+
+/** Some rows of a tenant on a day, by application and route. */
 export async function readUsageRows(
   statements: Statements,
-  { day, tenantId, offset, limit }: { day: number; tenantId: string; offset: number; limit: number },
+  of: TenantDay & { limit: number },
 ): Promise<(UsageRow & { isGone: boolean })[]> {
-  const ofDay = statements.selectFrom('route_usage').selectAll().where('day', '=', day)
-  const inOrder = ofDay.where('tenant_id', '=', tenantId).orderBy('application_id').orderBy('route')
-  const rows = await inOrder.limit(limit).offset(offset).execute()
+  const rows = await ofTenant(statements, of).selectAll().limit(of.limit).execute()
   const ids = [...new Set(rows.map(({ application_id }) => application_id))]
   if (ids.length === 0) return []
   const there = await statements.selectFrom('applications').select('id').where('id', 'in', ids).execute()
   const known = new Set(there.map(({ id }) => id))
   return rows.map((row) => ({ ...numbered(row), isGone: !known.has(row.application_id) }))
+}
+
+function ofTenant(statements: Statements, { day, tenantId, after }: TenantDay) {
+  const all = statements.selectFrom('route_usage').where('tenant_id', '=', tenantId).where('day', '=', day)
+  const behind =
+    after === undefined
+      ? all
+      : all.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('application_id', 'route'), '>', tuple(after.application_id, after.route)),
+        )
+  return behind.orderBy('application_id').orderBy('route')
 }
 
 /** All rows of the day, by application, tenant and route. */

@@ -6,13 +6,17 @@ import type { Statements } from '../store.js'
 
 export type DeliveryRow = Tables['event_deliveries']
 
-/** Adds what the rows of the ledger up to `position` tell, and moves the cursor there. After lockEventCursor. */
+/**
+ * Adds what the rows of the ledger up to `position` tell, and moves the cursor there. After lockEventCursor. What is
+ * there is left as it is: a row that all tenants hear of may have been begun before.
+ */
 export async function addDeliveries(tx: Statements, rows: readonly DeliveryRow[], position: number): Promise<void> {
   // A parameter for each column: engines take some ten thousand.
   for (let from = 0; from < rows.length; from += 500) {
     await tx
       .insertInto('event_deliveries')
       .values(rows.slice(from, from + 500))
+      .onConflict((conflict) => conflict.columns(['webhook_id', 'position']).doNothing())
       .execute()
   }
   await tx.updateTable('event_cursor').set({ position }).where('id', '=', 1).execute()
