@@ -54,6 +54,7 @@ import { routeRoutes } from './server/routes.js'
 import { statusRoutes } from './server/status.js'
 import { webhookRoutes } from './server/webhooks.js'
 import { consequenceRoutes } from './stopping/consequences.js'
+import { furtherConsequenceRoutes } from './stopping/further-consequences.js'
 
 /**
  * The plugin with every management route, under /api/v2. The scope around it writes ApiErrors
@@ -122,5 +123,6 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   webhookRoutes(api, deps)
   providerRoutes(api, deps)
   consequenceRoutes(api, deps)
+  furtherConsequenceRoutes(api, deps)
   overviewRoutes(api, deps)
 }

@@ -203,6 +203,18 @@ const stopping = chapter('Before stopping something', 'What hangs on it at this 
     'Counts what stops when a tenant is switched off',
     ofOne,
   ],
+  'GET /api/v2/credentials/{id}/consequences': [
+    'readCredentialConsequences',
+    'Counts what hangs on the application that a credential is of',
+  ],
+  'GET /api/v2/registrationTokens/{id}/consequences': [
+    'readRegistrationTokenConsequences',
+    'Counts what was registered with a token, and what is left of it',
+  ],
+  'GET /api/v2/recoveryLinks/consequences': [
+    'readRecoveryConsequences',
+    'Counts what the account of an address would lose to a link for recovery',
+  ],
   'GET /api/v2/keys/consequences': ['readKeyConsequences', 'Counts what is signed by the keys that would be replaced'],
 })
 

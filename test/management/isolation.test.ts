@@ -387,6 +387,19 @@ const table: Readonly<Record<string, RouteCase>> = {
     otherTenant: 'gone',
   },
   'GET /tenants/:id/consequences': { path: ({ tenantA }) => `/tenants/${tenantA}/consequences`, otherTenant: 'gone' },
+  'GET /credentials/:id/consequences': {
+    path: async ({ make }) => `/credentials/${(await make.application()).keyId}/consequences`,
+    otherTenant: 'gone',
+  },
+  'GET /registrationTokens/:id/consequences': {
+    path: async ({ make }) => `/registrationTokens/${await make.registrationToken()}/consequences`,
+    otherTenant: 'gone',
+    least: 'administrator',
+  },
+  'GET /recoveryLinks/consequences': {
+    path: () => '/recoveryLinks/consequences?email=x@x.test',
+    otherTenant: 403,
+  },
   'GET /keys/consequences': { path: () => '/keys/consequences', otherTenant: 403 },
   'GET /applications/:id/pkceUse': { path: async (w) => `/applications/${await app(w)}/pkceUse`, otherTenant: 'gone' },
   'POST /applications/:id/removeUnused': {

@@ -70,7 +70,7 @@ export function registrationTokenRoutes(app: FastifyInstance, deps: ManagementDe
 }
 
 /** The caller, who is no mere developer. Throws ApiError 403. */
-function administrator(request: FastifyRequest): Caller {
+export function administrator(request: FastifyRequest): Caller {
   const caller = callerOf(request)
   if (caller.kind === 'local' || caller.person === undefined || isAdministrator(caller.person.role)) return caller
   const message = 'This needs the role administrator in the tenant, or a higher one.'

@@ -22,6 +22,13 @@ export const waysQuery = Type.Object(
 )
 export type WaysQuery = Static<typeof waysQuery>
 
+/** The query of `GET /recoveryLinks/consequences`. */
+export const recoveryQuery = Type.Object(
+  { email: Type.String({ minLength: 3, maxLength: 254 }) },
+  { additionalProperties: false },
+)
+export type RecoveryQuery = Static<typeof recoveryQuery>
+
 /** Counts of this moment; see consequences.ts. */
 export const consequences = Type.Object({
   /** Only what is in this tenant is counted; null: in all of them. */
@@ -40,6 +47,10 @@ export const consequences = Type.Object({
   tokenLifetimeSeconds: count,
   /** Calls that were allowed in the last hour, and in the last 24; null where they are not counted by it. */
   calls: Type.Union([Type.Object({ lastHour: count, lastDay: count }), Type.Null()]),
+  /** What else proves who the person is, and would be removed; null where it is not about that. */
+  proofs: Type.Union([Type.Object({ secondFactor: Type.Boolean(), passkeys: count, providers: count }), Type.Null()]),
+  /** Applications that came by a registration token, and how many may still; null where it is not about one. */
+  registrations: Type.Union([Type.Object({ sofar: count, lastHour: count, left: count }), Type.Null()]),
   /** Of these the number is a least: more are not looked at, or not recorded. */
   atLeast: Type.Array(Type.Enum(['applications', 'people', 'signIns', 'sessions', 'tokens', 'withoutWay'])),
 })

@@ -3,10 +3,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
-import { callsOverTime } from '../../history/calls.js'
-import type { Recent } from '../../history/history.js'
 import { countWithoutWay } from '../../storage/sql/people/ways/without-way.js'
-import { countGrants, countOf, mostCounted, type Subject } from '../../storage/sql/usage/consequence-counts.js'
+import { countOf } from '../../storage/sql/usage/consequence-counts.js'
 import { listMemberships } from '../../users/memberships/memberships.js'
 import { takenProviders } from '../../users/sessions/tenant-ways.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
@@ -22,13 +20,12 @@ import {
   type WaysQuery,
   waysQuery,
 } from './consequence-schemas.js'
+import { counted, grantsOf, ofApplication } from './counted.js'
 
 interface ById {
   Params: { id: string }
 }
 
-/** As many as ledger/decisions.ts keeps of one application. */
-const recordedTokens = 200
 const answered = { response: { 200: consequences } }
 
 /** `GET /applications|users|tenants/{id}/consequences` and `GET /keys/consequences`. */
@@ -40,8 +37,7 @@ export function consequenceRoutes(app: FastifyInstance, deps: ManagementDependen
       const caller = callerOf(request)
       const applicationId = await installableApplicationId(deps.store, caller, request.params.id)
       const tenantId = ownTenantId(caller, request.query.tenantId?.toLowerCase())
-      const { grants, people } = await grantsOf(deps, { applicationId, tenantId })
-      return answer(deps, { applicationId, tenantId }, { applications: 1, people, signIns: grants, sessions: null })
+      return ofApplication(deps, { applicationId, tenantId })
     },
   )
   app.get<ById>('/users/:id/consequences', { config: requires('Member.Read.All'), schema: answered }, async (request) =>
@@ -89,46 +85,12 @@ async function consequencesOfPerson(deps: ManagementDependencies, caller: Caller
   const tenantId = isAllTheirs || caller.kind === 'local' ? undefined : caller.tenantId
   const { grants, applications } = await grantsOf(deps, { userId, tenantId })
   const sessions = isAllTheirs ? await countOf.sessions(reader, userId, deps.writes.now()) : null
-  return answer(deps, { userId, tenantId }, { applications, people: 1, signIns: grants, sessions })
+  return counted(deps, { userId, tenantId }, { applications, people: 1, signIns: grants, sessions })
 }
 
 async function ofPlace(deps: ManagementDependencies, tenantId: string | undefined): Promise<Consequences> {
   const { reader } = deps.store
   const { grants } = await grantsOf(deps, { tenantId })
   const [applications, people] = [await countOf.applications(reader, tenantId), await countOf.people(reader, tenantId)]
-  return answer(deps, { tenantId }, { applications, people, signIns: grants, sessions: null })
-}
-
-function grantsOf({ store, writes }: ManagementDependencies, subject: Subject) {
-  return countGrants(store.reader, subject, writes.now())
-}
-
-type Counts = Pick<Consequences, 'applications' | 'people' | 'signIns' | 'sessions'>
-
-async function answer(deps: ManagementDependencies, subject: Subject, counts: Counts): Promise<Consequences> {
-  const { lifetimeSeconds } = deps.settings.tokens
-  // What this instance has recorded and not written belongs to it too.
-  await deps.decisions.flush()
-  const tokens = await countOf.tokens(deps.store.reader, subject, deps.writes.now() - lifetimeSeconds * 1000)
-  const counted = { ...counts, tokens }
-  const fullFrom = { applications: mostCounted, people: mostCounted, signIns: mostCounted, sessions: mostCounted }
-  const atLeast = Object.entries({ ...fullFrom, tokens: recordedTokens }) as [keyof typeof counted, number][]
-  return {
-    tenantId: subject.tenantId ?? null,
-    withoutWay: null,
-    ...counted,
-    tokenLifetimeSeconds: lifetimeSeconds,
-    calls: subject.userId === undefined ? await callsOf(deps, subject) : null,
-    atLeast: atLeast.filter(([name, most]) => (counted[name] ?? 0) >= most).map(([name]) => name),
-  }
-}
-
-/** Out of the short history, which every instance writes down for the others. */
-async function callsOf({ history }: ManagementDependencies, { applicationId, tenantId }: Subject) {
-  const filter = {
-    ...(applicationId === undefined ? {} : { applicationId }),
-    ...(tenantId === undefined ? {} : { tenantId }),
-  }
-  const sum = (recent: Recent) => callsOverTime(recent, filter).reduce((all, { allowed }) => all + allowed, 0)
-  return { lastHour: sum(await history.recent('1h')), lastDay: sum(await history.recent('24h')) }
+  return counted(deps, { tenantId }, { applications, people, signIns: grants, sessions: null })
 }

@@ -43,7 +43,8 @@ export async function findStop(
     const isHidden = act.compares !== undefined && now === undefined
     const stops = isHidden || act.stops?.(body, { ...now, tenantId: placeOf(found.params, now) }) !== false
     if (!stops) continue
-    const thing = now ?? (counted === undefined || counted === '/keys' ? body : await read(counted))
+    const isNamed = act.question.includes('{name}')
+    const thing = now ?? (counted === undefined || !isNamed ? body : await read(counted))
     return said(act, {
       counted,
       asks: act.asks?.(body, now ?? {}),

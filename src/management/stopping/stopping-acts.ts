@@ -161,6 +161,8 @@ export const stoppingActs: Readonly<Record<string, readonly StoppingAct[]>> = {
   ],
   'POST /recoveryLinks': [
     {
+      counted: '/recoveryLinks',
+      asks: ({ email }) => `?email=${encodeURIComponent(String(email))}`,
       question: 'Make a link that makes the person who opens it owner?',
       what: 'Of an account that exists the second factor, passkeys and linked providers are removed when it is opened.',
       undo: 'What is removed has to be set up again. To add an owner without harm, invite them: user invite.',
@@ -185,6 +187,7 @@ export const stoppingActs: Readonly<Record<string, readonly StoppingAct[]>> = {
       button: 'Refuse them',
     },
     {
+      counted: '/credentials/{id}',
       stops: ({ what }) => what === 'credential',
       question: 'End this client secret now?',
       what: 'Programs that use it get no more tokens, and the tokens that were got with it are refused at once.',
@@ -220,6 +223,7 @@ export const stoppingActs: Readonly<Record<string, readonly StoppingAct[]>> = {
   ],
   'DELETE /registrationTokens/:id': [
     {
+      counted: '/registrationTokens/:id',
       question: 'End this registration token?',
       what: 'Nobody registers an application with it any more. Those that were registered with it stay.',
       undo: 'It cannot be taken back; another one can be made.',

@@ -3,8 +3,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
 import type { ClientAnswer } from '../../management/applications/client-schemas.js'
+import { consequenceLines } from '../../management/stopping/consequence-words.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
+import { readConsequences } from '../acts/consequences.js'
 import { sendQuestion } from '../acts/question.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import { dateTime } from '../dates.js'
@@ -18,14 +20,15 @@ export function registerEndToken(scope: FastifyInstance, deps: PortalDependencie
     path: `${tokensPath}/:tokenId/end`,
     routeId: 'portal-registration-token-end',
     get: getPage(deps, async (request, reply, context) => {
-      const { id, label, usesLeft, expiresAt } = await readToken(request, context)
+      const { id, label, expiresAt } = await readToken(request, context)
+      const hanging = await readConsequences(context, `/registrationTokens/${id}/consequences`)
       return sendQuestion(reply, context, {
         activePath: tokensPath,
         question: `End the token for ${displayName(label)}?`,
         eyebrow: <a href={context.link(tokensPath)}>Registration tokens</a>,
         what: <p>Nothing more can be registered with it. What was registered with it stays and goes on working.</p>,
         counts: [
-          ['Applications that it could still register', String(usesLeft)],
+          ...(hanging === undefined ? [] : consequenceLines(hanging)),
           ['It would end by itself', dateTime(Date.parse(expiresAt))],
         ],
         button: 'End the token',

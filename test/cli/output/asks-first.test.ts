@@ -109,6 +109,12 @@ const application = {
 const user = { userId: id, email: 'U', name: 'Una', memberships: [{ tenantId: place, role: 'owner' }] }
 const tenant = { tenantId: place, name: 'T', state: 'enabled', deviceCodes: 'allowed' }
 
+/** Numbers that only these have. */
+const own: readonly (readonly [string, RegExp])[] = [
+  ['registration-token', /registered with it, which stay: 12\n.*last hour: 2\n.*left and end: 3\n/s],
+  ['user recover', /Second factor: is removed\n.*Passkeys that are removed: 2\n.*providers that are removed: none\n/s],
+]
+
 t.test(
   'where nobody answers, nothing is sent that stops others without --yes; with it, no question is put',
   async (t) => {
@@ -126,6 +132,14 @@ t.test(
       [`GET /api/v2/users/${id}`]: user,
       [`GET /api/v2/users/${id}/consequences`]: numbers,
       'GET /api/v2/keys/consequences': numbers,
+      'GET /api/v2/credentials/k1/consequences': numbers,
+      'GET /api/v2/registrationTokens/1/consequences': {
+        ...numbers,
+        registrations: { sofar: 12, lastHour: 2, left: 3 },
+      },
+      'GET /api/v2/recoveryLinks/consequences?email=zoe%40example.test': {
+        ...{ ...numbers, proofs: { secondFactor: true, passkeys: 2, providers: 0 } },
+      },
       'GET /api/v2/webhooks/W': { id: 'W', url: 'https://receiver.test/' },
       'GET /api/v2/webhooks/W/backlog': { waiting: 2, dead: 3, atLeast: [] },
     })
@@ -134,8 +148,9 @@ t.test(
       const refused = await run(line.replace(/\bU\b/, id))
       t.equal(refused.code, 2, `${line}: ${refused.err}`)
       t.match(refused.err, /say --yes/, line)
-      const hasNumbers = !/^(webhook|registration-token|revoke secret|user recover)/.test(line)
+      const hasNumbers = !/^(webhook|registration-token)/.test(line)
       if (hasNumbers) t.match(refused.err, /Applications: 12\n.*Calls in the last hour: 340\n/s, line)
+      for (const [command, text] of own) if (line.startsWith(command)) t.match(refused.err, text, line)
       t.equal(changes(), 0, `${line} has changed nothing`)
     }
     const env = { PORTCULLIS_SOCKET: 'admin.sock' }

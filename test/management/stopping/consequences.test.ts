@@ -5,6 +5,7 @@ import t from 'tap'
 import type { TokenPrincipal } from '../../../src/access/principal.js'
 import type { Consequences } from '../../../src/management/stopping/consequence-schemas.js'
 import { consequenceLines } from '../../../src/management/stopping/consequence-words.js'
+import { insertClientRegistration } from '../../../src/storage/sql/registrations/client-registrations.js'
 import { setOperator } from '../../../src/users/accounts/user-state.js'
 import { createUser } from '../../../src/users/accounts/users.js'
 import { createSession } from '../../../src/users/sessions/sessions.js'
@@ -68,4 +69,46 @@ t.test('an application, a tenant, a person and the keys: numbers of this moment'
   testApp.caller.principal = atPortal(adm, tenantId)
   t.equal((await ask(`/tenants/${tenantB}`)).statusCode, 200)
   t.equal((await ask('/tenants/00000000-0000-4000-8000-000000000000')).statusCode, 404)
+})
+
+t.test('a credential, a registration token and an account that is recovered: what hangs on each', async (t) => {
+  const testApp = await openManagement(t)
+  const { tenantA: tenantId } = await openWorld(testApp)
+  const { registration } = await testApp.registerDemo({ name: 'reader', tenantId })
+  const { applicationId } = registration
+  const principal = { kind: 'application', applicationId, tenantId, resource: ownResource } as unknown as TokenPrincipal
+  for (let i = 0; i < 5; i += 1) testApp.usage.allowed(principal, { id: 'GET /posts' }, [])
+  const ask = async (path: string) => testApp.manage('GET', path)
+  const { secrets } = (await ask(`/applications/${applicationId}`)).json<{ secrets: { keyId: string }[] }>()
+  const ofSecret = (await ask(`/credentials/${secrets[0]?.keyId}/consequences`)).json<Consequences>()
+  t.match(ofSecret, { applications: 1, calls: { lastHour: 5 }, proofs: null, registrations: null })
+  for (const none of ['nobody', 'fed_nobody']) t.equal((await ask(`/credentials/${none}/consequences`)).statusCode, 404)
+
+  const made = await testApp.manage('POST', '/registrationTokens', { label: 'pipeline', uses: 4, tenantId })
+  const { id } = made.json<{ id: string }>()
+  const row = { token_hash: 'h', previous_hash: null, registration_token_id: id, grant_types: '[]', permissions: '[]' }
+  await testApp.store.transaction(async (tx) => {
+    const about = { auth_method: 'none', application_type: 'web', updated_at: testApp.clock.nowMs }
+    await insertClientRegistration(tx, { application_id: applicationId, ...row, ...about })
+  })
+  const ofToken = async () => (await ask(`/registrationTokens/${id}/consequences`)).json<Consequences>()
+  t.match((await ofToken()).registrations, { sofar: 1, lastHour: 1, left: 4 })
+  testApp.clock.nowMs += 2 * 3_600_000
+  t.match((await ofToken()).registrations, { sofar: 1, lastHour: 0, left: 4 })
+  testApp.clock.nowMs += 24 * 3_600_000
+  t.match((await ofToken()).registrations, { sofar: 1, left: 0 }, 'it has ended')
+  t.equal((await ask('/registrationTokens/7a1c1c3e-0000-4000-8000-000000000009/consequences')).statusCode, 404)
+  t.same(consequenceLines(await ofToken()), [
+    ['Applications registered with it, which stay', '1'],
+    ['Registered in the last hour', 'none'],
+    ['Registrations that are left and end', 'none'],
+  ])
+
+  const { userId } = await createUser(testApp.deps.users, { email: 'zoe@example.test', name: 'Zoe' })
+  await createSession(testApp.deps.users, { userId, acr: '1', amr: ['pwd'], userAgent: 'test', address: '127.0.0.1' })
+  const ofMail = async (email: string) =>
+    (await ask(`/recoveryLinks/consequences?email=${encodeURIComponent(email)}`)).json<Consequences>()
+  const proofs = { secondFactor: false, passkeys: 0, providers: 0 }
+  t.match(await ofMail('Zoe@example.test'), { people: 1, sessions: 1, proofs })
+  t.match(await ofMail('nobody@example.test'), { people: 0, sessions: 0, proofs }, 'nobody has it yet')
 })

@@ -76,12 +76,23 @@ function countTokens(statements: Statements, subject: Subject, sinceMs: number):
   return count(statements, query)
 }
 
+/** Applications that are there and came by a registration token, since then (epoch ms) where that is said. */
+function countRegisteredWith(statements: Statements, tokenId: string, sinceMs?: number): Promise<number> {
+  const query = statements
+    .selectFrom('client_registrations')
+    .innerJoin('applications', 'applications.id', 'client_registrations.application_id')
+    .select('applications.id as counted')
+    .where('client_registrations.registration_token_id', '=', tokenId)
+  return count(statements, sinceMs === undefined ? query : query.where('applications.created_at', '>', sinceMs))
+}
+
 /** Each counts one kind of thing, up to `mostCounted`. */
 export const countOf = {
   applications: countApplications,
   people: countPeople,
   sessions: countSessions,
   tokens: countTokens,
+  registeredWith: countRegisteredWith,
 } as const
 
 type Countable = ReturnType<typeof countable>
