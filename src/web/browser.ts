@@ -7,7 +7,7 @@ import type { Language } from '../languages/language.js'
 import { createOpaqueToken, hashOpaqueToken } from '../oauth/secrets/opaque-token.js'
 import { findUser } from '../users/accounts/users.js'
 import type { Session } from '../users/records.js'
-import { renewSession } from '../users/sessions/renew-session.js'
+import { type RenewedProof, renewSession } from '../users/sessions/renew-session.js'
 import { createSession, endSession, findSession, type NewSession } from '../users/sessions/sessions.js'
 import { actingAs } from './acting.js'
 import { type Whose, wearBrand } from './brand/worn-brand.js'
@@ -70,7 +70,7 @@ export async function signInBrowser(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  who: Pick<NewSession, 'userId' | 'amr' | 'acr' | 'way' | 'provenAfter' | 'provenAt'>,
+  who: Pick<NewSession, 'userId' | 'amr' | 'acr' | 'way' | 'provenAfter' | 'provenAt' | 'basis'>,
 ): Promise<Session> {
   const former = request.cookies[sessionCookie]
   const { session, cookie } = await createSession(actingAs(deps, request, who.userId), {
@@ -90,14 +90,15 @@ export async function signInBrowser(
 
 /**
  * Goes on with the same session under a new id: an attacker who knew the old one has nothing (C12). `proof`: how the
- * person has proved who they are from now on, after a factor came or went.
+ * person has proved who they are from now on, after a factor came, went or was shown. Throws UserRefusal
+ * (SessionNotFound, ProofOvertaken).
  */
 export async function continueBrowser(
   deps: PageDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   { idHash, userId }: Session,
-  proof?: { acr: string; amr: readonly string[] },
+  proof?: RenewedProof,
 ): Promise<Session> {
   const { session, cookie } = await renewSession(actingAs(deps, request, userId), {
     idHash,

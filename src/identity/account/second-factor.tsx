@@ -59,7 +59,7 @@ async function turnOn(
   const sealed = fields.get('sealed') ?? ''
   try {
     const codes = await addSecondFactor(acting, { userId: user.userId, sealed, code: fields.get('code') ?? '' })
-    await continueBrowser(deps, request, reply, session, withFactor(session, ['otp']))
+    await continueBrowser(deps, request, reply, session, { ...withFactor(session, ['otp']), basis: { codes: true } })
     return sendPage(reply, 200, <CodesPage user={user} codes={codes} isNew />, { script: true })
   } catch (error) {
     // The field is the browser's: whatever this server did not seal is no seed.

@@ -10,7 +10,7 @@ import { findExternalAccount } from '../../users/accounts/external-accounts.js'
 import { linkProvider } from '../../users/accounts/external-identities.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { lastAccessEnd } from '../../users/sessions/end-access.js'
-import { wayThrough } from '../../users/sessions/tenant-ways.js'
+import { wayThrough } from '../../users/sessions/provider-way.js'
 import { actingAs } from '../../web/acting.js'
 import type { Browser } from '../../web/browser.js'
 import { originOf } from '../../web/origin.js'
@@ -136,16 +136,17 @@ async function signIn(
   })
   if (user === undefined) throw note(deps, request, provider, noAccount(login))
   const { userId } = user
-  const { acr, amr, provenAt } = identity
+  const { acr, amr, provenAt, issuer, subject } = identity
   const way = wayThrough(provider.settings.name)
   // A person who has turned the second step on here has to use it, unless the provider says that it had two.
   if (user.state === 'enabled' && user.hasSecondFactor && acr === '1') {
     const provenAfter = await lastAccessEnd(deps.store.reader, userId)
-    return beginSecondFactor(deps, { reply, browser, purpose }, { userId, first: 'fed', way, provenAfter })
+    const proven = { userId, first: 'fed', way, provenAfter, identity: { issuer, subject } } as const
+    return beginSecondFactor(deps, { reply, browser, purpose }, proven)
   }
   const going = withContinue(purpose, provider.settings.name)
-  if (await finishSignIn(deps, request, reply, { userId, proof: { acr, amr }, way, purpose: going, provenAt }))
-    return reply
+  const who = { userId, proof: { acr, amr }, way, purpose: going, provenAt, basis: { identity: { issuer, subject } } }
+  if (await finishSignIn(deps, request, reply, who)) return reply
   throw note(deps, request, provider, noAccount(login))
 }
 

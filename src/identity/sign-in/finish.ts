@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PasswordQueueFull } from '../../users/credentials/password.js'
 import { UserRefusal } from '../../users/refusal.js'
+import type { ProofBasis } from '../../users/sessions/proof-basis.js'
 import { signInBrowser } from '../../web/browser.js'
 import { demandOf } from '../../web/demanded-factor.js'
 import { errorText, PageError } from '../../web/pages/page-error.js'
@@ -25,8 +26,8 @@ const setsUp = /^\/account\/(?:second-factor|passkeys)$/
 
 /**
  * Begins the session and goes on. 303, so that no browser sends the password on (R9). False when the account was
- * disabled meanwhile, or everything of it ended since `provenAfter` (users/sessions/sessions.ts): the caller then
- * answers as to anybody who is unknown.
+ * disabled meanwhile, everything of it ended since `provenAfter`, or what was shown was taken away
+ * (users/sessions/sessions.ts): the caller then answers as to anybody who is unknown.
  */
 export async function finishSignIn(
   deps: IdentityDependencies,
@@ -40,12 +41,14 @@ export async function finishSignIn(
     way: string
     provenAfter?: number | undefined
     provenAt?: number | undefined
+    /** What was shown besides a password. */
+    basis?: ProofBasis | undefined
   },
 ): Promise<boolean> {
-  const { userId, proof, purpose, provenAfter, provenAt, way } = who
+  const { userId, proof, purpose, provenAfter, provenAt, way, basis } = who
   try {
     const { acr, amr } = typeof proof === 'string' ? proofs[proof] : proof
-    const session = await signInBrowser(deps, request, reply, { userId, acr, amr, way, provenAfter, provenAt })
+    const session = await signInBrowser(deps, request, reply, { userId, acr, amr, way, provenAfter, provenAt, basis })
     // Also those who may still go on without one: once at each sign-in they hear until when.
     const demand = await demandOf(deps, session)
     const leads = demand !== undefined && !setsUp.test(purpose.next)

@@ -17,6 +17,7 @@ import { finishSignIn, tooManyAttempts } from './finish.js'
 import { type Purpose, readPurpose } from './purpose.js'
 import { SecondFactorPage } from './second-factor-page.js'
 import { beginStep, findStep, noteWrong, type Proven, type Step, takeStep } from './second-step.js'
+import { finishStepUp } from './step-up/finish-step-up.js'
 
 const path = '/sign-in/second-factor'
 /** Wrong codes until the password is requested again. */
@@ -71,8 +72,19 @@ async function take(
   if (result.kind === 'refused') return refuse(deps, reply, browser, { purpose, step })
   // Of two forms with two good codes one signs in.
   if (!(await takeStep(deps, step))) throw expired(purpose)
-  const proof = proofBy[step.first][result.by === 'code' ? 'code' : 'recoveryCode']
-  if (await finishSignIn(deps, request, reply, { userId, proof, way, purpose, provenAfter })) return reply
+  const by = result.by === 'code' ? 'code' : 'recoveryCode'
+  const done =
+    step.session === undefined
+      ? await finishSignIn(deps, request, reply, {
+          userId,
+          proof: proofBy[step.first][by],
+          way,
+          purpose,
+          provenAfter,
+          basis: { codes: true, identity: step.identity },
+        })
+      : await finishStepUp(deps, { request, reply, browser, purpose }, by)
+  if (done) return reply
   throw expired(purpose)
 }
 
@@ -114,7 +126,9 @@ async function readStep(
 ): Promise<{ purpose: Purpose; step: Step }> {
   const purpose = await readPurpose(deps, request, browser)
   const step = await findStep(deps, browser, queryOf(request).get('step') ?? undefined)
-  if (step === undefined) throw expired(purpose)
+  // A second factor is added to the session that it was begun with, and to no other (C14).
+  const isOver = step?.session !== undefined && browser.session?.idHash !== step.session
+  if (step === undefined || isOver) throw expired(purpose)
   return { purpose, step }
 }
 

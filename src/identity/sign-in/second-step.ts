@@ -34,6 +34,10 @@ export interface Proven {
    * What lastAccessEnd said before: a new password, a disabling or a sign-out everywhere ends half a sign-in too (C14).
    */
   provenAfter: number
+  /** Who they are at the provider, where that is what was proved. */
+  identity?: { issuer: string; subject: string } | undefined
+  /** The hash of the session that the second factor is added to; absent where it makes a new one. */
+  session?: string | undefined
 }
 
 export interface Step extends Proven {
@@ -93,9 +97,13 @@ export async function findStep(
     first,
     way = '',
     provenAfter,
+    identity,
+    session,
     wrong,
   } = JSON.parse(row.body) as Omit<Step, 'id' | 'way'> & { way?: string }
-  return { id, userId, first, way, provenAfter, wrong }
+  // One that was begun at a provider before this was noted begins again.
+  if (first === 'fed' && identity === undefined && session === undefined) return undefined
+  return { id, userId, first, way, provenAfter, identity, session, wrong }
 }
 
 /** Counts a wrong code. */
@@ -109,8 +117,8 @@ export function takeStep(deps: IdentityDependencies, { id }: Step): Promise<bool
   return deps.store.transaction((tx) => takePendingRequest(tx, hashOpaqueToken(id)))
 }
 
-function bodyOf({ userId, first, way, provenAfter, wrong }: Omit<Step, 'id'>): string {
-  return JSON.stringify({ userId, first, way, provenAfter, wrong })
+function bodyOf({ userId, first, way, provenAfter, identity, session, wrong }: Omit<Step, 'id'>): string {
+  return JSON.stringify({ userId, first, way, provenAfter, identity, session, wrong })
 }
 
 function bucketsOf(userId: string, address: string): Bucket[] {

@@ -20,6 +20,7 @@ import { passkeyRequest, provenByPasskey } from './passkeys/prove-by-passkey.js'
 import { readPurpose } from './purpose.js'
 import { beginSecondFactor } from './second-factor.js'
 import { ContinuePage, SignInPage } from './sign-in-page.js'
+import { finishStepUp } from './step-up/finish-step-up.js'
 import { type Attempt, beginStepUp, formScope, goWithout, showStepUp } from './step-up/step-up.js'
 
 const wrong: Said = ({ signIn }) => signIn.wrong
@@ -109,13 +110,21 @@ async function byPassword(deps: IdentityDependencies, attempt: Attempt, fields: 
 
 async function byPasskey(deps: IdentityDependencies, attempt: Attempt, answer: string): Promise<FastifyReply> {
   const { request, reply, browser, purpose } = attempt
-  const proven = await provenByPasskey(deps, browser, answer)
   const { session } = browser
-  // A second factor adds to how the person came.
-  const isStepUp = purpose.mode === 'secondFactor' && session?.userId === proven?.userId
-  const way = isStepUp && session !== undefined ? session.way : 'passkey'
+  const proven = await provenByPasskey(deps, browser, answer)
+  if (proven !== undefined && session?.userId === proven.userId && purpose.mode === 'secondFactor') {
+    const isDone = await finishStepUp(deps, attempt, { passkey: proven.credentialId })
+    return isDone ? reply : reply.redirect(purpose.path, 303)
+  }
   const done =
-    proven !== undefined && (await finishSignIn(deps, request, reply, { ...proven, proof: 'passkey', way, purpose }))
+    proven !== undefined &&
+    (await finishSignIn(deps, request, reply, {
+      userId: proven.userId,
+      proof: 'passkey',
+      way: 'passkey',
+      purpose,
+      basis: { passkey: proven.credentialId },
+    }))
   if (done) return reply
   deps.activity.note({
     event: 'user.sign-in-failed',

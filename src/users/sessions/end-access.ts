@@ -6,8 +6,9 @@ import { endGrants } from '../../revocation/end-grants.js'
 import { deleteSessions, readSessions } from '../../storage/sql/people/sessions.js'
 import { readRevocationSeq } from '../../storage/sql/revocation/last-revocation.js'
 import type { Statements } from '../../storage/sql/store.js'
-import { toSession } from '../records.js'
+import { type Session, toSession } from '../records.js'
 import { requireUser, type UserWrites } from '../writes.js'
+import { providerOfWay } from './provider-way.js'
 
 /**
  * Inside a transaction: all sessions (but the one of hash `except`), all grants, and every access token of the user
@@ -34,7 +35,10 @@ export async function endSessionsStartedWith(
   ending: { userId: string; method: 'hwk' | 'fed'; except: string | undefined },
 ): Promise<number> {
   const sessions = (await readSessions(tx, { userId: ending.userId })).map(toSession)
-  const ended = sessions.filter(({ amr, idHash }) => amr.includes(ending.method) && idHash !== ending.except)
+  // By the way too: what was shown later never hides how a session began.
+  const isOf = ({ amr, way }: Session) =>
+    amr.includes(ending.method) || (ending.method === 'fed' ? providerOfWay(way) !== undefined : way === 'passkey')
+  const ended = sessions.filter((session) => isOf(session) && session.idHash !== ending.except)
   for (const { idHash } of ended) await deleteSessions(tx, { idHash })
   return ended.length
 }

@@ -10,6 +10,8 @@ import { type Session, toSession } from '../records.js'
 import { UserRefusal } from '../refusal.js'
 import { requireUser, type UserWrites } from '../writes.js'
 import { lastAccessEnd } from './end-access.js'
+import { type ProofBasis, requireBasis } from './proof-basis.js'
+import { isAlive, labelOf } from './session-life.js'
 
 /** How exactly it is known when a session was last used; a page costs no write. */
 const seenEveryMs = 60_000
@@ -29,6 +31,8 @@ export interface NewSession {
    * What lastAccessEnd (end-access.ts) said before the proof was looked at; absent for what was proved in this moment.
    */
   provenAfter?: number | undefined
+  /** What they showed besides a password: it has to be there still. */
+  basis?: ProofBasis | undefined
   /** They have not signed in with this browser before. */
   isNewBrowser?: boolean | undefined
   /** When they proved who they are, in epoch seconds, where that was not now: at another provider, before they came. */
@@ -50,6 +54,7 @@ export async function createSession(
     if (input.provenAfter !== undefined && (await lastAccessEnd(tx, user.id)) > input.provenAfter) {
       throw new UserRefusal('ProofOvertaken', 'The access of this account was ended meanwhile.')
     }
+    if (input.basis !== undefined) await requireBasis(tx, user, input.basis)
     if (input.replaces !== undefined) await deleteSessions(tx, { idHash: input.replaces })
     const row = {
       id_hash: hashOpaqueToken(cookie),
@@ -86,7 +91,7 @@ export async function findSession(deps: UserWrites, cookie: string): Promise<Ses
   if (row === undefined || row.user_state !== 'enabled') return undefined
   const session = toSession(row)
   const nowMs = deps.now()
-  if (!isAlive(session, nowMs, deps.settings.sessionIdleMs)) return undefined
+  if (!isAlive(session, nowMs, deps.settings)) return undefined
   if (nowMs - session.lastSeenAt >= seenEveryMs) {
     await deps.store.transaction((tx) => touchSession(tx, session.idHash, nowMs))
   }
@@ -109,14 +114,5 @@ export async function endSession(deps: UserWrites, ending: { idHash: string; use
 export async function listSessions(deps: UserWrites, userId: string): Promise<Session[]> {
   const rows = await readSessions(deps.store.reader, { userId })
   const nowMs = deps.now()
-  return rows.map(toSession).filter((session) => isAlive(session, nowMs, deps.settings.sessionIdleMs))
-}
-
-function isAlive(session: Session, nowMs: number, idleMs: number): boolean {
-  return nowMs < session.expiresAt && nowMs < session.lastSeenAt + idleMs
-}
-
-/** Enough to tell sessions apart in the ledger; nothing can be done with it. */
-function labelOf(idHash: string): string {
-  return idHash.slice(0, 12)
+  return rows.map(toSession).filter((session) => isAlive(session, nowMs, deps.settings))
 }

@@ -3,13 +3,7 @@
 
 import type { Tenant } from '../../directory/records.js'
 import type { Membership, Session } from '../records.js'
-
-const through = 'provider:'
-
-/** The way of a session that came from a provider, as Session has it. */
-export function wayThrough(provider: string): string {
-  return `${through}${provider}`
-}
+import { providerOfWay } from './provider-way.js'
 
 /** Providers by name, as the configuration has them now. */
 type Configured = Pick<ReadonlyMap<string, unknown>, 'has'>
@@ -28,9 +22,8 @@ export function takesWay(
   const { ownSignIn, signInProviders } = tenant
   if (ownSignIn === 'allowed' && signInProviders === null) return true
   if (way === 'password' || way === 'passkey') return takesOwn(tenant, { role })
-  if (!way.startsWith(through)) return false
-  const name = way.slice(through.length)
-  return configured.has(name) && names({ signInProviders }, name)
+  const name = providerOfWay(way)
+  return name !== undefined && configured.has(name) && names({ signInProviders }, name)
 }
 
 /** Whether a password or a passkey of this server is a way of this person there. */

@@ -11,6 +11,7 @@ import { createUser, findUserByEmail } from '../../../src/users/accounts/users.j
 import { removeMembership } from '../../../src/users/memberships/leave-tenant.js'
 import { findMembership, setRole } from '../../../src/users/memberships/memberships.js'
 import { type ScriptedBrowser, type Shown, textOf } from '../../support/browser/scripted-browser.js'
+import { giveCodes } from '../../support/people/second-factor.js'
 import {
   browserCookie,
   openSignIn,
@@ -146,6 +147,25 @@ t.test('C14 who has a second step here must take it, unless the provider had one
   provider.next.claims = { amr: ['mfa'] }
   t.equal((await startSignIn(testApp.browser(), provider)).back.path, '/account')
 })
+
+t.test(
+  'C14 a provider that is unlinked while its half sign-in waits for the second step gives no session',
+  async (t) => {
+    const { testApp, provider } = await open(t)
+    const ada = await testApp.person('Ada')
+    await linked(testApp, provider, ada.userId)
+    const code = await giveCodes(testApp.deps.users, testApp.clock, ada)
+    const [kept, cut] = [testApp.browser(), testApp.browser()]
+    const { back: good } = await startSignIn(kept, provider)
+    t.equal((await kept.submit(good, 'code-form', { code: code() })).path, '/account')
+    const { back } = await startSignIn(cut, provider)
+    await unlinkProvider(testApp.deps.users, { userId: ada.userId, issuer: provider.issuer })
+    testApp.clock.nowMs += 30_000
+    t.equal((await cut.submit(back, 'code-form', { code: code() })).status, 400)
+    t.notOk(cut.cookies.has(sessionCookie))
+    t.equal(await lastSession(testApp, ada.userId), undefined, 'nor is one left of before')
+  },
+)
 
 t.test('unknown: a page that helps, and no account by e-mail address', async (t) => {
   const { testApp, provider } = await open(t)

@@ -45,7 +45,7 @@ export async function provenByPasskey(
   deps: IdentityDependencies,
   browser: Browser,
   text: string,
-): Promise<{ userId: string } | undefined> {
+): Promise<{ userId: string; credentialId: string } | undefined> {
   const answer = readAssertion(text)
   if (answer === undefined) return undefined
   const passkey = await findPasskey(deps.store.reader, answer.id)
@@ -71,5 +71,5 @@ export async function provenByPasskey(
   const { newCounter } = verified.authenticationInfo
   const { userId, credentialId } = passkey
   if (!(await takeChallenge(deps, userId, signed))) return undefined
-  return (await notePasskey(deps.users, { credentialId, counter: newCounter })) ? { userId } : undefined
+  return (await notePasskey(deps.users, { credentialId, counter: newCounter })) ? { userId, credentialId } : undefined
 }

@@ -64,7 +64,8 @@ export async function beginStepUp(deps: IdentityDependencies, attempt: Attempt):
   const [still] = await readSessions(reader, { idHash })
   const { code } = await secondFactorsOf(deps, session)
   if (still === undefined || !code) return reply.redirect(purpose.path, 303)
-  return beginSecondFactor(deps, attempt, { userId, first: amr.includes('fed') ? 'fed' : 'pwd', way, provenAfter })
+  const first = amr.includes('fed') ? 'fed' : 'pwd'
+  return beginSecondFactor(deps, attempt, { userId, first, way, provenAfter, session: idHash })
 }
 
 /** Goes on with one factor, where the second is only preferred. */
