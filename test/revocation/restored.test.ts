@@ -155,7 +155,7 @@ for (const [engine, open] of [
     }
     await lost.stop()
     await backup.restore()
-    if (settings.kind === 'sqlite') await endIssuedIn(settings.file, 'everything', Date.now())
+    if (settings.kind === 'sqlite') await endIssuedIn(settings.file, 'everything', { nowMs: Date.now() })
     else {
       const store = await openStore(settings)
       await endIssued(store, Date.now())

@@ -129,11 +129,17 @@ t.test('a restore into an empty folder brings the keys, and needs them', async (
   const restored = await at(`restore ${cwd}/with --keep-tokens --yes`, other)
   t.equal(restored.code, 0, restored.err)
   t.match(restored.err, /Brought by the backup: .*development-master\.key/)
-  t.match(restored.err, /deleted secrets, withdrawn consents.*\n.*also those that were revoked since/)
+  t.match(restored.err, /Nothing here knows.*Of people: disabled people, operators, e-mail addresses.*: signing keys/s)
+  t.match(restored.err, /also those that ended since.*\n.*\n +portcullis restore \S+with --yes/)
   const second = await startProgram({ cwd: other, ports: portsOf(first) })
   t.teardown(() => second.stop())
   t.equal(await statusOf(second, token), 200, 'on another machine the token is good where that is said')
   await brandsAreIn(second, other)
+  const commands = restored.err.match(/(?<=^ +portcullis )keys remove \S+ --yes$/gm) ?? []
+  t.ok(commands.length >= 2)
+  for (const command of commands) t.equal((await at(command, other)).code, 0, command)
+  t.equal(await statusOf(second, token), 401, 'no key of the backup verifies after the commands that were printed')
+  t.equal(await statusOf(second, await demoToken(first)), 200, 'and there is one that signs')
 })
 
 t.test('what is not a whole backup of this server is refused before anything changes', async (t) => {

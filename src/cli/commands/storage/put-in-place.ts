@@ -27,35 +27,70 @@ interface Restoring {
   prepare: (draft: string) => Promise<void>
 }
 
-/** Puts the backup in place; nobody has the database open. Throws file system errors. */
+/** What the engine may have left beside a database that a killed process wrote to; it belongs to that one alone. */
+const logs = ['-wal', '-shm', '-journal'] as const
+
+/**
+ * Puts the backup in place; nobody has the database open. What takes room on the disk comes first: when that fails,
+ * nothing has changed and nothing is left. Throws file system errors and what `prepare` throws.
+ */
 export async function putInPlace({ backup, manifest, settings, file, prepare }: Restoring): Promise<Replaced> {
-  const draft = `${file}.restoring`
-  await rm(draft, { force: true })
-  await copyFile(join(backup, inBackup.database), draft)
-  await prepare(draft)
-  await toDisk(draft)
-  const suffix = `before-restore-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z`
-  const aside: string[] = []
   const { checkpoints } = settings.ledger
   const copies = [
-    [checkpoints, inBackup.checkpoints],
-    [`${checkpoints}.head`, inBackup.head],
-  ] as const
+    { path: checkpoints, from: inBackup.checkpoints },
+    { path: `${checkpoints}.head`, from: inBackup.head },
+  ].filter(({ from }) => manifest.files[from] !== undefined)
+  const draft = draftOf(file)
+  try {
+    await removeDatabase(draft)
+    await copyFile(join(backup, inBackup.database), draft)
+    await prepare(draft)
+    await toDisk(draft)
+    for (const { path, from } of copies) {
+      await copyFile(join(backup, from), draftOf(path))
+      await toDisk(draftOf(path))
+    }
+  } catch (error) {
+    for (const { path } of copies) await rm(draftOf(path), { force: true })
+    await removeDatabase(draft)
+    throw error
+  }
+  const aside = await exchange(file, draft, [checkpoints, `${checkpoints}.head`])
+  for (const { path } of copies) await rename(draftOf(path), path)
+  await toDisk(dirname(file))
+  return { aside, keys: await bringKeys(backup, manifest, settings.data.folder) }
+}
+
+const draftOf = (path: string) => `${path}.restoring`
+
+/** A log that is left of another draft would be taken for this one's, and played into it. */
+async function removeDatabase(file: string): Promise<void> {
+  for (const path of [file, ...logs.map((end) => `${file}${end}`)]) await rm(path, { force: true })
+}
+
+/** Moves the draft to the place of `file`, and what was there, with `checkpoints`, aside; the new paths of that. */
+async function exchange(file: string, draft: string, checkpoints: readonly string[]): Promise<string[]> {
+  const suffix = freeSuffix(file)
+  const aside: string[] = []
   // Of a database that could be read they are empty; beside one that could not they may be all there is of some rows.
-  const beside = [`${file}-wal`, `${file}-shm`].filter((path) => existsSync(path) && statSync(path).size > 0)
-  for (const path of [...copies.map(([path]) => path), ...beside]) await moveAside(path, suffix, aside)
+  const beside = logs.map((end) => `${file}${end}`).filter((path) => existsSync(path) && statSync(path).size > 0)
+  for (const path of [...checkpoints, ...beside]) await moveAside(path, suffix, aside)
   if (existsSync(file)) {
     await link(file, `${file}.${suffix}`)
     aside.push(`${file}.${suffix}`)
   }
   await rename(draft, file)
-  for (const path of [`${file}-wal`, `${file}-shm`]) await rm(path, { force: true })
+  for (const end of logs) await rm(`${file}${end}`, { force: true })
   await moveAside(movedMarker(file), suffix, aside)
-  for (const [path, name] of copies) {
-    if (manifest.files[name] !== undefined) await copyFile(join(backup, name), path)
-  }
-  await toDisk(dirname(file))
-  return { aside, keys: await bringKeys(backup, manifest, settings.data.folder) }
+  return aside
+}
+
+/** Two restores within a second do not take each other's place. */
+function freeSuffix(file: string): string {
+  const suffix = `before-restore-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z`
+  let free = suffix
+  for (let at = 2; existsSync(`${file}.${free}`); at += 1) free = `${suffix}-${at}`
+  return free
 }
 
 async function moveAside(path: string, suffix: string, aside: string[]): Promise<void> {

@@ -11,8 +11,9 @@ Stop the server first. The backup is checked before anything changes: its digest
 server's master keys open it. What is in the data folder now stays there under another name.
 
 What happened since the backup is forgotten. So every token, sign-in and one-time link ends: a token that was revoked
-since would work again. What the present database knows to have ended (secrets, consents, roles, passwords, disabled
-people) stays ended in what is still there. --keep-tokens lets tokens and sign-ins go on, for a move to another machine.
+since would work again. What the present database knows to have ended (secrets, keys, webhooks, consents, roles,
+passwords, addresses, disabled people) stays ended in what is still there. --keep-tokens lets tokens and sign-ins go on,
+for a move to another machine.
 
 With PostgreSQL, restore with its own tools, then run this command without a folder.
 

@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path'
 import { writtenMasterKeys } from '../../../config/process/written-master-keys.js'
 import type { Settings } from '../../../config/settings/settings.js'
 import { isLocalSocketAlive } from '../../../http/connections/local-socket.js'
-import type { DatabaseFacts } from '../../../storage/sql/copies/database-facts.js'
+import type { Present } from '../../../storage/sql/copies/compare.js'
 import type { StillEnded } from '../../../storage/sql/copies/still-ended.js'
-import type { SqliteConnection } from '../../../storage/sql/sqlite/sqlite-connection.js'
+import { StoreUnavailable } from '../../../storage/sql/store.js'
 import type { ConnectionOptions } from '../../calls/connection-options.js'
 import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
@@ -17,7 +17,8 @@ import type { Terminal } from '../../output/terminal.js'
 import { readSettings } from '../server/settings-file.js'
 import { inBackup, type Manifest, readBackup } from './backup-folder.js'
 import { requireMasterKeys } from './master-key-check.js'
-import { putInPlace, type Replaced } from './put-in-place.js'
+import { putInPlace } from './put-in-place.js'
+import { question, reportNotKnown, reportRestored } from './restore-report.js'
 
 export interface RestoreOptions extends ConnectionOptions {
   yes?: boolean
@@ -33,44 +34,53 @@ export async function restore(folder: string | undefined, options: RestoreOption
   }
   if (folder === undefined) throw new CommandFailure(exitCodes.usage, 'say the folder that portcullis backup made')
   const manifest = await readBackup(folder)
-  await checkBackup(folder, manifest, settings)
+  const keys = await checkBackup(folder, manifest, settings)
   if (await isLocalSocketAlive(join(settings.data.folder, 'admin.sock'))) throw running()
   const { file } = settings.store
   // Held from here on, so that no server starts on what is about to be replaced.
   const present = existsSync(file) ? await holdPresent(file) : undefined
   try {
-    await requireConfirmation(terminal, question(manifest, present?.facts, options), options.yes)
+    await requireConfirmation(terminal, question(manifest, present?.facts, options.keepTokens === true), options.yes)
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     let ended: StillEnded | undefined
     const prepare = async (draft: string) => {
-      ended = await endInDraft(draft, present, options)
+      ended = await endInDraft(draft, { present, database: manifest.database, options })
     }
-    const replaced = await putInPlace({ backup: folder, manifest, settings, file, prepare })
-    report(terminal, manifest, replaced)
-    reportEnded(terminal, ended, options)
+    const replaced = await putInPlace({ backup: folder, manifest, settings, file, prepare }).catch(plain)
+    reportRestored(terminal, { folder, manifest, replaced, ended, keys, isKept: options.keepTokens === true })
   } finally {
     present?.connection.close()
   }
 }
 
+interface Ending {
+  present: Present | undefined
+  /** Of the backup. */
+  database: Manifest['database']
+  options: RestoreOptions
+}
+
 /** Ends what was issued, and what is known to have ended; undefined: there is nothing to know it from. */
-async function endInDraft(
-  draft: string,
-  present: Present | undefined,
-  { keepTokens }: RestoreOptions,
-): Promise<StillEnded | undefined> {
-  const [{ endIssuedIn }, { keepEnded }, { migrations }] = await Promise.all([
+async function endInDraft(draft: string, { present, database, options }: Ending): Promise<StillEnded | undefined> {
+  const [{ endIssuedIn }, { compareWith }] = await Promise.all([
     import('../../../storage/sql/copies/issued.js'),
-    import('../../../storage/sql/copies/still-ended.js'),
-    import('../../../storage/sql/schema/migrations.js'),
+    import('../../../storage/sql/copies/compare.js'),
   ])
-  const now = Date.now()
+  const moment = { nowMs: Date.now(), lost: present?.facts.change ?? 0 }
   // What is known of now goes first: it is compared by the numbers that the backup has.
-  await endIssuedIn(draft, 'once', now)
-  const isComparable = present?.facts.schemaVersion === migrations.length
-  const ended = isComparable ? keepEnded(present.connection, draft, now) : undefined
-  if (keepTokens !== true) await endIssuedIn(draft, 'everything', now)
+  await endIssuedIn(draft, 'once', moment)
+  const copy = { file: draft, facts: database }
+  const ended = present === undefined ? undefined : await compareWith(present, copy, moment.nowMs)
+  await endIssuedIn(draft, options.keepTokens === true ? 'lost' : 'everything', moment)
   return ended
+}
+
+/** Throws CommandFailure instead of an error that says little. Nothing has changed then. */
+function plain(error: unknown): never {
+  const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC' || error instanceof StoreUnavailable
+  if (!isFull) throw error
+  const message = 'the backup could not be put in place, and nothing was changed: is the disk full?'
+  throw new CommandFailure(exitCodes.failed, message, { cause: error })
 }
 
 /** The earlier state is in PostgreSQL, put there by its own tools. */
@@ -85,23 +95,27 @@ async function endRestore(
   const text =
     'Every token, sign-in, one-time link and registration token in the PostgreSQL database of store.url ends. End them?'
   await requireConfirmation(terminal, text, yes)
-  const [{ openStore }, { endIssued }] = await Promise.all([
+  const [{ openStore }, { endIssued }, { successorsFirst }, { listSigningKeys }] = await Promise.all([
     import('../../../storage/sql/open-store.js'),
     import('../../../storage/sql/copies/issued.js'),
+    import('../../../storage/sql/copies/sealed-keys.js'),
+    import('../../../storage/sql/revocation/signing-keys.js'),
   ])
-  const opened = await openStore(store)
+  // Of a large store more than the time that a request may take.
+  const opened = await openStore({ ...store, statementMs: Math.max(store.statementMs, longestStatementMs) })
   try {
     await endIssued(opened, Date.now())
+    const keys = successorsFirst(await listSigningKeys(opened.reader))
+    terminal.say('All that was issued before has ended. People sign in again, and applications take new tokens.')
+    reportNotKnown(terminal, keys)
   } finally {
     await opened.close()
   }
-  terminal.say('All that was issued before has ended. People sign in again, and applications take new tokens.')
-  terminal.say(notKnown)
 }
 
-/** Throws CommandFailure for what a server would refuse to start on. */
-async function checkBackup(folder: string, { database }: Manifest, settings: Settings): Promise<void> {
-  const [{ checkDatabase }, { sealedKeysOf }, { migrations }] = await Promise.all([
+/** The ids of the keys that verify in it. Throws CommandFailure for what a server would refuse to start on. */
+async function checkBackup(folder: string, { database }: Manifest, settings: Settings): Promise<readonly string[]> {
+  const [{ checkDatabase }, { sealedKeysOf, verifyingKeysOf }, { migrations }] = await Promise.all([
     import('../../../storage/sql/copies/backup-database.js'),
     import('../../../storage/sql/copies/sealed-keys.js'),
     import('../../../storage/sql/schema/migrations.js'),
@@ -112,12 +126,15 @@ async function checkBackup(folder: string, { database }: Manifest, settings: Set
   }
   const masterKeys = await keysFor(folder, settings)
   let sealed: ReturnType<typeof sealedKeysOf> = []
+  let verifying: readonly string[] = []
   await checkDatabase(join(folder, inBackup.database), (connection) => {
     sealed = sealedKeysOf(connection)
+    verifying = verifyingKeysOf(connection)
   }).catch((cause: Error) => {
     throw new CommandFailure(exitCodes.failed, `the backup cannot be used: ${cause.message}`, { cause })
   })
   await requireMasterKeys(masterKeys, sealed, 'The backup needs the master keys of the server that made it')
+  return verifying
 }
 
 /** Those of the configuration or the data folder, else the one that the backup brings. */
@@ -126,12 +143,6 @@ async function keysFor(folder: string, settings: Settings): Promise<readonly Buf
   if (here.length > 0) return here
   const brought = await readFile(join(folder, inBackup.keys, 'development-master.key'), 'utf8').catch(() => undefined)
   return brought === undefined ? [] : [Buffer.from(brought.trim(), 'base64url')]
-}
-
-interface Present {
-  facts: DatabaseFacts
-  /** Closing it lets others have the file again. */
-  connection: SqliteConnection
 }
 
 /** What the restored state takes the place of; undefined for a file that cannot be read, which is a reason to restore. */
@@ -151,51 +162,12 @@ async function holdPresent(file: string): Promise<Present | undefined> {
   }
 }
 
-function question(
-  { madeAt, database }: Manifest,
-  present: DatabaseFacts | undefined,
-  { keepTokens }: RestoreOptions,
-): string {
-  const tokens =
-    keepTokens === true
-      ? 'Tokens and sign-ins of the backup go on.'
-      : 'Every token and every sign-in ends: people sign in again, and applications take new tokens.'
-  if (present === undefined) return `${tokens} Put the backup of ${madeAt} in place?`
-  const forgotten = Math.max(0, present.ledger.position - database.ledger.position)
-  const counts = (facts: Pick<DatabaseFacts, 'rows'>) =>
-    `${facts.rows['applications'] ?? 0} applications and ${facts.rows['users'] ?? 0} people`
-  return (
-    `The database has ${counts(present)}, the backup of ${madeAt} has ${counts(database)}. ` +
-    `${forgotten} events of the audit log are newer than the backup and will be forgotten. ${tokens} Restore it?`
-  )
-}
-
-function report(terminal: Terminal, { madeAt, database }: Manifest, { aside, keys }: Replaced): void {
-  terminal.say(`The state of ${madeAt} is in place, with the audit log up to event ${database.ledger.position}.`)
-  for (const path of aside) terminal.say(`Kept: ${path}`)
-  for (const path of keys) terminal.say(`Brought by the backup: ${path}`)
-}
-
-function reportEnded(terminal: Terminal, ended: StillEnded | undefined, { keepTokens }: RestoreOptions): void {
-  if (ended === undefined) terminal.say(notKnown)
-  else if (ended.length > 0) {
-    const counts = ended.map(({ what, count }) => `${count} ${what}`).join(', ')
-    terminal.say(`Ended since the backup, and still ended: ${counts}.`)
-  }
-  if (keepTokens === true && ended === undefined) {
-    terminal.say('Tokens of the backup go on, also those that were revoked since. To end them all:')
-    terminal.say('  portcullis keys rotate --immediately --yes')
-  }
-  terminal.say('Next: start the server.')
-}
-
-const notKnown =
-  'What was taken away since the backup is there again: deleted secrets, withdrawn consents, disabled people, former ' +
-  'passwords. Nothing here knows of it: look at the audit log of before, and end it again.'
-
 function running(): CommandFailure {
   return new CommandFailure(exitCodes.failed, 'a server runs on this data folder: stop it first. Nothing was changed')
 }
+
+/** For what is done once, to a store of any size. */
+const longestStatementMs = 600_000
 
 const postgresqlAdvice = `the store is in PostgreSQL, which restores its own backups. Stop all instances first, then:
 

@@ -1,152 +1,175 @@
 // What a database of now knows to have ended stays ended in the copy of earlier that takes its place: a secret that was
 // deleted because somebody had read it must not work again. Only of what both have: what is gone as a whole is what
-// somebody wants back.
+// somebody wants back. rules/ says it for every column.
 
+import { keptTables } from '../registrations/deleted/kept-rows.js'
+import type { Tables } from '../rows/tables.js'
 import type { SqliteConnection } from '../sqlite/sqlite-connection.js'
+import type { Ended, Label, Owner, Rows, TableRule } from './rules/rule-shapes.js'
+import { specialCases } from './rules/special-cases.js'
+import { columnsOf, tableRules } from './rules/table-rules.js'
 
-interface Rows {
-  /** For people, with `n` before it. */
-  what: string
-  table: string
-  key: readonly string[]
-  /** Whose they are, by column: a row without counterpart has ended while all of these are still there. */
-  owners: Readonly<Record<string, 'applications' | 'tenants' | 'users'>>
+/** How many, those of which there are none left out. */
+export type Counts = { what: Label; count: number }[]
+
+export interface StillEnded {
+  /** What has ended in the copy. */
+  ended: Counts
+  /** What the present no longer had, and has come back with the copy. */
+  back: Counts
 }
 
-const application = { application_id: 'applications' } as const
-const tenant = { tenant_id: 'tenants' } as const
-const user = { user_id: 'users' } as const
-const permission = ['resource', 'permission_id']
+/**
+ * Ends in `copy` what has ended in `present` since. The copy is of this program's schema, the present of this one or a
+ * newer one, and continues the copy (lineage.ts). All of it or nothing; `present` is not changed. Throws the engine's errors.
+ */
+export function keepEnded(present: SqliteConnection, copy: string, nowMs: number): StillEnded {
+  present.exec('pragma foreign_keys = on')
+  present.run('attach database ? as earlier', [copy])
+  try {
+    addRestorable(present)
+    present.exec('begin immediate')
+    const counts = new Map<Label, number>()
+    const back = returning.map(([what, statement]) => ({ what, count: rowsOf(present, statement) }))
+    for (const [what, statement] of statements(nowMs)) {
+      const count = present.run(statement, [])
+      if (what !== undefined) counts.set(what, (counts.get(what) ?? 0) + count)
+    }
+    if (present.all('pragma earlier.foreign_key_check', []).length > 0) throw new Error('rows would have no owner')
+    present.exec('commit')
+    const ended = [...counts].map(([what, count]) => ({ what, count }))
+    return { ended: ended.filter(isAny), back: back.filter(isAny) }
+  } catch (error) {
+    rollBackQuietly(present)
+    throw error
+  } finally {
+    for (const table of asDeleted) present.exec(`drop table if exists temp.now_${table}`)
+    present.exec('detach database earlier')
+  }
+}
 
-const removed: readonly Rows[] = [
-  { what: 'secrets', table: 'application_secrets', key: ['key_id'], owners: application },
-  { what: 'federated credentials', table: 'federated_credentials', key: ['id'], owners: application },
-  {
-    what: 'redirect URIs',
-    table: 'redirect_uris',
-    key: ['application_id', 'purpose', 'uri'],
-    owners: application,
-  },
-  { what: 'owners', table: 'application_owners', key: ['application_id', 'owner_id'], owners: application },
-  {
-    what: "administrators' consents",
-    table: 'permission_grants',
-    key: ['application_id', 'tenant_id', 'kind', ...permission],
-    owners: { ...application, ...tenant },
-  },
-  {
-    what: 'installations',
-    table: 'installations',
-    key: ['application_id', 'tenant_id'],
-    owners: { ...application, ...tenant },
-  },
-  {
-    what: 'consents of people',
-    table: 'user_consents',
-    key: ['user_id', 'application_id', 'tenant_id', ...permission],
-    owners: { ...user, ...application, ...tenant },
-  },
-  { what: 'memberships', table: 'memberships', key: ['user_id', 'tenant_id'], owners: { ...user, ...tenant } },
-  { what: 'passkeys', table: 'passkeys', key: ['credential_id'], owners: user },
-  { what: 'linked identities', table: 'external_identities', key: ['issuer', 'subject'], owners: user },
-  { what: 'registration tokens', table: 'registration_tokens', key: ['id'], owners: tenant },
-]
+const isAny = ({ count }: { count: number }) => count > 0
 
-const rank = (role: string) =>
-  `(case ${role} when 'owner' then 3 when 'administrator' then 2 when 'developer' then 1 else 0 end)`
+/** The engine has rolled back by itself after some failures, or nothing was begun. */
+function rollBackQuietly(connection: SqliteConnection): void {
+  try {
+    connection.exec('rollback')
+  } catch {
+    // The failure that led here is the one to report.
+  }
+}
 
-/** Statements on `earlier` (the copy) beside `main` (the present), each with what it counts. */
-function changes(nowMs: number): [what: string, statement: string][] {
-  const disabled = ['applications', 'tenants', 'users'].map((table): [string, string] => [
-    `disabled ${table === 'users' ? 'people' : table}`,
-    `update earlier.${table} set state = 'disabled' where state <> 'disabled'
-       and id in (select id from main.${table} where state = 'disabled')`,
-  ])
-  return [
-    ...removed.map((rows): [string, string] => [rows.what, removal(rows)]),
-    ...disabled,
-    [
-      'secrets that end sooner',
-      `update earlier.application_secrets as e set ends_at = n.ends_at from main.application_secrets as n
-         where n.key_id = e.key_id and n.ends_at < e.ends_at`,
-    ],
-    [
-      'lowered roles',
-      `update earlier.memberships as e set role = n.role from main.memberships as n
-         where n.user_id = e.user_id and n.tenant_id = e.tenant_id and ${rank('n.role')} < ${rank('e.role')}`,
-    ],
-    [
-      'operators',
-      'update earlier.users set operator = 0 where operator = 1 and id in (select id from main.users where operator = 0)',
-    ],
-    [
-      'passwords',
-      `update earlier.users as e set password_hash = n.password_hash, password_changed_at = n.password_changed_at
-         from main.users as n where n.id = e.id and n.password_hash is not e.password_hash`,
-    ],
-    [
-      'second factors',
-      `update earlier.users as e set totp_secret = n.totp_secret, totp_last_step = n.totp_last_step
-         from main.users as n where n.id = e.id and n.totp_secret is not null
-         and (n.totp_secret is not e.totp_secret or n.totp_last_step is not e.totp_last_step)`,
-    ],
-    [
-      'recovery codes',
-      `delete from earlier.recovery_codes as e where exists (select 1 from main.users u where u.id = e.user_id)
-         and not exists (select 1 from main.recovery_codes n where n.hash = e.hash and n.used_at is null)`,
-    ],
-    [
-      'revocations',
-      `insert into earlier.revocations (what, id, seq, at, expires_at, tenant_id, application_id, user_id)
-         select what, id, (select seq + 1 from earlier.feed_head where id = 1), at, expires_at, tenant_id, application_id, user_id
-           from main.revocations where seq > (select seq from earlier.feed_head where id = 1)
-         on conflict (what, id) do update
-           set seq = excluded.seq, at = excluded.at, expires_at = max(expires_at, excluded.expires_at)`,
-    ],
-    ['sign-ins', 'delete from earlier.sessions where id_hash not in (select id_hash from main.sessions)'],
-    [
-      // A refresh token that was exchanged since would be the newest again.
-      'grants',
-      `update earlier.grants as e set state = 'ended', ended_at = ${nowMs} where state = 'active' and not exists
-         (select 1 from main.grants n where n.id = e.id and n.state = 'active' and n.refresh_sequence = e.refresh_sequence)`,
-    ],
+const returning: readonly [Label, string][] = (
+  [
+    ['tenants', 'tenants'],
+    ['applications', 'applications'],
+    ['people', 'users'],
+    ['APIs', 'apis'],
+  ] as const
+).map(([what, table]) => [
+  what,
+  `select count(*) as n from earlier.${table} where id not in (select id from main.${table})`,
+])
+
+function rowsOf(connection: SqliteConnection, statement: string): number {
+  const [row] = connection.all(statement, []) as { n: number }[]
+  return Number(row?.n ?? 0)
+}
+
+/** What a deleted application can get back: there, its secrets count as they were when it was deleted. */
+const asDeleted = (['applications', ...keptTables] as const).filter(
+  (table) => (table !== 'permission_grants' && tableRules[table].rows !== 'copy') || table === 'applications',
+)
+
+/** The rows of now with those of deleted applications that can be restored: tables of the connection's own. */
+function addRestorable(present: SqliteConnection): void {
+  for (const table of asDeleted) {
+    const columns = columnsOf(tableRules[table])
+    const defaults = defaultsOf(present, table)
+    // One that was deleted before a column was added does not have it.
+    const kept = columns
+      .map((column) => `coalesce(json_extract(k.value, '$.${column}'), ${defaults.get(column)})`)
+      .join(', ')
+    present.exec(`drop table if exists temp.now_${table}`)
+    present.exec(
+      `create temp table now_${table} as select ${columns.join(', ')} from main.${table}
+         union all select ${kept} from main.deleted_applications d, json_each(d.kept, '$.${table}') k`,
+    )
+    present.exec(`create index temp.now_${table}_key on now_${table} (${tableRules[table].key.join(', ')})`)
+  }
+}
+
+/** As SQL; `null` where the schema says none. */
+function defaultsOf(connection: SqliteConnection, table: string): ReadonlyMap<string, string> {
+  const rows = connection.all('select name, dflt_value as value from pragma_table_info(?)', [table])
+  return new Map((rows as { name: string; value: string | null }[]).map(({ name, value }) => [name, value ?? 'null']))
+}
+
+const nowOf = (table: string) =>
+  (asDeleted as readonly string[]).includes(table) ? `temp.now_${table}` : `main.${table}`
+
+/** In an order in which rows go before what they belong to is compared. */
+function* statements(nowMs: number): Generator<[Label | undefined, string]> {
+  const special = specialCases(nowMs)
+  for (const [name, rule] of Object.entries(tableRules) as [keyof Tables, TableRule][]) {
+    yield* removals(name, rule)
+    for (const one of rule.ended) {
+      if (one.special !== true) yield [one.what, update(name, rule, one)]
+      for (const statement of (one.special && special[name]?.counted) ?? []) yield [one.what, statement]
+      for (const statement of (one.special && special[name]?.after) ?? []) yield [undefined, statement]
+    }
+  }
+}
+
+function* removals(
+  table: keyof Tables,
+  { rows, key, copied, ended }: TableRule,
+): Generator<[Label | undefined, string]> {
+  if (typeof rows !== 'object') return
+  const columns = [...key, ...copied, ...ended.flatMap((one) => one.columns)]
+  const same = (of: readonly string[]) => of.map((column) => `n.${column} is e.${column}`).join(' and ')
+  if ('ofNow' in rows) {
+    const listed = columns.join(', ')
+    yield [undefined, `delete from earlier.${table}`]
+    yield [undefined, `insert into earlier.${table} (${listed}) select ${listed} from main.${table}`]
+    return
+  }
+  const owners = Object.entries(rows.owners)
+  const compared = rows.mirrored === true ? columns : [...new Set([...key, ...owners.map(([column]) => column)])]
+  const isThere = owners.map(
+    ([column, owner]) => `exists (select 1 from ${owned(table, owner)} o where o.id = e.${column})`,
+  )
+  const isGone = `not exists (select 1 from ${nowOf(table)} n where ${same(compared)})`
+  yield [rows.what, `delete from earlier.${table} as e where ${[...isThere, isGone].join(' and ')}`]
+  if (owners.some(([column]) => !key.includes(column))) yield [rows.what, takenOver(table, key, rows)]
+  if (rows.mirrored !== true) return
+  const isOwned = owners.map(([column, owner]) => `exists (select 1 from earlier.${owner} o where o.id = n.${column})`)
+  const isNew = `not exists (select 1 from earlier.${table} e where ${same(key)})`
+  yield [
+    rows.what,
+    `insert into earlier.${table} (${columns.join(', ')}) select ${columns.map((column) => `n.${column}`).join(', ')}
+       from ${nowOf(table)} n where ${[...isOwned, isNew].join(' and ')}`,
   ]
 }
 
-function removal({ table, key, owners }: Rows): string {
-  const same = key.map((column) => `n.${column} = e.${column}`).join(' and ')
-  const there = Object.entries(owners).map(
-    ([column, owner]) => `exists (select 1 from main.${owner} o where o.id = e.${column})`,
+/** A deleted application counts as there for what it gets back with it, and for nothing else. */
+const owned = (table: string, owner: Owner) =>
+  (asDeleted as readonly string[]).includes(table) ? nowOf(owner) : `main.${owner}`
+
+/** What somebody else has by now is not given back to an owner who is gone, such as a linked identity. */
+function takenOver(table: keyof Tables, key: readonly string[], { owners }: Extract<Rows, { owners: object }>): string {
+  const same = key.map((column) => `n.${column} = e.${column}`)
+  const others = Object.entries(owners).map(
+    ([column, owner]) =>
+      `(n.${column} <> e.${column} and exists (select 1 from earlier.${owner} o where o.id = n.${column}))`,
   )
-  return `delete from earlier.${table} as e where ${there.join(' and ')}
-    and not exists (select 1 from main.${table} n where ${same})`
+  return `delete from earlier.${table} as e where exists
+    (select 1 from ${nowOf(table)} n where ${same.join(' and ')} and (${others.join(' or ')}))`
 }
 
-/** Keys that were removed may be in wrong hands: those of now sign on, and what the others signed is refused as it was. */
-const signingKeys = [
-  'delete from earlier.signing_keys',
-  'insert into earlier.signing_keys select * from main.signing_keys',
-]
-
-/** How many of what have ended in the copy, those of which there are none left out. */
-export type StillEnded = { what: string; count: number }[]
-
-/**
- * Ends in `copy` what has ended in `present` since, both of this program's schema; all of it or nothing. `present` is
- * not changed. Throws the engine's errors.
- */
-export function keepEnded(present: SqliteConnection, copy: string, nowMs: number): StillEnded {
-  present.run('attach database ? as earlier', [copy])
-  try {
-    present.exec('begin immediate')
-    const counts = changes(nowMs).map(([what, statement]) => ({ what, count: present.run(statement, []) }))
-    for (const statement of signingKeys) present.exec(statement)
-    present.exec('commit')
-    return counts.filter(({ count }) => count > 0)
-  } catch (error) {
-    present.exec('rollback')
-    throw error
-  } finally {
-    present.exec('detach database earlier')
-  }
+function update(table: keyof Tables, { key }: TableRule, { columns, when }: Ended): string {
+  const same = key.map((column) => `n.${column} = e.${column}`).join(' and ')
+  const differs = `(${columns.map((column) => `n.${column} is not e.${column}`).join(' or ')})`
+  return `update earlier.${table} as e set ${columns.map((column) => `${column} = n.${column}`).join(', ')}
+    from ${nowOf(table)} as n where ${same} and ${when ?? differs}`
 }
