@@ -108,7 +108,7 @@ async function restored(
 const rowOf = (connection: SqliteConnection, table: string) =>
   connection.all(`select * from ${table}`, [])[0] as Record<string, Value> | undefined
 
-t.test('every column of the schema is data of the copy, or what ended since wins', async (t) => {
+t.test('V10: every column of the schema is data of the copy, or what ended since wins', async (t) => {
   const { tables } = await filled(t)
   const open = [...tables].flatMap(([table, columns]) => {
     const decided = columnsOf(tableRules[table as keyof typeof tableRules] ?? { key: [], copied: [], ended: [] })

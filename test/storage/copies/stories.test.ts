@@ -78,7 +78,7 @@ async function play(t: Test, { before, since, schema = migrations.length }: Stor
   return { ended, read, present }
 }
 
-t.test('an account does not go back to a mailbox that was lost', async (t) => {
+t.test('V10: an account does not go back to a mailbox that was lost', async (t) => {
   const { ended, read } = await play(t, {
     before: [
       ...[person('ada', 'lost@x.example'), person('bob'), person('eve'), person('gone', 'free@x.example')],
