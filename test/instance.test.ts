@@ -202,7 +202,7 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
     headWatch: { look: async () => undefined },
     usage: { flush: async () => void done.push('usage') },
     history: { flush: async () => undefined },
-    metrics: { secretsExpiring: { reset: () => undefined } },
+    metrics: { secretsExpiring: { reset: () => undefined }, usageDayWait: { reset: () => undefined } },
     keyLifecycle: away('keys'),
     store: away('prune'),
     view: { tokensAfterMs: 0, holds: () => false },
@@ -226,8 +226,8 @@ t.test('work by the clock goes on after a failure, is never overtaken, and is do
   t.equal(done.filter((name) => name === 'usage').length, 8, 'counts as often as configured')
   t.equal(done.filter((name) => name === 'checkpoint').length, 2, 'checkpoints of the ledger as often as configured')
   for (let i = 0; i < 40; i += 1) await round(15_000)
-  // In twelve minutes: secrets by the minute, days of usage and keys of names every quarter of one.
-  const often = 12 + 2 * 48
+  // In twelve minutes: secrets by the minute; days of usage, their wait and keys of names every quarter of one.
+  const often = 12 + 3 * 48
   const pruned = failed.filter((error) => /prune/.test(String(error))).length - often
   t.equal(pruned, 5, 'what is dead leaves every ten minutes')
   leads = false
@@ -327,7 +327,7 @@ t.test('V9 F32 a leader whose clock is hours ahead forgets no instance that live
     checkpoints: { write: async () => undefined },
     usage: { flush: async () => undefined },
     history: { flush: async () => undefined },
-    metrics: { secretsExpiring: { reset: () => undefined } },
+    metrics: { secretsExpiring: { reset: () => undefined }, usageDayWait: { reset: () => undefined } },
     keyLifecycle: undefined,
     store,
     now: () => 105 * hour,

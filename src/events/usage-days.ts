@@ -4,12 +4,14 @@
 
 import { dayOf } from '../access/usage-sums.js'
 import type { Ledger } from '../ledger/ledger.js'
+import type { Metrics } from '../observability/metrics.js'
 import type { Statements, Store } from '../storage/sql/store.js'
 import { lockUsageDays, readUsageDays, setUsageDays, type UsageDays } from '../storage/sql/usage/usage-days.js'
 import { readWritten } from '../storage/sql/usage/usage-written.js'
 import { tellOfDays } from './tell-of-days.js'
 import { dayText } from './usage-of-day.js'
 
+const dayMs = 86_400_000
 /** For an instance that is there and does not write. One that is gone leaves the list after an hour. */
 const longestWaitMs = 6 * 3_600_000
 
@@ -23,6 +25,11 @@ export interface UsageDaysDependencies {
   now: () => number
   /** Hears of a day that ended without the counts of an instance that is there. */
   onError: (error: unknown) => void
+}
+
+export interface MeasureDependencies extends Pick<UsageDaysDependencies, 'leader' | 'now'> {
+  store: Pick<Store, 'reader'>
+  metrics: Pick<Metrics, 'usageDayWait'>
 }
 
 /** The leader calls `turn` often: it ends what days are over, and tells of them. It throws StoreUnavailable. */
@@ -55,6 +62,18 @@ export function createUsageDays(deps: UsageDaysDependencies): { turn(): Promise<
       await tellOfDays(deps)
     },
   }
+}
+
+/**
+ * Sets the gauge: how long the oldest day that is over has waited to be ended and told of; 0 when none waits. An instance
+ * that does not lead says 0. Throws StoreUnavailable.
+ */
+export async function measureUsageDays({ store, leader, now, metrics }: MeasureDependencies): Promise<void> {
+  metrics.usageDayWait.reset()
+  if (!leader.isLeader()) return
+  const { open_day, next_day } = await readUsageDays(store.reader)
+  const waitedMs = open_day === 0 ? 0 : now() - (next_day + 1) * dayMs
+  metrics.usageDayWait.set(Math.max(0, waitedMs) / 1000)
 }
 
 /** Days before the first turn ended before anybody could be told of them. */

@@ -7,7 +7,7 @@ import { writesAs } from '../directory/actor.js'
 import { reportEndingSecrets } from '../directory/credentials/ending-secrets.js'
 import { purgeOverdue } from '../directory/deleted/keep-deleted.js'
 import type { DeliveryWorker } from '../events/delivery-worker.js'
-import { createUsageDays } from '../events/usage-days.js'
+import { createUsageDays, measureUsageDays } from '../events/usage-days.js'
 import { LedgerShortened } from '../ledger/checkpoints.js'
 import { type RetentionSettings, retainLedger } from '../ledger/retention.js'
 import { pruneRevocations } from '../revocation/revoke.js'
@@ -50,7 +50,7 @@ export interface PeriodicWork {
   history: Pick<Collaborators['history'], 'flush'>
   ledger: Collaborators['ledger']
   ledgerKeys: Collaborators['ledgerKeys']
-  metrics: Pick<Collaborators['metrics'], 'secretsExpiring' | 'ledgerBreaks'>
+  metrics: Pick<Collaborators['metrics'], 'secretsExpiring' | 'ledgerBreaks' | 'usageDayWait'>
   users: Collaborators['users']
   writes: Collaborators['writes']
 }
@@ -83,6 +83,7 @@ export function startPeriodicWork(
     [flushEveryMs, asLeader(() => deps.decisions.trim())],
     [settings.usage.flushEveryMs, () => deps.usage.flush()],
     [flushEveryMs, asLeader(() => usageDays.turn())],
+    [flushEveryMs, () => measureUsageDays(deps)],
     [flushEveryMs, () => deps.history.flush()],
     [secretsEveryMs, () => reportSecrets(deps)],
     [eventsEveryMs, asLeader(() => deliveryWorker.turn())],

@@ -149,6 +149,10 @@ export function createMetrics() {
       ['delivered', 'failed', 'dead'],
     ),
     eventBacklog: gauge('event_backlog', 'Events that wait to be delivered, as the leader counts them.'),
+    usageDayWait: gauge(
+      'usage_day_wait_seconds',
+      'How long the oldest day that is over has waited to be told of by usage.day_ended, as the leader counts; 0: none waits.',
+    ),
     eventBacklogAge: gauge('event_backlog_age_seconds', 'How long the oldest of them has waited.'),
     revocationEntries: gauge('revocation_entries', 'Entries in the revocation view.'),
     revocationStaleness: gauge('revocation_staleness_seconds', 'Age of the revocation view.'),

@@ -138,6 +138,7 @@ const stories: Readonly<Record<string, Story>> = {
   PortcullisGrantReused: plain(`portcullis_grants_ended_total{${one}, reason="code-reused"}`, '0x190 1x10', steady(1)),
   PortcullisActivityDropped: plain(`portcullis_activity_dropped_total{${one}}`, growing(1), steady(0)),
   PortcullisEventsDead: plain(`portcullis_event_deliveries_total{${one}, outcome="dead"}`, '0x190 1x10', steady(3)),
+  PortcullisUsageDayWaits: plain(`portcullis_usage_day_wait_seconds{${one}}`, steady(7_201), steady(7_200)),
   PortcullisEventsWait: {
     fires: {
       [`portcullis_event_backlog_age_seconds{${one}}`]: steady(2 * 86_400 + 1),

@@ -8,10 +8,11 @@ import type { TokenPrincipal } from '../../src/access/principal.js'
 import { createUsage } from '../../src/access/usage.js'
 import { dayOf } from '../../src/access/usage-sums.js'
 import { followLedger } from '../../src/events/follow-ledger.js'
-import { createUsageDays } from '../../src/events/usage-days.js'
+import { createUsageDays, measureUsageDays } from '../../src/events/usage-days.js'
 import { sweepDead } from '../../src/instance/sweep.js'
 import { createLedger } from '../../src/ledger/chain.js'
 import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
+import { createMetrics } from '../../src/observability/metrics.js'
 import { noteInstance, removeInstance } from '../../src/storage/sql/cluster/instances.js'
 import { listLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
 import { insertApplication } from '../../src/storage/sql/registrations/applications.js'
@@ -270,7 +271,7 @@ t.test('what comes when its day was told of counts for the next day: nothing twi
 })
 
 t.test('an instance that is there and writes nothing is waited for six hours, and the log names it', async (t) => {
-  const { clock, instance, dayCalls, errors, calls } = await open(t)
+  const { store, now, clock, instance, dayCalls, errors, calls } = await open(t)
   const [first, stuck] = [await instance('lead'), await instance('stuck')]
   await first.turn()
   first.call(1)
@@ -281,8 +282,16 @@ t.test('an instance that is there and writes nothing is waited for six hours, an
   clock.nowMs += 6 * hourMs - 1
   await first.turn()
   t.same([await dayCalls(), errors], [[], []])
+  const registry = createMetrics()
+  const waited = async (isLeader = true) => {
+    await measureUsageDays({ store, now, leader: { isLeader: () => isLeader }, metrics: registry })
+    return (await registry.usageDayWait.get()).values.map(({ value }) => value)
+  }
+  t.same(await waited(), [6 * 3_600 - 0.001], 'the metric says how long')
+  t.same(await waited(false), [0], 'of an instance that leads')
   clock.nowMs += 1
   await first.turn()
+  t.same(await waited(), [0], 'until all were told')
   t.same(await dayCalls(), [['11-21', 1]])
   t.match(errors, [
     /instance stuck has not written its counts of 2026-11-21: what comes of them counts for a later day/,

@@ -84,6 +84,17 @@ export const identityAlerts: readonly Alert[] = [
     action: 'Look for the leader (portcullis status) and for failures of background work in its log.',
   },
   {
+    name: 'PortcullisUsageDayWaits',
+    why: 'A minute is usual, an hour when an instance has died. One that is there and writes nothing is waited for six hours.',
+    expr: 'max(portcullis_usage_day_wait_seconds) > 2 * 3600',
+    for: '10m',
+    severity: 'warning',
+    summary:
+      'A day of usage that ended {{ $value | humanizeDuration }} ago has not been told of: billing waits for it.',
+    action:
+      'An instance has not written what it counted, or the leader cannot: look for failures of background work in their logs.',
+  },
+  {
     name: 'PortcullisSecretsExpire',
     why: 'Counted by the leader. The owners of the applications hear of it by the event secret.expiring.',
     expr: 'max(portcullis_secrets_expiring{window="7d"}) > 0',

@@ -159,6 +159,13 @@ export const identityDashboard: Dashboard = {
           unit: 's',
           queries: [{ expr: `max(${gauge('portcullis_event_backlog_age_seconds')})`, legend: 'oldest' }],
         },
+        {
+          title: 'Day of usage that waits',
+          about:
+            'Since the day was over until all tenants were told of it: a minute, or an hour after an instance died.',
+          unit: 's',
+          queries: [{ expr: `max(${gauge('portcullis_usage_day_wait_seconds')})`, legend: 'oldest' }],
+        },
       ],
     },
   ],
