@@ -39,7 +39,6 @@ export const harmlessActs: Readonly<Record<string, string>> = {
   'POST /invitations': 'makes something new',
   'DELETE /invitations/:id': 'nobody has used it yet; they are invited again by one click',
   'POST /setUpLinks': 'makes something new',
-  'POST /deletedApplications/:id/restore': 'brings something back',
   'POST /webhooks': 'makes something new',
   'POST /webhooks/:id/test': 'sends a test event where events go already',
   'POST /webhooks/:id/deliveries/:deliveryId/redeliver': 'sends once more what was sent there',

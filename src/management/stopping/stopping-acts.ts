@@ -65,6 +65,30 @@ export const stoppingActs: Readonly<Record<string, readonly StoppingAct[]>> = {
       button: 'Delete for good',
     },
   ],
+  // Nothing stops by it; but what was taken from everybody who had it is in their hands again.
+  'POST /deletedApplications/:id/restore': [
+    {
+      stops: ({ credentials, consents }) => credentials === true && consents === true,
+      question: 'Restore it with its credentials, and consent to what it had?',
+      what: 'Anybody who has one of its secrets, keys or its registration token gets tokens with it at once, with all that had been consented to in this tenant; its redirect addresses are confirmed for everybody.',
+      undo: 'Secrets can be ended and consent withdrawn at any time; what was done meanwhile cannot be taken back.',
+      button: 'Restore it with both',
+    },
+    {
+      stops: ({ credentials }) => credentials === true,
+      question: 'Restore it with its credentials?',
+      what: 'Anybody who has one of its secrets, keys or its registration token gets tokens with it again.',
+      undo: 'Each secret can be ended, and each issuer removed, at any time; deleted again, its tokens are refused.',
+      button: 'Restore it with credentials',
+    },
+    {
+      stops: ({ consents }) => consents === true,
+      question: 'Restore it, and consent to what it had?',
+      what: 'It may do again what had been consented to in this tenant, and its redirect addresses are confirmed for everybody.',
+      undo: 'Consent can be withdrawn at any time; tokens of before are refused then.',
+      button: 'Restore it and consent',
+    },
+  ],
   'POST /applications/:id/secrets': [
     {
       counted: '/applications/:id',

@@ -1,7 +1,7 @@
 // /portal/deleted-applications/{id}/restore: brings a deleted application back, with what is chosen.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { ApiError } from '../../http/answers/api-error.js'
 import type { DeletedDetails } from '../../management/deleted/deleted-schemas.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
@@ -18,6 +18,7 @@ import { doneLink } from '../done-notice.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { applicationsPath, deletedPath } from './deleted-page.js'
+import { CredentialList, WhatReturns } from './what-returns.js'
 
 interface Chosen {
   credentials: boolean
@@ -82,9 +83,10 @@ function show(
       <section class="card" aria-label="Restore">
         <ProblemNotice problem={problem} />
         <p>
-          Its identifiers, redirect URIs, configured permissions, plan and owners come back. Tokens of before stay
-          refused, people are prompted again, and other tenants decide again whether they let it in.
+          Tokens of before stay refused, people are prompted again, and other tenants decide again whether they let it
+          in. This comes back in any case:
         </p>
+        <WhatReturns deleted={deleted} />
         <Form id="restore-form" action={context.link(`${deletedPath}/${applicationId}/restore`)} token={context.token}>
           <fieldset class="choices">
             <legend>What else comes back</legend>
@@ -109,22 +111,29 @@ function Choices({
   deleted: DeletedDetails
   chosen: Chosen
 }): VNode {
-  const { credentials, consents } = deleted
-  const mayConsent = isAdministrator(context.currentTenant.role)
+  const { credentials, consents, hasRegistrationToken, redirectUris } = deleted
+  const hasCredentials = credentials > 0 || hasRegistrationToken
+  const mayConsent = consents > 0 && isAdministrator(context.currentTenant.role)
   return (
     <>
-      {credentials === 0 ? null : (
-        <Choice id="credentials" name={`Its credentials (${credentials})`} checked={chosen.credentials}>
-          Anyone who has them gets tokens again. Leave them out if it was deleted because one of them leaked: it gets
-          new ones.
-        </Choice>
-      )}
-      {consents === 0 || !mayConsent ? null : (
+      {hasCredentials ? (
+        <>
+          <Choice id="credentials" name={`Its credentials (${credentials})`} checked={chosen.credentials}>
+            Anyone who has them gets tokens again. Leave them out if it was deleted because one of them leaked: it gets
+            new ones.
+          </Choice>
+          <CredentialList deleted={deleted} />
+        </>
+      ) : null}
+      {mayConsent ? (
         <Choice id="consents" name={`Consents of this tenant (${consents})`} checked={chosen.consents}>
-          You consent anew to what administrators here had allowed it.
+          You consent anew to what is marked “for everybody here” above
+          {redirectUris.length === 0
+            ? '.'
+            : ', and confirm its redirect addresses for everybody: nobody is prompted about them.'}
         </Choice>
-      )}
-      {credentials > 0 || (consents > 0 && mayConsent) ? null : <p class="soft">There is nothing else.</p>}
+      ) : null}
+      {hasCredentials || mayConsent ? null : <p class="soft">There is nothing else.</p>}
     </>
   )
 }
@@ -138,7 +147,7 @@ function Choice({
   id: keyof Chosen
   name: string
   checked: boolean
-  children: string
+  children: ComponentChildren
 }): VNode {
   return (
     <label class="choice" for={id}>

@@ -15,6 +15,7 @@ const asking: readonly string[] = [
   'app federation remove A 1',
   'app disable A',
   'app delete A',
+  'app restore A --credentials',
   'consent revoke A',
   'registration-token revoke 1',
   'tenant set T --device-codes off',
@@ -39,7 +40,6 @@ const asking: readonly string[] = [
 const otherwise = ['api delete', 'usage', 'audit prune', 'restore', 'migrate-store']
 const harmless: Readonly<Record<string, string>> = {
   'catalogue callers': 'reads',
-  'app restore': 'brings something back',
   'app apply': 'the file says it and was looked at; --dry-run says beforehand what changes',
   'app owner remove': 'no token, sign-in or call ends; they are added again',
   'app new-origin dismiss': 'takes a notice away; the audit keeps it',
@@ -107,6 +107,10 @@ const application = {
   permissions: [{ kind: 'application', resource: 'https://api.test', id: 'P' }],
 }
 const user = { userId: id, email: 'U', name: 'Una', memberships: [{ tenantId: place, role: 'owner' }] }
+const waiting = {
+  ...{ applicationId: id, name: 'A', permissions: [], redirectUris: [], owners: [], secrets: [] },
+  ...{ keys: 0, federatedCredentials: [], hasRegistrationToken: false },
+}
 const tenant = { tenantId: place, name: 'T', state: 'enabled', deviceCodes: 'allowed' }
 
 /** Numbers that only these have. */
@@ -140,6 +144,8 @@ t.test(
       'GET /api/v2/recoveryLinks/consequences?email=zoe%40example.test': {
         ...{ ...numbers, proofs: { secondFactor: true, passkeys: 2, providers: 0 } },
       },
+      'GET /api/v2/deletedApplications': { value: [{ applicationId: id, name: 'A' }] },
+      [`GET /api/v2/deletedApplications/${id}`]: waiting,
       'GET /api/v2/webhooks/W': { id: 'W', url: 'https://receiver.test/' },
       'GET /api/v2/webhooks/W/backlog': { waiting: 2, dead: 3, atLeast: [] },
     })
@@ -148,7 +154,7 @@ t.test(
       const refused = await run(line.replace(/\bU\b/, id))
       t.equal(refused.code, 2, `${line}: ${refused.err}`)
       t.match(refused.err, /say --yes/, line)
-      const hasNumbers = !/^(webhook|registration-token)/.test(line)
+      const hasNumbers = !/^(app restore|webhook|registration-token)/.test(line)
       if (hasNumbers) t.match(refused.err, /Applications: 12\n.*Calls in the last hour: 340\n/s, line)
       for (const [command, text] of own) if (line.startsWith(command)) t.match(refused.err, text, line)
       t.equal(changes(), 0, `${line} has changed nothing`)

@@ -51,6 +51,13 @@ const cases: readonly [method: string, path: string, body: unknown, question: st
   ['DELETE', '/applications/1', undefined, 'Delete Reports?'],
   ['DELETE', '/deletedApplications/1', undefined, 'Delete this application for good?'],
   ['POST', '/deletedApplications/1/restore', {}, undefined],
+  ['POST', '/deletedApplications/1/restore', { credentials: true }, 'Restore it with its credentials?'],
+  ['POST', '/deletedApplications/1/restore', { consents: true }, 'Restore it, and consent to what it had?'],
+  [
+    ...(['POST', '/deletedApplications/1/restore'] as const),
+    { credentials: true, consents: true },
+    'Restore it with its credentials, and consent to what it had?',
+  ],
   ['POST', '/applications/1/secrets', { rotate: true }, 'End the other client secrets of Reports now?'],
   ['POST', '/applications/1/secrets', { rotate: true, overlapSeconds: 3600 }, undefined],
   ['POST', '/applications/1/secrets', {}, undefined],

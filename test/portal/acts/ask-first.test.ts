@@ -46,7 +46,7 @@ const forms: Readonly<Record<string, string>> = {
   'replay-form': 'sends once more what was given up there',
   'reset-form': 'a link: the old password works until somebody uses it',
   'role-form': 'asks',
-  'restore-form': 'brings something back',
+  'restore-form': 'brings something back; with credentials or consents it asks (restoring.test.ts)',
   'rotate-form': 'asks',
   'sign-out-form': 'asks',
   'state-form': 'asks',

@@ -1,5 +1,5 @@
 // `portcullis app delete` and `app restore`: a registration goes, and comes back for as long as the server keeps it. A
-// person is prompted before it goes.
+// person is prompted before it goes, and before credentials or consents come back with it.
 
 import type { Command } from 'commander'
 import { connect } from '../../calls/connection.js'
@@ -22,7 +22,7 @@ export function addDeleteCommands(app: Command, terminal: Terminal): void {
       await deleteApplication(terminal, await connect(options, terminal), application, options.now === true)
     })
   const restore = app.command('restore').description('bring a deleted application back; none of its tokens')
-  addConnectionOptions(restore)
+  addYesOption(addConnectionOptions(restore))
     .argument('<app>', 'application id, public key or exact name (see: app list --deleted)')
     .option('--credentials', 'with its secrets, keys and federated credentials; else it gets new ones')
     .option('--consents', 'consent anew to what its own tenant had consented to')

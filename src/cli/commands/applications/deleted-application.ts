@@ -1,6 +1,6 @@
 // What `app delete`, `app restore` and `app list --deleted` do.
 
-import type { DeletedApplications } from '../../../management/deleted/deleted-schemas.js'
+import type { DeletedApplications, DeletedDetails } from '../../../management/deleted/deleted-schemas.js'
 import type { Answer } from '../../../management/schemas.js'
 import type { ConnectionOptions } from '../../calls/connection-options.js'
 import type { LocalClient } from '../../calls/local-client.js'
@@ -74,11 +74,49 @@ export async function restoreApplication(
   { credentials = false, consents = false, output }: RestoreOptions,
 ): Promise<void> {
   const { applicationId } = await findDeleted(client, reference)
-  const path = `/deletedApplications/${applicationId}/restore`
-  const restored = (await client.call('POST', path, { credentials, consents })) as Answer<'application'>
+  const path = `/deletedApplications/${applicationId}`
+  sayWhatReturns(terminal, (await client.call('GET', path)) as DeletedDetails, { credentials, consents })
+  const restored = (await client.call('POST', `${path}/restore`, { credentials, consents })) as Answer<'application'>
   printApplication(terminal, output, restored)
   terminal.say('It is restored. Tokens of before stay refused; people sign in again.')
   if (!credentials) terminal.say(`It has no credentials: portcullis app rotate ${applicationId}`)
+}
+
+/** Before anything is done, and before a question about it. */
+function sayWhatReturns(
+  terminal: Terminal,
+  { permissions, redirectUris, owners, secrets, keys, federatedCredentials, ...more }: DeletedDetails,
+  chosen: { credentials: boolean; consents: boolean },
+): void {
+  const line = (label: string, texts: readonly string[]) =>
+    terminal.say(printable(`  ${label}: ${texts.length === 0 ? 'none' : texts.join(', ')}`))
+  line(
+    'Permissions',
+    permissions.filter(({ listed }) => listed).map(({ id }) => id),
+  )
+  line('Redirect addresses', redirectUris)
+  line(
+    'Owners',
+    owners.filter(({ returns }) => returns).map(({ ownerId, name }) => name || ownerId),
+  )
+  if (chosen.credentials) {
+    line(
+      'Client secrets that work',
+      secrets.filter(({ works }) => works).map(({ keyId }) => keyId),
+    )
+    line(
+      'Issuers',
+      federatedCredentials.map(({ issuer, subject }) => `${subject} of ${issuer}`),
+    )
+    line('Keys of its own', keys === 0 ? [] : [String(keys)])
+    if (more.hasRegistrationToken) line('Registration access token', ['it works again'])
+  }
+  if (chosen.consents) {
+    line(
+      'Consented to anew',
+      permissions.filter(({ consented }) => consented).map(({ id }) => id),
+    )
+  }
 }
 
 function listDeleted(client: LocalClient): Promise<Deleted[]> {
