@@ -49,6 +49,7 @@ const serverEntries = [
   { path: '/portal/server/status', text: 'Status' },
   { path: '/portal/server/providers', text: 'Providers' },
   { path: '/portal/server/operators', text: 'Operators' },
+  { path: '/portal/server/brands', text: 'Brands' },
   { path: '/portal/server/audit', text: 'Audit of the server' },
 ] as const
 

@@ -116,6 +116,7 @@ export const portalOperations: OperationGroup = {
     '/portal/server/providers': 'Providers through which people sign in',
     '/portal/server/providers/{provider}': 'A provider, tested',
     '/portal/server/operators': 'Operators of this server',
+    '/portal/server/brands': 'What a tenant or an application looks like, and taking it away',
     '/portal/server/audit': 'The audit ledger of this server',
     '/portal/server/audit/attempts': 'What was tried anywhere on it',
     '/portal/server/audit/export': 'The audit ledger of this server as JSON lines',

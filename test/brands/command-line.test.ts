@@ -15,7 +15,14 @@ const ofTenant = {
   ...{ tenantId, name: '', shownName: 'Acme', accent: '#0b5cad', accentDark: '', support: '', logo, logoDark: null },
   ...links,
 }
-const ofApplication = { applicationId: tenantId, home: 'https://app.example/', logo: null, ...links }
+const ofApplication = {
+  applicationId: tenantId,
+  name: 'diary',
+  tenantName: 'Acme',
+  home: 'https://app.example/',
+  logo: null,
+  ...links,
+}
 
 const sent: { method: string; path: string; body: unknown }[] = []
 const cwd = mkdtempSync(join(tmpdir(), 'portcullis-brands-'))
@@ -57,6 +64,9 @@ t.test('a tenant’s brand is shown, changed by what is named, and taken away', 
   })
   t.match((await run(['tenant', 'brand', 'remove', 'Acme'])).err, /look like the server’s again/)
   t.match(sent.at(-1), { method: 'DELETE', path: `/tenants/${tenantId}/brand` })
+  await run(['tenant', 'brand', 'remove', 'Acme', '--reason', 'It passes for the post office'])
+  const body = { reason: 'It passes for the post office' }
+  t.match(sent.at(-1), { method: 'POST', path: `/tenants/${tenantId}/brand/removal`, body })
 })
 
 t.test('an application’s logo and links too', async (t) => {

@@ -240,3 +240,39 @@ t.test('C17 a tenant that is called like what was verified later has no brand un
   })
   t.equal((await testApp.manage('PATCH', brand, { accent: '#0b5cad', name: 'Tenant B' })).statusCode, 200)
 })
+
+t.test(
+  'an operator takes a brand of any tenant or application away, with a reason that its ledger keeps',
+  async (t) => {
+    const { testApp, tenant, application, tenantA, tenantB, a, ownerOfB, operatorOfB, as } = await open(t)
+    as(atPortal(a.administrator, tenantA))
+    const logo = pngFile(32, 32).toString('base64')
+    for (const path of [tenant, application]) t.equal((await testApp.manage('PATCH', path, { logo })).statusCode, 200)
+    const because = { reason: 'It passes for the post office.' }
+    for (const path of [tenant, application]) {
+      for (const who of [atPortal(a.owner, tenantA), atPortal(ownerOfB, tenantB)]) {
+        as(who)
+        t.equal((await testApp.manage('POST', `${path}/removal`, because)).statusCode, 403, 'not an operator')
+      }
+      as(atPortal(operatorOfB, tenantB))
+      t.match((await testApp.manage('GET', path)).json(), { logo: { width: 32 } }, 'operators see it')
+      for (const body of [{}, { reason: '' }, { reason: '  ' }, { reason: 'a\u202eb' }, { reason: 'x'.repeat(201) }]) {
+        t.equal((await testApp.manage('POST', `${path}/removal`, body)).statusCode, 400, JSON.stringify(body))
+      }
+      t.equal((await testApp.manage('POST', `${path}/removal`, because)).statusCode, 204)
+      t.match((await testApp.manage('GET', path)).json(), { logo: null })
+      t.equal((await testApp.manage('POST', `${path}/removal`, because)).statusCode, 204, 'it is gone already')
+    }
+    as(atPortal(operatorOfB, tenantB))
+    t.equal((await testApp.manage('PATCH', application, { home: null })).statusCode, 404, 'they change nothing of it')
+    t.equal((await testApp.manage('GET', '/applications/diary/brand')).statusCode, 404, 'names are one tenant’s own')
+    as(atPortal(a.administrator, tenantA))
+    const { value } = (await testApp.manage('GET', '/auditEvents')).json()
+    const seen = value.filter(({ details }: { details: { reason?: string } }) => details?.reason === because.reason)
+    t.same(
+      seen.map(({ event }: { event: string }) => event).sort(),
+      ['application.brand-changed', 'tenant.brand-changed'],
+      'the administrators of the tenant read why',
+    )
+  },
+)

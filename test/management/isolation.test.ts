@@ -274,6 +274,16 @@ const table: Readonly<Record<string, RouteCase>> = {
     otherTenant: 'gone',
   },
   'DELETE /tenants/:id/brand': { path: ({ tenantA }) => `/tenants/${tenantA}/brand`, otherTenant: 'gone' },
+  'POST /tenants/:id/brand/removal': {
+    path: ({ tenantA }) => `/tenants/${tenantA}/brand/removal`,
+    body: () => ({ reason: 'It passes for somebody else.' }),
+    otherTenant: 403,
+  },
+  'POST /applications/:id/brand/removal': {
+    path: async (w) => `/applications/${await app(w)}/brand/removal`,
+    body: () => ({ reason: 'It passes for somebody else.' }),
+    otherTenant: 403,
+  },
   'GET /users': { path: () => '/users', otherTenant: 'own' },
   'POST /users': {
     path: () => '/users',
@@ -649,7 +659,8 @@ const ofPlans = /^(GET|PUT) \/applications\/:id\/plan(Usage)?$|^POST \/planReque
 const addsPeople = new Set(['POST /users', 'POST /tenants/:id/memberships'])
 
 /** An operator sees a brand that imitates another, and takes it away. */
-const ofTenants = /^(GET|PATCH) \/tenants\/:id(\/consequences)?$|^(GET|DELETE) \/tenants\/:id\/brand$/
+const ofTenants =
+  /^(GET|PATCH) \/tenants\/:id(\/consequences)?$|^(GET|DELETE) \/tenants\/:id\/brand$|^GET \/applications\/:id\/brand$/
 
 t.test('operators of the installation reach the server, and no other tenant’s things', async (t) => {
   const world = await open(t)

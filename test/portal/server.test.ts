@@ -3,12 +3,14 @@
 
 import t from 'tap'
 import type { RouteSettings } from '../../src/config/settings/route-settings.js'
+import { changeTenantBrand } from '../../src/directory/brands/tenant-brand.js'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
+import { pngFile } from '../support/brands/pictures.js'
 import { formOf, textOf } from '../support/browser/scripted-browser.js'
 import { openPortal } from '../support/rooms/portal.js'
 import { upstreamSettings } from '../support/settings/upstream-settings.js'
 
-const pages = ['tenants', 'keys', 'routes', 'status'].map((name) => `/portal/server/${name}`)
+const pages = ['tenants', 'keys', 'routes', 'status', 'brands'].map((name) => `/portal/server/${name}`)
 const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
 const payload = '<img src=x onerror=alert(1)>'
 
@@ -203,4 +205,45 @@ t.test('the tenant: everybody sees what it is, administrators change it', async 
   const headers = { origin: 'null', 'sec-fetch-site': 'same-origin' }
   const forged = await developer.post(path, { form_token: token, name: 'Mine' }, headers)
   t.equal(forged.status, 403, 'U1 a form that was shown to somebody else')
+})
+
+t.test('C17 operators look at the brand of a tenant or an application, and take it away with a reason', async (t) => {
+  const { testApp, operator } = await open(t)
+  const { tenantId, registration } = testApp
+  const { applicationId } = registration
+  const api = (method: 'PATCH' | 'GET', path: string, body?: object) => {
+    testApp.caller.principal = { kind: 'local' }
+    return testApp.manage(method, path, body)
+  }
+  const logo = pngFile(32, 32).toString('base64')
+  const writes = { ...testApp.writes }
+  await changeTenantBrand(writes, tenantId, { name: 'Post Office', logo, terms: 'https://post.example/terms' })
+  await api('PATCH', `/applications/${applicationId}/brand`, { home: 'https://post.example/', logo })
+  const path = '/portal/server/brands'
+  const missing = await operator.get(`${path}?search=${encodeURIComponent('<b>nobody')}`)
+  t.equal(missing.status, 404)
+  t.match(textOf(missing, 'nothing-found'), /No tenant and no application has the identifier/)
+  t.notMatch(missing.body, '<b>nobody')
+  const ofTenant = await operator.get(`${path}?search=${tenantId}`)
+  t.match(
+    ofTenant.body,
+    /Post Office[\s\S]*<img src="\/brand\/[0-9a-f]{40}\.png" width="32" height="32" alt="A logo of Post Office"/,
+  )
+  t.match(textOf(ofTenant, 'brand-said'), /https:\/\/post\.example\/terms/)
+  const silent = await operator.submit(ofTenant, 'remove-form', { reason: '' })
+  t.equal(silent.status, 400)
+  t.match(textOf(silent, 'reason-error'), /./)
+  const done = await operator.submit(ofTenant, 'remove-form', { reason: 'It passes for the post office.' })
+  t.match(textOf(done, 'done'), /taken away/)
+  t.match(textOf(done, 'says-nothing'), /look like this server/)
+  t.notMatch(done.body, 'remove-form')
+  const ofApplication = await operator.get(`${path}?search=${applicationId}`)
+  t.match(textOf(ofApplication, 'brand-said'), /Registered by/)
+  await operator.submit(ofApplication, 'remove-form', { reason: 'It passes for the post office.' })
+  t.match((await api('GET', `/applications/${applicationId}/brand`)).json(), { home: '', logo: null })
+  const events = (await testApp.events()).filter(({ event }) => event.endsWith('.brand-changed')).slice(-2)
+  for (const { details } of events) t.match(JSON.stringify(details), 'It passes for the post office.')
+  const administrator = await testApp.as('administrator')
+  t.match((await administrator.get('/portal/audit')).body, 'brand')
+  t.match((await operator.get('/portal/server/tenants')).body, `/portal/server/brands?search=${tenantId}`)
 })

@@ -62,9 +62,18 @@ function ofApplication(making: Making): Call {
   return { method: 'PATCH', path, body, verdict, gives }
 }
 
+/** Operators take away that of any tenant and any application, and say why. */
+function takeAway(making: Making): Call {
+  const application = making.chance.next() < 0.5 ? anApplication(making) : undefined
+  const path = application === undefined ? `/tenants/${aTenant(making)}` : pathOf(application)
+  const verdict = checkAuthority(making, { permission: 'Server.ReadWrite', operator: true }, () => 'may')
+  return { method: 'POST', path: `${path}/brand/removal`, body: { reason: 'It imitates.' }, verdict, gives: none }
+}
+
 export const brandMakers: readonly Maker[] = [
   { needs: writes, make: changeTenant },
   { needs: writes, make: removeOfTenant },
   { needs: reads, make: readOfTenant },
   { needs: changing.permission, make: ofApplication },
+  { needs: 'Server.ReadWrite', make: takeAway },
 ]

@@ -27,6 +27,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   'PUT /applications/:id/owners': { owners: [] },
   'PATCH /applications/:id/brand': { home: null },
   'PATCH /tenants/:id/brand': { accent: null },
+  'POST /tenants/:id/brand/removal': { reason: 'x' },
+  'POST /applications/:id/brand/removal': { reason: 'x' },
   'PUT /applications/:id/plan': { plan: null },
   'POST /applications/:id/planRequest': { plan: 'x' },
   'POST /applications/:id/consents': {},

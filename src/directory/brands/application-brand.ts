@@ -49,7 +49,7 @@ export async function changeApplicationBrand(
   reference: string,
   changes: ApplicationBrandChanges,
 ): Promise<void> {
-  await changing(deps, reference, async ({ tx, nowMs }, applicationId, before) => {
+  await changing(deps, { reference }, async ({ tx, nowMs }, applicationId, before) => {
     await putApplicationBrand(tx, {
       application_id: applicationId,
       home: checkedLink('home', changes.home, before.home),
@@ -64,14 +64,21 @@ export async function changeApplicationBrand(
   })
 }
 
-/** Takes all of it away. Throws DirectoryRefusal (ApplicationNotFound). */
-export async function removeApplicationBrand(deps: DirectoryWrites, reference: string): Promise<void> {
-  await changing(deps, reference, ({ tx }, applicationId) => deleteApplicationBrand(tx, applicationId))
+/**
+ * Takes all of it away. `reason`: why somebody else than its owners does that, for the audit log. Throws DirectoryRefusal
+ * (ApplicationNotFound).
+ */
+export async function removeApplicationBrand(
+  deps: DirectoryWrites,
+  { applicationId: reference, reason }: { applicationId: string; reason?: string | undefined },
+): Promise<void> {
+  const remove = ({ tx }: Writing, applicationId: string) => deleteApplicationBrand(tx, applicationId)
+  await changing(deps, { reference, reason }, remove)
 }
 
 async function changing(
   deps: DirectoryWrites,
-  reference: string,
+  { reference, reason }: { reference: string; reason?: string | undefined },
   change: (writing: Writing, applicationId: string, before: ApplicationBrand) => Promise<void>,
 ): Promise<void> {
   await write(deps, async (writing) => {
@@ -82,7 +89,10 @@ async function changing(
     const [was, is] = [plain(before), plain(await findApplicationBrand(writing.tx, applicationId))]
     const changed = fields.filter((field) => was[field] !== is[field])
     if (changed.length === 0) return
-    const details = Object.fromEntries(changed.map((field) => [field, { before: was[field], after: is[field] }]))
+    const details = {
+      ...Object.fromEntries(changed.map((field) => [field, { before: was[field], after: is[field] }])),
+      ...(reason === undefined ? {} : { reason }),
+    }
     await appendAudit(deps, writing.tx, { event: 'application.brand-changed', applicationId, tenantId, details })
   })
 }

@@ -29,6 +29,8 @@ export const brandBodies = {
     { ...strict, minProperties: 1 },
   ),
   application: Type.Object({ home: link, terms: link, privacy: link, logo: picture }, { ...strict, minProperties: 1 }),
+  /** Why, for the audit log of whose it was. */
+  removal: Type.Object({ reason: Type.String({ minLength: 1, maxLength: 200 }) }, strict),
 }
 
 export const brandAnswers = {
@@ -48,6 +50,9 @@ export const brandAnswers = {
   }),
   application: Type.Object({
     applicationId: Type.String(),
+    /** What it is called, and which tenant registered it. */
+    name: Type.String(),
+    tenantName: Type.String(),
     home: Type.String(),
     terms: Type.String(),
     privacy: Type.String(),

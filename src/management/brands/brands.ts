@@ -15,6 +15,9 @@ import {
   removeTenantBrand,
 } from '../../directory/brands/tenant-brand.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import { characterProblem } from '../../naming/characters.js'
+import { readApplications } from '../../storage/sql/registrations/applications.js'
 import { readTenant } from '../../storage/sql/registrations/tenants.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
@@ -25,13 +28,15 @@ import { partWrites } from '../applications/change-request.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { isOperator, requireOwnTenant } from '../people/tenant-of-path.js'
 import { type BrandAnswer, type BrandBody, brandAnswers, brandBodies } from './brand-schemas.js'
+import { supervisedApplicationId } from './supervised-application.js'
 
 type WithId = { Params: { id: string } }
 
-/** `GET|PATCH|DELETE /tenants/{id}/brand` and `/applications/{id}/brand`. */
+/** `GET|PATCH|DELETE /tenants/{id}/brand` and `/applications/{id}/brand`, and `POST …/brand/removal` of both. */
 export function brandRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   tenantBrandRoutes(app, deps)
   applicationBrandRoutes(app, deps)
+  removalRoutes(app, deps)
 }
 
 function tenantBrandRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
@@ -68,9 +73,10 @@ function applicationBrandRoutes(app: FastifyInstance, deps: ManagementDependenci
   const answerOf = (applicationId: string) => applicationBrandAnswer(deps.store.reader, applicationId)
   const writesTo = (request: FastifyRequest, applicationId: string) =>
     partWrites(deps, request, applicationId, (tx) => applicationBrandAnswer(tx, applicationId))
-  app.get<WithId>(url, { config: requires('Application.Read.All'), schema: { response } }, async (request, reply) =>
-    sendTagged(request, reply, await answerOf(await idOf(request))),
-  )
+  app.get<WithId>(url, { config: requires('Application.Read.All'), schema: { response } }, async (request, reply) => {
+    const applicationId = await supervisedApplicationId(deps.store, callerOf(request), request.params.id)
+    return sendTagged(request, reply, await answerOf(applicationId))
+  })
   app.patch<WithId & { Body: BrandBody<'application'> }>(
     url,
     { config: requires('Application.ReadWrite.All'), schema: { body: brandBodies.application, response } },
@@ -82,9 +88,32 @@ function applicationBrandRoutes(app: FastifyInstance, deps: ManagementDependenci
   )
   app.delete<WithId>(url, { config: requires('Application.ReadWrite.All') }, async (request, reply) => {
     const applicationId = await idOf(request)
-    await removeApplicationBrand(await writesTo(request, applicationId), applicationId)
+    await removeApplicationBrand(await writesTo(request, applicationId), { applicationId })
     return reply.code(204).send()
   })
+}
+
+/** Operators take away what imitates somebody, and say why: those whose it was read that in their audit log. */
+function removalRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
+  const options = { config: requires('Server.ReadWrite', 'operator'), schema: { body: brandBodies.removal } }
+  app.post<WithId & { Body: BrandBody<'removal'> }>('/tenants/:id/brand/removal', options, async (request, reply) => {
+    const [tenantId, reason] = [request.params.id.toLowerCase(), reasonOf(request.body)]
+    await removeTenantBrand(writesOf(deps, request), { tenantId, reason })
+    return reply.code(204).send()
+  })
+  const ofApplication = '/applications/:id/brand/removal'
+  app.post<WithId & { Body: BrandBody<'removal'> }>(ofApplication, options, async (request, reply) => {
+    const applicationId = await supervisedApplicationId(deps.store, callerOf(request), request.params.id)
+    await removeApplicationBrand(writesOf(deps, request), { applicationId, reason: reasonOf(request.body) })
+    return reply.code(204).send()
+  })
+}
+
+function reasonOf({ reason }: BrandBody<'removal'>): string {
+  const text = reason.normalize('NFC').trim()
+  const problem = text === '' ? 'is empty' : characterProblem(text)
+  if (problem === undefined) return text
+  throw new ApiError(400, 'InvalidRequest', `The reason cannot be taken: ${problem}.`, { target: 'reason' })
 }
 
 /** Operators see each, and take one away that imitates another; what pages look like its administrators decide. */
@@ -111,8 +140,14 @@ async function applicationBrandAnswer(
   statements: Statements,
   applicationId: string,
 ): Promise<BrandAnswer<'application'>> {
-  const { home, terms, privacy, logo } = await findApplicationBrand(statements, applicationId)
-  return { applicationId, home, terms, privacy, logo: logoAnswer(logo) }
+  const [{ home, terms, privacy, logo }, [record]] = await Promise.all([
+    findApplicationBrand(statements, applicationId),
+    readApplications(statements, 'id', applicationId),
+  ])
+  if (record === undefined) throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.')
+  const { name, tenant_id: tenantId } = record.application
+  const tenantName = (await readTenant(statements, tenantId))?.name ?? ''
+  return { applicationId, name, tenantName, home, terms, privacy, logo: logoAnswer(logo) }
 }
 
 function logoAnswer(logo: ShownLogo | undefined) {

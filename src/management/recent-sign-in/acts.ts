@@ -53,6 +53,8 @@ export const weightyActs: Readonly<Record<string, Weight>> = {
   // What people believe the page to be on which they type their passwords.
   'PATCH /tenants/:id/brand': always,
   'DELETE /tenants/:id/brand': always,
+  'POST /tenants/:id/brand/removal': always,
+  'POST /applications/:id/brand/removal': always,
   'POST /tenants/:id/memberships': always,
   'PATCH /tenants/:id/memberships/:userId': always,
   'DELETE /tenants/:id/memberships/:userId': always,

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { PortalDependencies } from '../dependencies.js'
+import { registerBrandsPage } from './brands-page.js'
 import { registerFirstOwnerPage } from './first-owner-page.js'
 import { registerKeysPage } from './keys-page.js'
 import { registerOperatorsPage } from './operators-page.js'
@@ -17,6 +18,7 @@ export function serverPages(scope: FastifyInstance, deps: PortalDependencies): v
   registerFirstOwnerPage(scope, deps)
   registerKeysPage(scope, deps)
   registerOperatorsPage(scope, deps)
+  registerBrandsPage(scope, deps)
   registerProvidersPage(scope, deps)
   registerProviderPage(scope, deps)
   registerRoutesPage(scope, deps)

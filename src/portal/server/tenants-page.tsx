@@ -17,6 +17,7 @@ import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { MoreLink, nextToken, pageAfter } from '../lists/next-page.js'
 import { Table } from '../table.js'
+import { brandsPath } from './brands-page.js'
 
 const path = '/portal/server/tenants'
 const columns = [{ text: 'Tenant' }, { text: 'Tenant ID' }, { text: 'Since' }, { text: 'State' }, { text: '' }]
@@ -102,13 +103,21 @@ function rowOf({ tenantId, name, state, createdAt }: Answer<'tenants'>['value'][
   return {
     id: `tenant-${tenantId}`,
     cells: [
-      <a
-        key="name"
-        href={context.link(`${path}/owner?of=${tenantId}`)}
-        aria-label={`Invite the first owner of ${displayName(name)}`}
-      >
-        {displayName(name)}
-      </a>,
+      <>
+        <a
+          href={context.link(`${path}/owner?of=${tenantId}`)}
+          aria-label={`Invite the first owner of ${displayName(name)}`}
+        >
+          {displayName(name)}
+        </a>
+        <a
+          class="under"
+          href={context.link(`${brandsPath}?search=${tenantId}`)}
+          aria-label={`Brand of ${displayName(name)}`}
+        >
+          Brand
+        </a>
+      </>,
       <code key="id">{tenantId}</code>,
       date(Date.parse(createdAt)),
       <span key="state" class={state === 'enabled' ? 'tag good' : 'tag warn'}>

@@ -58,9 +58,9 @@ function addCommands(brand: Command, { of, argument, options }: Kind, terminal: 
   const set = add('set', 'change what the options name').addOption(outputOption(['table', 'json']))
   for (const [flags, description] of options) set.addOption(new Option(flags, description))
   set.action(async (reference: string, given: BrandOptions) => (await commands()).set(of, reference, given, terminal))
-  add('remove', 'take all of it away').action(async (reference: string, given: BrandOptions) =>
-    (await commands()).remove(of, reference, given, terminal),
-  )
+  add('remove', 'take all of it away')
+    .addOption(new Option('--reason <text>', 'as an operator, because it imitates somebody: what its audit log says'))
+    .action(async (reference: string, given: BrandOptions) => (await commands()).remove(of, reference, given, terminal))
 }
 
 const commands = () => import('./brand.js')

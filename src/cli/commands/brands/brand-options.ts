@@ -15,4 +15,5 @@ export interface BrandOptions extends ConnectionOptions {
   terms?: string
   privacy?: string
   support?: string
+  reason?: string
 }

@@ -38,10 +38,12 @@ export async function set(of: Of, reference: string, options: BrandOptions, term
   print(terminal, options, (await client.call('PATCH', await pathOf(client, of, reference), body)) as Brand)
 }
 
-/** Takes all of it away. */
+/** Takes all of it away; with a reason as an operator, of whatever tenant it is. */
 export async function remove(of: Of, reference: string, options: BrandOptions, terminal: Terminal): Promise<void> {
   const client = await connect(options, terminal)
-  await client.call('DELETE', await pathOf(client, of, reference))
+  const path = await pathOf(client, of, reference)
+  const { reason } = options
+  await (reason === undefined ? client.call('DELETE', path) : client.call('POST', `${path}/removal`, { reason }))
   terminal.say(of === 'tenant' ? 'Its pages look like the server’s again.' : 'Its logo and links are gone.')
 }
 
