@@ -187,6 +187,23 @@ t.test('an instance that runs while tokens are ended refuses them too', async (t
   t.equal(one.refusal(one.token()), undefined)
 })
 
+t.test('tokens end first: what cannot end in time leaves none of them good', async (t) => {
+  const [settings] = (await onPostgresql()) as [Extract<StoreSettings, { kind: 'postgresql' }>, Backup]
+  const one = await start(t, settings)
+  await one.change()
+  const kept = one.token()
+  const busy = await openStore(settings)
+  const store = await openStore({ ...settings, statementMs: 300 })
+  await busy.transaction(async (tx) => {
+    await sql`lock table sessions in access exclusive mode`.execute(tx)
+    await t.rejects(endIssued(store, Date.now()))
+  })
+  await one.feed.catchUp()
+  t.equal(one.refusal(kept), 'unknown_change')
+  await endIssued(store, Date.now())
+  await Promise.all([busy.close(), store.close()])
+})
+
 t.test('gateway M4: a failover that lost commits is one too, for who knew of them and who did not', async (t) => {
   const [settings] = await onPostgresql()
   const one = await start(t, settings)

@@ -1,6 +1,7 @@
 // Restores as they happen: addresses that moved on, applications that were deleted and came back, a present database
 // that is not what became of the backup, or is of another version of the program.
 
+import { closeSync, copyFileSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { backupDatabase } from '../../../src/storage/sql/copies/backup-database.js'
@@ -50,6 +51,8 @@ interface Story {
   since: readonly string[]
   /** Migrations that the present has been through. */
   schema?: number
+  /** Whose first page of rows cannot be read in the present. */
+  damaged?: string
 }
 
 interface Played {
@@ -58,7 +61,17 @@ interface Played {
   present: SqliteConnection
 }
 
-async function play(t: Test, { before, since, schema = migrations.length }: Story): Promise<Played> {
+function spoil(connection: SqliteConnection, file: string, table: string): void {
+  const [{ page }] = connection.all('select rootpage as page from sqlite_master where name = ?', [table]) as [
+    { page: number },
+  ]
+  connection.exec('pragma wal_checkpoint(truncate)')
+  const descriptor = openSync(file, 'r+')
+  writeSync(descriptor, Buffer.alloc(4096, 0xff), 0, 4096, (page - 1) * 4096)
+  closeSync(descriptor)
+}
+
+async function play(t: Test, { before, since, schema = migrations.length, damaged }: Story): Promise<Played> {
   const folder = quickFolder(t)
   const [file, copy] = [join(folder, 'portcullis.db'), join(folder, 'copy.db')]
   const writer = createConnection(await openSqliteDatabase(file))
@@ -66,6 +79,7 @@ async function play(t: Test, { before, since, schema = migrations.length }: Stor
   for (const statement of [tenant('c'), ...logged(1, 'one'), ...before]) writer.exec(statement)
   const facts: DatabaseFacts = await backupDatabase(file, copy)
   for (const statement of since) writer.exec(statement)
+  if (damaged !== undefined) spoil(writer, file, damaged)
   writer.close()
   const present = await openExclusively(file)
   t.teardown(() => present.close())
@@ -264,4 +278,41 @@ t.test('a clock that was put back hides none of the numbers that the lost state 
   await endIssuedIn(copy, 'everything', { nowMs: 50, lost: 70_000 })
   t.same(read('select max(until_seq) from feed_gaps where after_seq = -1'), ['72001'])
   await t.rejects(endIssuedIn(copy, 'everything', { nowMs: 0.5 }), TypeError)
+})
+
+t.test('a present database that is damaged inside stops no restore', async (t) => {
+  const { ended, read } = await play(t, {
+    before: [application('mine'), secret('one', 'mine'), person('ada')],
+    since: ["update users set state = 'disabled'"],
+    damaged: 'application_secrets',
+  })
+  t.equal(ended, undefined)
+  t.same(read('select state from users'), ['enabled'], 'half of what is known would look like all of it')
+  t.same(read('select key_id from application_secrets'), ['one'])
+})
+
+t.test('what was carried over is carried over again when the same backup is restored twice', async (t) => {
+  const { present, read } = await play(t, {
+    before: [application('mine'), secret('leaked', 'mine'), secret('good', 'mine'), person('ada')],
+    since: ["delete from application_secrets where key_id = 'leaked'", "update users set state = 'disabled'"],
+  })
+  const folder = quickFolder(t)
+  const [file, copy] = [join(folder, 'portcullis.db'), join(folder, 'copy.db')]
+  const at = (present.all('pragma database_list', []) as { file: string }[])[0]?.file ?? ''
+  copyFileSync(join(at, '..', 'copy.db'), file)
+  const writer = createConnection(await openSqliteDatabase(file))
+  for (const statement of logged(2, 'restored')) writer.exec(statement)
+  writer.close()
+  const facts = await backupDatabase(file, copy)
+  const again = createConnection(await openSqliteDatabase(copy))
+  for (const statement of [secret('leaked', 'mine'), "update users set state = 'enabled'"]) again.exec(statement)
+  again.close()
+  const restored = await openExclusively(file)
+  t.teardown(() => restored.close())
+  await compareWith({ connection: restored, facts: factsOf(restored) }, { file: copy, facts }, 60)
+  const connection = createConnection(await openSqliteDatabase(copy))
+  t.teardown(() => connection.close())
+  t.same(connection.all('select key_id from application_secrets', []), [{ key_id: 'good' }])
+  t.same(connection.all('select state from users', []), [{ state: 'disabled' }])
+  t.same(read('select key_id from application_secrets'), ['good'])
 })

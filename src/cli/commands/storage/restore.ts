@@ -9,7 +9,7 @@ import type { Settings } from '../../../config/settings/settings.js'
 import { isLocalSocketAlive } from '../../../http/connections/local-socket.js'
 import type { Present } from '../../../storage/sql/copies/compare.js'
 import type { StillEnded } from '../../../storage/sql/copies/still-ended.js'
-import { StoreUnavailable } from '../../../storage/sql/store.js'
+import { isOutage } from '../../../storage/sql/sqlite/sqlite-errors.js'
 import type { ConnectionOptions } from '../../calls/connection-options.js'
 import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
@@ -77,7 +77,7 @@ async function endInDraft(draft: string, { present, database, options }: Ending)
 
 /** Throws CommandFailure instead of an error that says little. Nothing has changed then. */
 function plain(error: unknown): never {
-  const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC' || error instanceof StoreUnavailable
+  const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC' || isOutage(error)
   if (!isFull) throw error
   const message = 'the backup could not be put in place, and nothing was changed: is the disk full?'
   throw new CommandFailure(exitCodes.failed, message, { cause: error })

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { migrations } from '../schema/migrations.js'
 import { migrate } from '../sqlite/migrate.js'
 import type { SqliteConnection } from '../sqlite/sqlite-connection.js'
+import { isDamaged } from '../sqlite/sqlite-errors.js'
 import type { DatabaseFacts } from './database-facts.js'
 import { openExclusively } from './exclusive.js'
 import { continues } from './lineage.js'
@@ -26,12 +27,19 @@ interface Copy {
 
 /**
  * Ends in the copy what has ended in the present since. Undefined: the present cannot say, because it is not what became
- * of the copy, or has another schema. Throws the engine's errors and those of the file system.
+ * of the copy, has another schema, or is damaged, which is a reason to restore. Throws the engine's other errors and those of the file system.
  */
 export async function compareWith(present: Present, copy: Copy, nowMs: number): Promise<StillEnded | undefined> {
   const { connection, facts } = present
-  if (facts.schemaVersion < migrations.length) return compareOlder(connection, copy, nowMs)
-  return isKnown(connection) && continues(connection, copy.facts) ? keepEnded(connection, copy.file, nowMs) : undefined
+  try {
+    if (facts.schemaVersion < migrations.length) return await compareOlder(connection, copy, nowMs)
+    return isKnown(connection) && continues(connection, copy.facts)
+      ? keepEnded(connection, copy.file, nowMs)
+      : undefined
+  } catch (error) {
+    if (isDamaged(error)) return undefined
+    throw error
+  }
 }
 
 /** The present stays as it is, for somebody may want it back with the program of before: a copy of it is migrated. */

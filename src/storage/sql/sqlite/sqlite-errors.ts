@@ -7,6 +7,7 @@ const LOCKED = 6
 const PROTOCOL = 15
 /** NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB: nothing a caller did. */
 const UNAVAILABLE: ReadonlySet<number> = new Set([7, 8, 9, 10, 11, 13, 14, 26])
+const DAMAGED: ReadonlySet<number> = new Set([10, 11, 26])
 const CONSTRAINT_UNIQUE = 2067
 const CONSTRAINT_PRIMARYKEY = 1555
 
@@ -19,6 +20,11 @@ export function isBusy(error: unknown): boolean {
 /** True when the Store itself failed (disk full, input/output error, damaged file), whatever the statement was. */
 export function isOutage(error: unknown): boolean {
   return UNAVAILABLE.has(resultCode(error) & 0xff)
+}
+
+/** True when a file cannot be read, or is not what it should be (IOERR, CORRUPT, NOTADB). */
+export function isDamaged(error: unknown): boolean {
+  return DAMAGED.has(resultCode(error) & 0xff)
 }
 
 /** The error that leaves this room for one that the engine threw; errors of others pass unchanged. */
