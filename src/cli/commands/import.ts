@@ -1,4 +1,4 @@
-// `portcullis import entra|keycloak|hydra FILE`: registrations from another product's file, and a report of everything
+// `portcullis import entra|keycloak|hydra|auth0 FILE`: registrations from another product's file, and a report of everything
 // of it that has no place here. Old identifiers and secrets cannot be carried; every application gets new ones. And
 // `portcullis import openapi FILE`: rules from the description of a service.
 
@@ -15,6 +15,7 @@ const sources = [
   ['entra', 'application manifests of Microsoft Entra ID, present or older form'],
   ['keycloak', 'a realm export or a client export of Keycloak'],
   ['hydra', 'OAuth 2.0 clients of Ory Hydra'],
+  ['auth0', 'clients of Auth0: what GET /api/v2/clients answers, or the JSON of its Deploy CLI'],
 ] as const
 
 const importHelp = `

@@ -46,12 +46,17 @@ function urisOf(field: string, uris: readonly string[], type: Imported['type'], 
   const noted = new Set(notes.map(({ field: noted }) => noted.replace(/^(?:logout )?redirect URI /, '')))
   const kept = unique(uris).filter((uri) => {
     const problem = redirectUriProblem(uri, type)
-    const shown = uri.length > 200 ? `${uri.slice(0, 200)}…` : uri
+    const shown = withoutUserInfo(uri.length > 200 ? `${uri.slice(0, 200)}…` : uri)
     if (problem !== undefined && !noted.has(shown)) notes.push({ field: `${field} ${shown}`, message: problem })
     return problem === undefined
   })
   if (kept.length > mostUris) notes.push({ field, message: `only the first ${mostUris} of ${kept.length} are taken` })
   return kept.slice(0, mostUris)
+}
+
+/** A password that somebody wrote into an address is in no note: RFC 3986 §3.2.1. */
+function withoutUserInfo(uri: string): string {
+  return uri.replace(/^([a-z][\w+.-]*:\/*)[^/?#]*@/i, '$1…@')
 }
 
 /** Each once. Long ones are all refused, and kept apart: a set compares texts of one length with each other. */

@@ -5,7 +5,7 @@ import { mostPrepared } from './import-bounds.js'
 
 const strict = { additionalProperties: false }
 
-const source = Type.Enum(['entra', 'keycloak', 'hydra', 'prepared'])
+const source = Type.Enum(['entra', 'keycloak', 'hydra', 'auth0', 'prepared'])
 
 export const importBodies = {
   import: Type.Object(

@@ -4,9 +4,10 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { RegistrationProblem } from '../registrations/problem.js'
+import { mostPrepared } from './import-bounds.js'
 import type { ImportItem } from './import-plan.js'
 import type { Conversion, Imported } from './sources/conversion.js'
-import type { Source } from './sources/sources.js'
+import { type Source, sources } from './sources/sources.js'
 
 /** `seen`: its entity tag; absent: it was not there. */
 export interface PreparedOne extends Imported {
@@ -25,7 +26,7 @@ const strict = { additionalProperties: false }
 const validator = Compile(
   Type.Object(
     {
-      source: Type.Enum(['entra', 'keycloak', 'hydra']),
+      source: Type.Enum([...sources]),
       left: Type.Array(Type.Object({ sourceId: Type.String(), why: Type.String() }, strict)),
       imported: Type.Array(
         Type.Object(
@@ -67,7 +68,10 @@ export function prepare(source: Source, { left }: Pick<Conversion, 'left'>, item
     ...(keys === undefined ? {} : { jwks: keys }),
     ...(plan?.tag === undefined ? {} : { seen: plan.tag }),
   }))
-  return JSON.stringify({ source, left, imported })
+  const prepared = JSON.stringify({ source, left, imported })
+  if (prepared.length <= mostPrepared) return prepared
+  const message = 'the file cannot be imported: what it comes to is too much at once. Export fewer clients at a time'
+  throw new RegistrationProblem('what_was_said', message)
 }
 
 /** What `prepare` made. Throws RegistrationProblem for anything else. */

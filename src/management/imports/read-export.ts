@@ -16,6 +16,7 @@ const names: Readonly<Record<Source, string>> = {
   entra: 'Microsoft Entra ID',
   keycloak: 'Keycloak',
   hydra: 'Ory Hydra',
+  auth0: 'Auth0',
 }
 
 export interface Export extends Conversion {
@@ -30,7 +31,7 @@ export function readExport({ content, source }: Pick<ImportBody, 'content' | 'so
   const document = parseDocument(content, { mostValues })
   const detected = detectSource(document)
   const whose = source ?? detected
-  if (whose === undefined) throw wrong('it is not recognized as an export of Keycloak, Entra ID or Hydra')
+  if (whose === undefined) throw wrong('it is not recognized as an export of Auth0, Keycloak, Entra ID or Hydra')
   if (countApplications(document) > mostApplications) throw tooMany()
   if (countInTexts(document) > mostValues) throw wrong(`it lists more than ${mostValues} scopes or addresses in texts`)
   if (detected !== undefined && detected !== whose) {

@@ -15,6 +15,7 @@ const sources = [
   ['keycloak', 'Keycloak: a realm export or a client export'],
   ['entra', 'Microsoft Entra ID: application manifests'],
   ['hydra', 'Ory Hydra: OAuth 2.0 clients'],
+  ['auth0', 'Auth0: clients of its API or its Deploy CLI'],
 ] as const
 
 /** The card. */

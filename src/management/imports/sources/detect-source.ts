@@ -2,10 +2,12 @@
 
 import type { Source } from './sources.js'
 
-const marks: readonly (readonly [Source, string])[] = [
-  ['keycloak', 'clientId'],
-  ['hydra', 'client_id'],
-  ['entra', 'appId'],
+const marks: readonly (readonly [Source, readonly string[]])[] = [
+  ['keycloak', ['clientId']],
+  // Before Hydra, which calls the identifier the same; the Deploy CLI leaves it out.
+  ['auth0', ['app_type', 'callbacks', 'is_first_party', 'oidc_conformant', 'jwt_configuration']],
+  ['hydra', ['client_id']],
+  ['entra', ['appId']],
 ]
 /** Where lists of them stand. */
 const lists = ['clients', 'items', 'value'] as const
@@ -14,10 +16,11 @@ const lists = ['clients', 'items', 'value'] as const
 export function detectSource(document: unknown): Source | undefined {
   const [first] = Array.isArray(document) ? document : [document]
   if (!isObject(first)) return undefined
-  if (Array.isArray(first['clients'])) return 'keycloak'
+  const isRealm = Array.isArray(first['clients']) && first['clients'].length === 0
+  if (isRealm) return 'keycloak'
   const listed = lists.map((list) => first[list]).find(Array.isArray)
   const one = listed === undefined ? first : listed[0]
-  return isObject(one) ? marks.find(([, field]) => Object.hasOwn(one, field))?.[0] : undefined
+  return isObject(one) ? marks.find(([, fields]) => fields.some((field) => Object.hasOwn(one, field)))?.[0] : undefined
 }
 
 /** How many applications it has, before any of them is looked at. */

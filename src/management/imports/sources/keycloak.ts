@@ -41,7 +41,7 @@ interface Realm {
   name: string
   clients: ImportRecord[]
   /** Service accounts by the client that they belong to. */
-  accounts: ReadonlyMap<string, ImportRecord>
+  accounts: Map<string, ImportRecord>
 }
 
 /** The clients of a parsed file. Throws RegistrationProblem for a file of another shape. */
@@ -54,11 +54,18 @@ export function convertKeycloak(document: unknown): Conversion {
       const clientId = client.required('clientId')
       const sourceId = realms.length > 1 ? `${name}/${clientId}` : clientId
       const why = ofRealms.has(clientId) ? '' : whyNot(client, clientId)
-      if (why === undefined) conversion.imported.push(convertClient(client, sourceId, accounts.get(clientId)))
+      if (why === undefined) conversion.imported.push(convertClient(client, sourceId, taken(accounts, clientId)))
       else if (why !== '') conversion.left.push({ sourceId, why })
     }
   }
   return conversion
+}
+
+/** Given once: clients that claim one identifier over and over would be given as many copies of its roles. */
+function taken(accounts: Map<string, ImportRecord>, clientId: string): ImportRecord | undefined {
+  const account = accounts.get(clientId)
+  accounts.delete(clientId)
+  return account
 }
 
 /** An export of all realms is a list of them; a list may also be one of clients. */

@@ -1,16 +1,20 @@
 // The products whose exports are read.
 
+import { convertAuth0 } from './auth0.js'
 import type { Conversion } from './conversion.js'
 import { convertEntra } from './entra.js'
 import { convertHydra } from './hydra.js'
 import { convertKeycloak } from './keycloak.js'
 
-export type Source = 'entra' | 'keycloak' | 'hydra'
+/** By its name on the command line and in the API. */
+export const sources = ['entra', 'keycloak', 'hydra', 'auth0'] as const
+export type Source = (typeof sources)[number]
 
 const converters: Readonly<Record<Source, (document: unknown) => Conversion>> = {
   entra: convertEntra,
   keycloak: convertKeycloak,
   hydra: convertHydra,
+  auth0: convertAuth0,
 }
 
 /** What a parsed export says. Throws RegistrationProblem for one of another shape. */
