@@ -38,8 +38,8 @@ t.test(
     t.match(invitation, 'Support: mailto:help@contoso.example')
     t.notMatch(invitation, 'northwind.example')
     t.match(server.subjectsTo('cem@example.test'), ['Invitation to portcullis.test'], 'a subject is ours alone')
-    await mailNotice(users, ada, 'addressChanged')
-    const notice = await server.mailTo('ada@example.test', 'another e-mail address')
+    await mailNotice(users, ada, 'manyFailures')
+    const notice = await server.mailTo('ada@example.test', 'many wrong passwords')
     t.match(
       notice,
       /--\r\nThis mail is from Northwind ID, at portcullis\.test\.\r\nTerms: https:\/\/northwind\.example\/t\r\n/,

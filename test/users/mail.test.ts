@@ -81,17 +81,17 @@ t.test('an invitation goes by mail only, and proves the address', async (t) => {
   )
 })
 
-t.test('C14 the former address hears that it was changed, where there is mail', async (t) => {
+t.test('C14 a person hears that their password is guessed at, where there is mail', async (t) => {
   const { mails, settings, state } = await mailServer(t)
   const { users } = await openUsers(t, { mail: settings })
-  await mailNotice(users, { email: 'ada@example.test' }, 'addressChanged')
-  t.match(mails, [{ to: ['ada@example.test'], text: /has another e-mail address from now on/ }])
-  await mailNotice(users, { email: '' }, 'addressChanged')
+  await mailNotice(users, { email: 'ada@example.test' }, 'manyFailures')
+  t.match(mails, [{ to: ['ada@example.test'], text: /many wrong passwords/ }])
+  await mailNotice(users, { email: '' }, 'manyFailures')
   t.equal(mails.length, 1, 'who had none gets no mail')
   state.refusing = true
-  await t.rejects(mailNotice(users, { email: 'ada@example.test' }, 'addressChanged'), /did not take a mail/)
+  await t.rejects(mailNotice(users, { email: 'ada@example.test' }, 'manyFailures'), /did not take a mail/)
   const { users: without } = await openUsers(t)
-  await mailNotice(without, { email: 'ada@example.test' }, 'addressChanged')
+  await mailNotice(without, { email: 'ada@example.test' }, 'manyFailures')
 })
 
 t.test('U7 asking for a new password answers alike for everybody, and is slowed', async (t) => {
@@ -243,7 +243,7 @@ t.test('identity M9: no flood of other mail keeps somebody from a new password o
   await invite(users, { tenantId, email: ada.email, role: 'member' })
   await t.rejects(invite(users, { tenantId, email: ada.email, role: 'member' }), MailLimitReached)
   await sendPasswordReset(users, ada.userId)
-  await mailNotice(users, ada, 'addressChanged')
+  await mailNotice(users, ada, 'manyFailures')
   t.equal(mails.length, 3)
 })
 

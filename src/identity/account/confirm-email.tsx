@@ -3,7 +3,6 @@
 // untrusted gives them nothing, and an address that nobody reads is nobody's.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requestContext } from '../../http/requests/request-context.js'
 import type { Said } from '../../languages/texts.js'
 import { confirmEmail } from '../../users/mail/email-change.js'
 import { emailOfLink } from '../../users/mail/pending-emails.js'
@@ -32,10 +31,7 @@ export function registerConfirmEmail(scope: FastifyInstance, deps: IdentityDepen
       const { secret } = await requirePending(deps, request, person)
       checkForm(deps, request, person.browser, `confirm-email:${secret}`)
       try {
-        const tellFormer = await confirmEmail(person.acting, person.user.userId, secret)
-        const { requestId } = requestContext(request)
-        // Who took an account over is the last to tell of it.
-        tellFormer().catch((err) => request.server.log.warn({ requestId, err }, 'the former address was not told'))
+        await confirmEmail(person.acting, person.user.userId, secret)
       } catch (error) {
         if (!(error instanceof UserRefusal)) throw error
         if (error.code === 'LinkNotFound') throw gone()

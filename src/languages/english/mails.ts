@@ -44,6 +44,7 @@ export const mails = {
     providerLinked: 'Another provider was linked to your account: it signs in to it from now on.',
     providerUnlinked: 'A provider was unlinked from your account.',
   },
+  moreChanges: 'There were more changes like this one; not each of them is mailed. Your account shows what holds now.',
   consentGranted: (host: string, url: string) => ({
     subject: `An application was allowed more at ${host}`,
     text: `An administrator of your organisation at ${host} consented for everybody to what an application may do.\n\nSee which applications have access:\n${url}\n\nYou get this as an administrator; you can switch such mails off in the details of your account.\n`,

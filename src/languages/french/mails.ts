@@ -47,6 +47,8 @@ export const mails: Texts['mails'] = {
     providerLinked: 'Un autre fournisseur a été associé à votre compte : il permet désormais de s’y connecter.',
     providerUnlinked: 'Un fournisseur a été dissocié de votre compte.',
   },
+  moreChanges:
+    'D’autres modifications du même genre ont eu lieu ; elles ne sont pas toutes annoncées. Votre compte montre ce qui est en vigueur.',
   consentGranted: (host, url) => ({
     subject: `Une application a reçu plus d’autorisations sur ${host}`,
     text: `Un administrateur de votre organisation sur ${host} a consenti pour tous à ce qu’une application peut faire.\n\nVoyez quelles applications ont un accès :\n${url}\n\nVous recevez ceci comme administrateur ; vous pouvez désactiver ces messages dans les informations de votre compte.\n`,

@@ -46,6 +46,7 @@ export const mails: Texts['mails'] = {
     providerLinked: 'Mit Ihrem Konto wurde ein weiterer Anbieter verknüpft: Er meldet von nun an bei ihm an.',
     providerUnlinked: 'Die Verknüpfung Ihres Kontos mit einem Anbieter wurde aufgehoben.',
   },
+  moreChanges: 'Es gab weitere Änderungen wie diese; nicht jede wird gemeldet. Ihr Konto zeigt, was jetzt gilt.',
   consentGranted: (host, url) => ({
     subject: `Einer Anwendung wurde auf ${host} mehr erlaubt`,
     text: `Die Administration Ihrer Organisation auf ${host} hat für alle zugestimmt, was eine Anwendung tun darf.\n\nSehen Sie, welche Anwendungen Zugriff haben:\n${url}\n\nSie erhalten dies, weil Sie die Organisation verwalten; in den Angaben Ihres Kontos können Sie solche E-Mails abschalten.\n`,

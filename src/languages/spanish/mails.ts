@@ -47,6 +47,7 @@ export const mails: Texts['mails'] = {
     providerLinked: 'Se ha vinculado otro proveedor a su cuenta: desde ahora permite iniciar sesión en ella.',
     providerUnlinked: 'Se ha desvinculado un proveedor de su cuenta.',
   },
+  moreChanges: 'Hubo más cambios como este; no se avisa de cada uno. Su cuenta muestra lo que vale ahora.',
   consentGranted: (host, url) => ({
     subject: `Una aplicación tiene más permisos en ${host}`,
     text: `Un administrador de su organización en ${host} ha dado su consentimiento, en nombre de todos, a lo que una aplicación puede hacer.\n\nVea qué aplicaciones tienen acceso:\n${url}\n\nRecibe este mensaje como administrador; puede desactivarlos en los datos de su cuenta.\n`,

@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import type { Confirmation } from '../../users/mail/confirmed-email.js'
-import { type AfterMail, askForEmail, vouchForEmail } from '../../users/mail/email-change.js'
+import { askForEmail, vouchForEmail } from '../../users/mail/email-change.js'
 import type { User } from '../../users/records.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { type Caller, callerOf } from '../access/access.js'
@@ -28,10 +28,10 @@ export async function changeEmail(
 ): Promise<void> {
   const caller = callerOf(request)
   const people = peopleOf(deps, request, (tx) => manageableUser(tx, caller, userId))
-  const after =
-    emailVerified === true
-      ? await slowly(deps, request, caller, () => vouchForEmail(people, userId, email, confirmationOf(deps, caller)))
-      : await askForEmail(people, userId, email)
+  if (emailVerified === true) {
+    return slowly(deps, request, caller, () => vouchForEmail(people, userId, email, confirmationOf(deps, caller)))
+  }
+  const after = await askForEmail(people, userId, email)
   // Nobody's answer waits for the mail server, or says what happened there.
   after().catch((err) =>
     request.log.warn({ requestId: requestContext(request).requestId, err }, 'a mail about an address was not sent'),
@@ -54,8 +54,8 @@ async function slowly(
   { users }: ManagementDependencies,
   request: FastifyRequest,
   caller: Caller,
-  work: () => Promise<AfterMail>,
-): Promise<AfterMail> {
+  work: () => Promise<void>,
+): Promise<void> {
   if (caller.kind === 'local') return work()
   const { address } = requestContext(request)
   const who = `taken:${caller.tenantId} ${caller.person?.userId ?? ''}`

@@ -10,6 +10,7 @@ import { deleteLinks } from '../../storage/sql/people/one-time-links.js'
 import { readUser, type UserRow, updateUser } from '../../storage/sql/people/users.js'
 import { updateProfiles } from '../../storage/sql/resources/profiles.js'
 import type { Statements } from '../../storage/sql/store.js'
+import { keepNoticesAt } from '../notices/notices-before-change.js'
 import { toUser, type User } from '../records.js'
 import { UserRefusal } from '../refusal.js'
 import type { UserWrites } from '../writes.js'
@@ -48,6 +49,7 @@ export async function putConfirmedEmail(
   // The ledger outlives the person, so it says what changed and not to what.
   const details = { changed: isMoved ? ['email'] : [], confirmed: confirmed.by }
   await appendAudit(deps, tx, { event: 'user.changed', userId: user.id, details })
+  if (isMoved) await keepNoticesAt(deps, { tx, nowMs }, user)
   return toUser(row ?? user)
 }
 

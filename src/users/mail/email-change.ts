@@ -11,12 +11,12 @@ import { deleteEmailChange, putEmailChange } from '../../storage/sql/people/emai
 import { readUser, type UserRow, updateUser } from '../../storage/sql/people/users.js'
 import { UniqueViolation } from '../../storage/sql/store.js'
 import { findUser } from '../accounts/users.js'
-import { toUser, type User } from '../records.js'
+import { toUser } from '../records.js'
 import { UserRefusal } from '../refusal.js'
 import { requireUser, type UserWrites } from '../writes.js'
 import { type Confirmation, putConfirmedEmail } from './confirmed-email.js'
 import { checkEmail } from './email.js'
-import { mailAddressInUse, mailConfirmation, mailNotice } from './mail.js'
+import { mailAddressInUse, mailConfirmation } from './mail.js'
 import { emailOfLink } from './pending-emails.js'
 
 const hourMs = 3_600_000
@@ -68,7 +68,7 @@ export async function askForEmail(
  * The person uses the link that was mailed. Throws UserRefusal (LinkNotFound; EmailTaken when somebody else has
  * confirmed the address meanwhile) and StoreUnavailable.
  */
-export async function confirmEmail(deps: UserWrites, userId: string, secret: string): Promise<AfterMail> {
+export async function confirmEmail(deps: UserWrites, userId: string, secret: string): Promise<void> {
   return put(deps, userId, async (writing, user) => {
     const email = await emailOfLink(writing.tx, user.id, secret, writing.nowMs)
     if (email === undefined) {
@@ -87,7 +87,7 @@ export async function vouchForEmail(
   userId: string,
   email: string,
   confirmation: Confirmation,
-): Promise<AfterMail> {
+): Promise<void> {
   const address = checkEmail(email)
   return put(deps, userId, async () => ({ ...address, ...confirmation }))
 }
@@ -96,15 +96,12 @@ async function put(
   deps: UserWrites,
   userId: string,
   confirmed: (writing: Writing, user: UserRow) => Promise<{ email: string; key: string } & Confirmation>,
-): Promise<AfterMail> {
+): Promise<void> {
   try {
-    const { before, after } = await write(deps, async (writing) => {
+    await write(deps, async (writing) => {
       const user = await requireUser(writing, userId)
-      const after: User = await putConfirmedEmail(deps, writing, user, await confirmed(writing, user))
-      return { before: user.email, after }
+      await putConfirmedEmail(deps, writing, user, await confirmed(writing, user))
     })
-    const former = { email: before, language: after.language }
-    return async () => (before === after.email ? undefined : mailNotice(deps, former, 'addressChanged'))
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error
     throw new UserRefusal('EmailTaken', 'Somebody has this e-mail address already.', 'email')

@@ -19,7 +19,8 @@ interface Rate {
 /**
  * Why a mail goes. `invitation`: somebody wants another to join. `own`: a link for the account of its reader,
  * which untrusted parties can ask for too: were it counted with the others, they could use up what its owner needs.
- * `account`: word of a change to an account, which nobody may be able to silence by causing other mail. `sign-in`: word of
+ * `account`: word of a change to an account, which nobody may be able to silence by causing other mail, of the same account
+ * either: each kind of change is counted by itself. `sign-in`: word of
  * a sign-in, of which an intruder can make many. `news`:
  * word to the administrators of a tenant, to all of them at once, for which `to` is nobody. `work`: word of what waits for
  * somebody.
@@ -43,7 +44,7 @@ const newsPerTenant: Rate = { limit: 1, periodMs: 3_600_000 }
  */
 export async function countMail(
   deps: Pick<UserWrites, 'store' | 'mail' | 'actor' | 'now'>,
-  sending: { kind: MailKind; to: string; tenantId?: string | undefined },
+  sending: { kind: MailKind; to: string; tenantId?: string | undefined; counted?: string },
 ): Promise<void> {
   if (deps.mail === undefined) return
   const rates = ratesOf(deps, deps.mail, sending)
@@ -68,13 +69,13 @@ export async function countMail(
 function ratesOf(
   { actor }: Pick<UserWrites, 'actor'>,
   { perTenant, perRecipient, perSender, overall }: NonNullable<UserWrites['mail']>,
-  { kind, to, tenantId }: { kind: MailKind; to: string; tenantId?: string | undefined },
+  { kind, to, tenantId, counted = 'account' }: Parameters<typeof countMail>[1],
 ): Map<string, Rate> {
   // Counted with nothing else, so that neither other mail keeps it back nor it other mail.
   if (kind === 'news') return new Map([[`news ${tenantId ?? ''}`, newsPerTenant]])
   const recipient = `recipient ${kind} ${digest(emailKey(to))}`
   if (kind === 'work') return new Map([[recipient, workPerRecipient]])
-  if (kind === 'account') return new Map([[recipient, changesPerRecipient]])
+  if (kind === 'account') return new Map([[`${recipient} ${counted}`, changesPerRecipient]])
   if (kind === 'sign-in') return new Map([[recipient, signInsPerRecipient]])
   const rates = new Map([[recipient, kind === 'own' ? ownPerRecipient : perRecipient]])
   rates.set('overall', overall)

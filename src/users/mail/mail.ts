@@ -1,5 +1,5 @@
-// Mail, where a server for it is configured: invitations, links for new passwords and addresses, and word of a changed
-// address, in plain text (mail-texts.ts), each with its end (mail-foot.ts). How much goes to whom is in mail-limits.ts, how it is sent in mail-server/.
+// Mail, where a server for it is configured: invitations, links for new passwords and addresses, and word of guessed
+// passwords, in plain text (mail-texts.ts), each with its end (mail-foot.ts). How much goes to whom is in mail-limits.ts, how it is sent in mail-server/.
 
 import type { Language } from '../../languages/language.js'
 import type { OneTimeLink } from '../accounts/one-time-links.js'
@@ -50,17 +50,16 @@ export async function mailAddressInUse(deps: UserWrites, { email: to, language }
 }
 
 /**
- * Tells somebody what happened: at the address that an account had until now, that it was changed, so that its owner
- * hears of it if they did not do it; or that a password is being guessed at. Nothing where no mail server is
- * configured. Throws when the server did not take the mail.
+ * Tells somebody that their password is being guessed at. Nothing where no mail server is configured. Throws when the
+ * server did not take the mail. What was done is told by rows that wait (users/notices/).
  */
 export async function mailNotice(
   deps: UserWrites,
   { email: to, language }: Recipient,
-  notice: 'addressChanged' | 'manyFailures',
+  notice: 'manyFailures',
 ): Promise<void> {
   if (deps.mail === undefined || to === '') return
-  await countMail(deps, { kind: 'account', to })
+  await countMail(deps, { kind: 'account', counted: notice, to })
   const text = mailsIn(deps, language)[notice](hostOf(deps), `${deps.baseUrl}/reset-password`)
   await sendMail(deps, { email: to, language }, text)
 }

@@ -19,8 +19,8 @@ import { type Notice, noticeOf } from './notice-of-event.js'
 const rowsAtOnce = 200
 const mostTurns = 50
 const mostReaders = 50
-/** For each person and kind; who has as many waiting learns nothing from one more. */
-const mostWaiting = 100
+/** For each person and what is counted together; who has as many waiting learns nothing from one more like them. */
+export const mostWaiting = 100
 
 /**
  * Follows the ledger to its end, or as far as one round goes. Where no mail server is configured it is only read. Throws
@@ -48,7 +48,7 @@ async function addFor(tx: Statements, row: LedgerRow, nowMs: number): Promise<vo
   const notice = noticeOf(row)
   if (notice === undefined) return
   for (const { userId, email, language } of await readersOf(tx, notice, row)) {
-    const waiting = { created_at: nowMs, attempts: 0, next_at: nowMs, email, language, kind: notice.kind }
+    const waiting = { created_at: nowMs, attempts: 0, next_at: nowMs, email, language, kind: notice.counted }
     await addNotice(tx, { position: row.position, user_id: userId, ...waiting }, mostWaiting)
   }
 }
@@ -56,6 +56,8 @@ async function addFor(tx: Statements, row: LedgerRow, nowMs: number): Promise<vo
 /** Nobody hears of work that they did themselves; of their own account everybody does. */
 async function readersOf(tx: Statements, { to, kind }: Notice, row: LedgerRow): Promise<Reader[]> {
   const isWork = kind === 'work'
+  // Its row was written with the change, when the former address was known (notices-before-change.ts).
+  if (to === 'former address') return []
   if (to === 'person') return readReaders(tx, row.user_id === null ? [] : [row.user_id], isWork)
   const owners = to === 'owners' && row.application_id !== null ? await readOwners(tx, row.application_id) : []
   const people = owners.map(({ owner_id: id }) => id)

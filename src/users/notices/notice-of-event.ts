@@ -16,10 +16,18 @@ export interface Around {
 }
 
 export interface Notice {
-  /** The person of the row; the owners of its application, or else its tenant's administrators; those alone. */
-  to: 'person' | 'owners' | 'administrators'
-  /** What is counted together. Work that waits may be switched off; what happened to an account may not. */
+  /**
+   * The person of the row, or who read mail at their former address; the owners of its application, or else its
+   * tenant's administrators; those alone.
+   */
+  to: 'person' | 'former address' | 'owners' | 'administrators'
+  /** Work that waits may be switched off; what happened to an account may not. */
   kind: 'sign-in' | 'account' | 'work'
+  /**
+   * What is counted together: of an account each event by itself, so that no number of others keeps the word of a
+   * changed password back.
+   */
+  counted: string
   /** The organisation that it is about; null: it is about an account. */
   tenantId: string | null
   path: string
@@ -33,11 +41,13 @@ export function noticeOf(row: LedgerRow): Notice | undefined {
   const change = changes[row.event]
   if (change !== undefined) {
     const text: Notice['text'] = (mails, { host, url }) => mails.accountChanged(host, url, mails.changes[change])
-    return { to: 'person', kind: 'account', tenantId: null, path: '/account/sessions', text }
+    return { to: 'person', kind: 'account', counted: row.event, tenantId: null, path: '/account/sessions', text }
   }
+  if (row.event === 'user.changed') return hasMoved(details) ? addressChanged : undefined
   const work = (to: Notice['to'], path: string, text: Notice['text']): Notice => ({
     to,
     kind: 'work',
+    counted: 'work',
     tenantId: row.tenant_id,
     path,
     text,
@@ -57,7 +67,6 @@ export function noticeOf(row: LedgerRow): Notice | undefined {
   }
 }
 
-/** A changed address has a mail of its own, to the former one (mail.ts). */
 const changes: Readonly<Record<string, keyof Mails['changes']>> = {
   'user.second-factor-added': 'secondFactorAdded',
   'user.second-factor-removed': 'secondFactorRemoved',
@@ -70,10 +79,24 @@ const changes: Readonly<Record<string, keyof Mails['changes']>> = {
   'user.provider-unlinked': 'providerUnlinked',
 }
 
+const addressChanged: Notice = {
+  to: 'former address',
+  kind: 'account',
+  counted: 'address',
+  tenantId: null,
+  path: '/account/details',
+  text: (mails, { host }) => mails.addressChanged(host),
+}
+
+function hasMoved({ changed }: Record<string, unknown>): boolean {
+  return Array.isArray(changed) && changed.includes('email')
+}
+
 function signedIn({ at, address }: LedgerRow): Notice {
   return {
     to: 'person',
     kind: 'sign-in',
+    counted: 'sign-in',
     tenantId: null,
     path: '/account/sessions',
     text: (mails, { host, url, language }) => {

@@ -10,10 +10,10 @@ import {
   listDueNotices,
   moveNotice,
 } from '../../storage/sql/people/notices/due-notices.js'
-import { readReaders } from '../../storage/sql/people/notices/notice-cursor.js'
-import type { WaitingNotice } from '../../storage/sql/people/notices/waiting-notices.js'
+import { readNoticeCursor, readReaders } from '../../storage/sql/people/notices/notice-cursor.js'
+import { countNotices, type WaitingNotice } from '../../storage/sql/people/notices/waiting-notices.js'
 import { countMail } from '../mail/mail-limits.js'
-import { mailsIn } from '../mail/mail-texts.js'
+import { type MailText, mailsIn } from '../mail/mail-texts.js'
 import { hostOf, MailNotTaken, sendMail } from '../mail/send-mail.js'
 import { MailLimitReached } from '../refusal.js'
 import type { UserWrites } from '../writes.js'
@@ -30,12 +30,17 @@ const lostAfterMs = 5 * 60_000
 const firstPauseMs = 30_000
 const longestPauseMs = 30 * 60_000
 const deletedAtOnce = 500
+/** Of one person and kind: from then on not each may be mailed. */
+const manyWaiting = 10
 
 /** Mails what is due. A mail server that takes nothing at all ends the round. Throws StoreUnavailable. */
 export async function sendNotices(deps: UserWrites): Promise<void> {
   await giveUpOldOnes(deps)
   if (deps.mail === undefined) return
-  for (const waiting of await listDueNotices(deps.store.reader, deps.now(), mostMails)) {
+  const { reader } = deps.store
+  // What is written with a change of address may be ahead of what was gathered, and must be there when that comes by.
+  const gathered = await readNoticeCursor(reader)
+  for (const waiting of await listDueNotices(reader, { nowMs: deps.now(), until: gathered, limit: mostMails })) {
     if ((await send(deps, waiting)) === 'no server') return
   }
 }
@@ -57,10 +62,10 @@ async function send(deps: UserWrites, waiting: WaitingNotice): Promise<'done' | 
     )
   try {
     // What is tried again was counted before.
-    if (waiting.attempts === 0) await countMail(deps, { kind: notice.kind, to: waiting.email })
+    if (waiting.attempts === 0) await countMail(deps, { kind: notice.kind, counted: notice.counted, to: waiting.email })
     const language = languageOfTag(waiting.language) ?? deps.settings.language
     const reader = { email: waiting.email, language, tenantId: notice.tenantId }
-    await sendMail(deps, reader, textOf(deps, notice, language), idOf(deps, waiting))
+    await sendMail(deps, reader, await textOf(deps, waiting, notice, language), idOf(deps, waiting))
   } catch (error) {
     if (error instanceof MailLimitReached) {
       if (notice.kind !== 'account') return end(deps, waiting)
@@ -85,13 +90,20 @@ async function end({ store }: UserWrites, waiting: WaitingNotice): Promise<'done
 async function currentNotice({ store }: UserWrites, waiting: WaitingNotice): Promise<Notice | undefined> {
   const [row] = await readLedger(store.reader, waiting.position - 1, 1)
   if (row?.position !== waiting.position) return undefined
+  const notice = noticeOf(row)
+  // Whatever became of the account: who reads mail there hears that it has another address.
+  if (notice?.to === 'former address') return notice
   const readers = await readReaders(store.reader, [waiting.user_id], waiting.kind === 'work')
-  return readers.length === 0 ? undefined : noticeOf(row)
+  return readers.length === 0 ? undefined : notice
 }
 
-function textOf(deps: UserWrites, notice: Notice, language: Language) {
+async function textOf(deps: UserWrites, waiting: WaitingNotice, notice: Notice, language: Language): Promise<MailText> {
   const around = { host: hostOf(deps), url: `${deps.baseUrl}${notice.path}`, language }
-  return notice.text(mailsIn(deps, language), around)
+  const mails = mailsIn(deps, language)
+  const { subject, text } = notice.text(mails, around)
+  // The last that comes of a flood says that there was one.
+  const isFlood = notice.kind === 'account' && (await countNotices(deps.store.reader, waiting)) >= manyWaiting
+  return { subject, text: isFlood ? `${text}\n${mails.moreChanges}\n` : text }
 }
 
 /** The same for each attempt, and for no other event or reader. */

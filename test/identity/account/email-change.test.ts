@@ -6,6 +6,7 @@ import { secretValue } from '../../../src/config/read/secret-value.js'
 import { findUser, findUserByEmail } from '../../../src/users/accounts/users.js'
 import { askForEmail, vouchForEmail } from '../../../src/users/mail/email-change.js'
 import { pendingEmails } from '../../../src/users/mail/pending-emails.js'
+import { mailNotices } from '../../../src/users/notices/notices.js'
 import { textOf } from '../../support/browser/scripted-browser.js'
 import { mailRates, startMailServer } from '../../support/people/mail-server.js'
 import { openSignIn } from '../../support/people/sign-in.js'
@@ -96,6 +97,7 @@ t.test(
     t.match(textOf(confirmed, 'done'), /confirmed/)
     t.match(await findUser(testApp.store.reader, ada.userId), { email: wanted, emailVerified: true })
     t.equal((await hers.open(fresh)).status, 404, 'it works once')
+    await mailNotices({ ...testApp.deps.users, mail: settings })
     t.match(await mail.mailTo(ada.email, 'no longer signs in'), /administrator/)
   },
 )

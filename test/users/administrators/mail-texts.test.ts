@@ -12,7 +12,10 @@ const counts = { origins: 3, applications: 2 }
 
 type Mails = Texts['mails']
 const written: {
-  readonly [Text in Exclude<keyof Mails, 'changes' | 'foot'>]: (mails: Mails, name: string | undefined) => MailText
+  readonly [Text in Exclude<keyof Mails, 'changes' | 'moreChanges' | 'foot'>]: (
+    mails: Mails,
+    name: string | undefined,
+  ) => MailText
 } = {
   invitation: (mails, name) => mails.invitation(host, url, name),
   passwordReset: (mails) => mails.passwordReset(host, url),

@@ -147,7 +147,7 @@ interface WaitingNoticesTable {
   email: string
   /** The tag of the reader's language, empty: they did not say. */
   language: string
-  /** sign-in | account | work: what is counted together. */
+  /** sign-in | work | address | an event of an account: what is counted together. */
   kind: string
   created_at: number
   /** How often it was begun to be sent. */

@@ -3,12 +3,16 @@
 import type { Statements } from '../../store.js'
 import type { WaitingNotice } from './waiting-notices.js'
 
-/** Those whose turn has come, the longest due first. */
-export async function listDueNotices(reader: Statements, nowMs: number, limit: number): Promise<WaitingNotice[]> {
+/** Those whose turn has come, of events until the position `until`, the longest due first. */
+export async function listDueNotices(
+  reader: Statements,
+  { nowMs, until, limit }: { nowMs: number; until: number; limit: number },
+): Promise<WaitingNotice[]> {
   return reader
     .selectFrom('waiting_notices')
     .selectAll()
     .where('next_at', '<=', nowMs)
+    .where('position', '<=', until)
     .orderBy('next_at')
     .orderBy('position')
     .orderBy('user_id')

@@ -22,15 +22,23 @@ export const waitingNoticeTable: Migration = {
 
 export type WaitingNotice = Tables['waiting_notices']
 
-/** Adds one, unless it waits already, or its reader has `most` of its kind waiting; false then. */
-export async function addNotice(tx: Statements, row: WaitingNotice, most: number): Promise<boolean> {
-  const [found] = await tx
+/** How many of its kind wait for its reader. */
+export async function countNotices(
+  statements: Statements,
+  { user_id, kind }: Pick<WaitingNotice, 'user_id' | 'kind'>,
+): Promise<number> {
+  const found = await statements
     .selectFrom('waiting_notices')
     .select((eb) => eb.fn.countAll<number>().as('n'))
-    .where('user_id', '=', row.user_id)
-    .where('kind', '=', row.kind)
-    .execute()
-  if (Number(found?.n) >= most) return false
+    .where('user_id', '=', user_id)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return Number(found?.n ?? 0)
+}
+
+/** Adds one, unless it waits already, or its reader has `most` of its kind waiting; false then. */
+export async function addNotice(tx: Statements, row: WaitingNotice, most: number): Promise<boolean> {
+  if ((await countNotices(tx, row)) >= most) return false
   await tx
     .insertInto('waiting_notices')
     .values(row)
