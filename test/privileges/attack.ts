@@ -48,7 +48,7 @@ export async function attack(
     }
     const beyond = dice.next() < 0.1 ? await beyondToken(world, snapshot, dice) : undefined
     if (beyond !== undefined) report.disagreements.push(`seed ${seed}, call ${report.calls}: ${beyond}`)
-    const actor = anActor(snapshot, dice, world)
+    const actor = withFactor(anActor(snapshot, dice, world), dice)
     const call = makeCall(world, snapshot, actor, dice)
     const response = await tell(world, snapshot, actor, call)
     report.answers[response.answer] = (report.answers[response.answer] ?? 0) + 1
@@ -120,9 +120,9 @@ function reaching(world: World, snapshot: Snapshot): string[] {
  */
 function agrees(status: number, body: string, verdict: Verdict): boolean {
   if (status === 409 && body.includes('MailNeeded')) return verdict === 'no link'
-  if (status === 400 || status === 409) return true
+  if ((status === 400 || status === 409) && verdict !== 'second factor') return true
   if (verdict === 'may') return status < 300
-  return status === { refused: 403, gone: 404, 'no link': 409 }[verdict]
+  return status === { refused: 403, gone: 404, 'no link': 409, 'second factor': 401 }[verdict]
 }
 
 /**
@@ -152,6 +152,11 @@ function anActor(snapshot: Snapshot, dice: Chance, { rules, tenants }: World): A
   return { kind: 'delegated', applicationId, ...(user ?? { userId, tenantId }) }
 }
 
+/** Most people come with two factors: some tenants demand that of some. */
+function withFactor(actor: Actor, dice: Chance): Actor {
+  return actor.kind === 'application' || dice.next() < 0.3 ? actor : { ...actor, acr: '2' }
+}
+
 /**
  * Who can have tokens for management through it: anyone who allowed it something, and where it may, everybody of the
  * tenant.
@@ -169,11 +174,12 @@ function people(application: KnownApplication, snapshot: Snapshot): { userId: st
 
 /** As the transports present them: a session by its names, a token by what it holds. */
 function principalOf({ rules }: World, snapshot: Snapshot, actor: Actor): Presented {
-  if (actor.kind === 'session') return { ...actor, ...recentSignIn }
+  const signIn = { ...recentSignIn, ...(actor.kind !== 'application' && actor.acr === '2' ? { acr: '2' } : {}) }
+  if (actor.kind === 'session') return { ...actor, ...signIn }
   const ids = tokenOf(rules, snapshot, actor).filter(({ resource }) => resource === rules.own)
   const times = { issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER, seq: 0, jti: 'x', credentialId: 'x', keyId: 'x' }
   const common = { ...times, resource: rules.own, permissions: new Set(ids.map(({ id }) => id)) }
-  return actor.kind === 'application' ? { ...common, ...actor } : { ...common, ...actor, grantId: 'x', ...recentSignIn }
+  return actor.kind === 'application' ? { ...common, ...actor } : { ...common, ...actor, grantId: 'x', ...signIn }
 }
 
 /** Somebody allows an application something for themselves, as the consent page lets them. */

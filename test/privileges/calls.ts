@@ -22,8 +22,13 @@ import { peopleMakers } from './people-calls.js'
 import { planMakers } from './plan-calls.js'
 import type { Chance } from './random.js'
 import type { Snapshot } from './snapshot.js'
+import { lacksFactor } from './tenants/factors.js'
+import { tenantMakers } from './tenants/tenant-calls.js'
+import { webhookMakers } from './tenants/webhook-calls.js'
 import type { World } from './world.js'
 
+/** These are closed to everybody who comes from afar, before anything is said of them. */
+const localOnly = ['/setUpLinks', '/recoveryLinks']
 /** So few that the same ones are met again and again. */
 const mostApplications = 14
 
@@ -33,7 +38,10 @@ export function makeCall(world: World, snapshot: Snapshot, actor: Actor, chance:
   const making = { world, snapshot, actor, authorityFor, chance }
   const all = snapshot.applications.size < mostApplications ? [...makers, creating, creating] : makers
   const open = chance.next() < 0.85 ? all.filter(({ needs }) => isOpen(making, needs)) : []
-  return chance.pick(open.length > 0 ? open : all).make(making)
+  const call = chance.pick(open.length > 0 ? open : all).make(making)
+  // Before anything else, but for those who are nobody there.
+  const isLate = authorityFor('Tenant.Read.All') !== undefined && lacksFactor(snapshot, actor)
+  return isLate && !localOnly.includes(call.path) ? { ...call, verdict: 'second factor' } : call
 }
 
 const reading = (permission: string, operator = false) => ({ permission, operator, reading: true })
@@ -84,5 +92,7 @@ const makers: readonly Maker[] = [
   ...importMakers,
   ...peopleMakers,
   ...planMakers,
+  ...tenantMakers,
+  ...webhookMakers,
   { needs: 'Application.Read.All', make: read },
 ]

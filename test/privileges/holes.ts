@@ -169,6 +169,36 @@ export const holes: readonly Hole[] = [
       ["caller.kind === 'local' ? ({ kind: 'local' } as const) : caller.principal", "({ kind: 'local' } as const)"],
     ],
   },
+  {
+    name: 'webhooks: those of another tenant are everybody’s',
+    path: 'src/management/server/own-webhook.ts',
+    changes: [['!owns(caller, found.tenant_id)', 'found.id === caller.kind']],
+  },
+  {
+    name: 'tenants: an operator invites anybody into a tenant to which nobody belongs',
+    path: 'src/management/people/invitations.ts',
+    changes: [["role === 'owner' && isOperator(caller)", 'isOperator(caller)']],
+  },
+  {
+    name: 'tenants: an operator invites an owner into a tenant that has people',
+    path: 'src/management/people/invitations.ts',
+    changes: [['{ tenantId: place })).length === 0', '{ tenantId: place })).length >= 0']],
+  },
+  {
+    name: 'tenants: an administrator says of another tenant whether it demands a second factor',
+    path: 'src/management/people/tenants.ts',
+    changes: [
+      [
+        'return isOperator(caller) ? tenantId : requireOwnTenant(caller, tenantId)',
+        'return tenantId || requireOwnTenant(caller, tenantId)',
+      ],
+    ],
+  },
+  {
+    name: 'tenants: a demanded second factor is waited for by nobody',
+    path: 'src/management/recent-sign-in/demanded-factor.ts',
+    changes: [['if (acr === secondFactorClass ||', 'if (acr !== undefined ||']],
+  },
 ]
 
 /** Runs the calls on a copy with the mistake; `said` is the first disagreement, or how it ended. */

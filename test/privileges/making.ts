@@ -6,8 +6,11 @@ import type { Chance } from './random.js'
 import type { KnownApplication, KnownPerson, PermissionName, Snapshot } from './snapshot.js'
 import type { World } from './world.js'
 
-/** What the model says: done, 403, 404, or not done because the answer would have had somebody's link (409). */
-export type Verdict = 'may' | 'refused' | 'gone' | 'no link'
+/**
+ * What the model says: done, 403, 404, not done because the answer would have had somebody's link (409), or not before
+ * a second factor (401).
+ */
+export type Verdict = 'may' | 'refused' | 'gone' | 'no link' | 'second factor'
 
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -8,9 +8,9 @@ import type { KnownApplication, KnownPerson, PermissionName, Snapshot } from './
 
 /** Who calls: somebody at the portal, an application as itself, or a person through an application. */
 export type Actor =
-  | { kind: 'session'; userId: string; tenantId: string }
+  | { kind: 'session'; userId: string; tenantId: string; acr?: '2' }
   | { kind: 'application'; applicationId: string; tenantId: string }
-  | { kind: 'delegated'; userId: string; applicationId: string; tenantId: string }
+  | { kind: 'delegated'; userId: string; applicationId: string; tenantId: string; acr?: '2' }
 
 /** What is the same in the whole run. */
 export interface Rules {

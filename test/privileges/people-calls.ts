@@ -42,7 +42,7 @@ function changeRole(making: Making): Call {
 function addMember(making: Making): Call {
   const { userId } = somebody(making)
   const { world, chance, snapshot } = making
-  const tenantId = chance.pick(world.tenants)
+  const tenantId = chance.pick([...world.tenants, world.empty])
   const role = chance.pick(roles)
   const hasOwner = [...snapshot.people.values()].some((one) => one.roles.get(tenantId) === 'owner')
   const verdict = checkAuthority(making, { permission: 'Server.ReadWrite', operator: true }, (authority) =>

@@ -63,10 +63,20 @@ export interface DeletedApplication {
   ofPeople: PermissionName[]
 }
 
+export interface KnownWebhook {
+  webhookId: string
+  home: string
+  /** What was sent, or is to be. */
+  deliveries: Set<string>
+}
+
 export interface Snapshot {
   people: Map<string, KnownPerson>
   applications: Map<string, KnownApplication>
   deleted: Map<string, DeletedApplication>
+  webhooks: Map<string, KnownWebhook>
+  /** By tenant: the least role of which it demands a second factor, or `none`. */
+  demands: Map<string, string>
   /** Each thing that gives power, as one line; a call may add those that it says it adds and no others. */
   facts: Set<string>
 }
@@ -83,6 +93,9 @@ export async function takeSnapshot(tx: Statements, order: Map<string, number>): 
   const applications = inOrder(await readApplications(tx), order)
   applications.delete(commandLineClient.applicationId)
   const deleted = inOrder(await readDeleted(tx), order)
+  const webhooks = inOrder(await readWebhooks(tx), order)
+  const tenants = await tx.selectFrom('tenants').select(['id', 'second_factor']).execute()
+  const demands = new Map(tenants.map(({ id, second_factor: least }) => [id, least]))
   const facts = new Set<string>()
   for (const person of people.values()) {
     if (person.isOperator) facts.add(`operator ${person.userId}`)
@@ -91,7 +104,7 @@ export async function takeSnapshot(tx: Statements, order: Map<string, number>): 
   }
   for (const application of applications.values()) addFacts(facts, application)
   for (const line of await otherFacts(tx)) facts.add(line)
-  return { people, applications, deleted, facts }
+  return { people, applications, deleted, webhooks, demands, facts }
 }
 
 function inOrder<T>(found: Map<string, T>, order: Map<string, number>): Map<string, T> {
@@ -208,6 +221,16 @@ async function readDeleted(tx: Statements): Promise<Map<string, DeletedApplicati
 
 type NamedRow = Parameters<typeof nameOf>[0]
 
+async function readWebhooks(tx: Statements): Promise<Map<string, KnownWebhook>> {
+  const rows = await tx.selectFrom('webhooks').select(['id', 'tenant_id']).orderBy('created_at').execute()
+  const found = new Map(
+    rows.map(({ id, tenant_id: home }) => [id, { webhookId: id, home, deliveries: new Set<string>() }]),
+  )
+  const sent = await tx.selectFrom('event_deliveries').select(['id', 'webhook_id']).orderBy('position').execute()
+  for (const row of sent) found.get(row.webhook_id)?.deliveries.add(row.id)
+  return found
+}
+
 function nameOf(row: { kind: string; resource: string; permission_id: string }): PermissionName {
   const kind = row.kind === 'application' ? 'application' : 'delegated'
   return { kind, resource: row.resource, id: row.permission_id }
@@ -225,7 +248,9 @@ async function otherFacts(tx: Statements): Promise<string[]> {
   const tokens = await tx.selectFrom('registration_tokens').select(['id', 'tenant_id', 'permissions']).execute()
   const brands = await tx.selectFrom('tenant_brands').select(['tenant_id', 'terms']).execute()
   const said = await tx.selectFrom('application_brands').select(['application_id', 'terms']).execute()
-  const tenants = await tx.selectFrom('tenants').select(['id', 'state']).execute()
+  const tenants = await tx.selectFrom('tenants').select(['id', 'state', 'second_factor']).execute()
+  const webhooks = await tx.selectFrom('webhooks').selectAll().execute()
+  const waiting = tx.selectFrom('event_deliveries').select(['id', 'webhook_id']).where('state', '=', 'waiting')
   return [
     ...secrets.map((row) => `secret ${row.application_id} ${row.key_id}`),
     ...uris.map((row) => `redirect ${row.application_id} ${row.uri}`),
@@ -235,5 +260,9 @@ async function otherFacts(tx: Statements): Promise<string[]> {
     ...brands.map((row) => `brand ${row.tenant_id} ${row.terms}`),
     ...said.map((row) => `brand ${row.application_id} ${row.terms}`),
     ...tenants.map((row) => `tenant ${row.id} ${row.state}`),
+    ...tenants.map((row) => `demand ${row.id} ${row.second_factor}`),
+    ...webhooks.map((row) => `webhook ${row.tenant_id} ${row.id} ${row.enabled} ${row.url} ${row.events}`),
+    ...webhooks.map((row) => `webhook-secret ${row.id} ${row.secret}`),
+    ...(await waiting.execute()).map((row) => `waiting ${row.webhook_id} ${row.id}`),
   ]
 }

@@ -19,6 +19,8 @@ export interface World {
   testApp: ManagementApp
   rules: Rules
   tenants: readonly [string, string]
+  /** A tenant to which nobody belongs in the beginning. */
+  empty: string
   /** What applications are configured with and granted. */
   refs: readonly PermissionName[]
   /** By application: people and applications that have had a credential or a token of it. */
@@ -29,7 +31,10 @@ export interface World {
   ledgerHead: number
 }
 
-const ownIds = ['Application.ReadWrite.All', 'Consent.ReadWrite.All', 'Member.ReadWrite.All', 'Application.Read.All']
+const ownIds = [
+  ...['Application.ReadWrite.All', 'Consent.ReadWrite.All', 'Member.ReadWrite.All', 'Application.Read.All'],
+  ...['Event.ReadWrite.All', 'Tenant.ReadWrite.All'],
+]
 const forPeople = ['Server.ReadWrite', 'Server.Read', 'User.Read']
 
 /** Who there is, by tenant. */
@@ -51,6 +56,7 @@ const cast: readonly { roles: readonly [Role | undefined, Role | undefined]; ope
 export async function openWorld(testApp: ManagementApp): Promise<World> {
   const first = (await createTenant(testApp.writes, { name: 'First of the privileges' })).tenantId
   const second = (await createTenant(testApp.writes, { name: 'Second of the privileges' })).tenantId
+  const empty = (await createTenant(testApp.writes, { name: 'Empty of the privileges' })).tenantId
   const permissions = [
     { id: 'look', describe: 'Look', kinds: ['delegated', 'application'], role: 'member', adminConsent: false },
     { id: 'audit', describe: 'Audit', kinds: ['delegated'], role: 'member', adminConsent: true },
@@ -70,7 +76,7 @@ export async function openWorld(testApp: ManagementApp): Promise<World> {
     ...['look', 'vault'].map(name('application', identifier)),
   ]
   const rules = { own, permissions: testApp.settings.catalogue.permissions }
-  return { testApp, rules, tenants: [first, second], refs, holders: new Map(), order: new Map(), ledgerHead: 0 }
+  return { testApp, rules, tenants: [first, second], empty, refs, holders: new Map(), order: new Map(), ledgerHead: 0 }
 }
 
 /** What there is now. */
@@ -79,8 +85,10 @@ export const look = ({ testApp, order }: World): Promise<Snapshot> =>
 
 /** Everybody anew, and applications that hold what is worth coming by. */
 export async function restore(world: World): Promise<void> {
-  const { testApp, tenants, holders } = world
+  const { testApp, tenants, empty, holders } = world
   testApp.caller.principal = { kind: 'local' }
+  // It has an owner now, of whom it could not be without.
+  await testApp.store.transaction((tx) => tx.deleteFrom('memberships').where('tenant_id', '=', empty).execute())
   const before = await look(world)
   for (const id of before.applications.keys()) await testApp.manage('DELETE', `/applications/${id}`)
   const people = await enact(world)
@@ -96,13 +104,37 @@ export async function restore(world: World): Promise<void> {
     await tx.deleteFrom('one_time_links').execute()
     await tx.deleteFrom('registration_tokens').execute()
     await tx.deleteFrom('deleted_applications').execute()
+    await tx.updateTable('tenants').set({ second_factor: 'none' }).execute()
     await tx
       .deleteFrom('tenants')
-      .where('id', 'not in', [...tenants])
+      .where('id', 'not in', [...tenants, empty])
       .where('name', 'like', 'Made %')
       .execute()
   })
+  await hook(world)
   holders.clear()
+}
+
+/** One webhook in each tenant, with what was delivered and what was given up. */
+async function hook({ testApp, tenants, order }: World): Promise<void> {
+  await testApp.store.transaction(async (tx) => {
+    await tx.deleteFrom('event_deliveries').execute()
+    await tx.deleteFrom('webhooks').execute()
+  })
+  for (const [index, tenantId] of tenants.entries()) {
+    const body = { url: `https://${randomUUID()}.example/hook`, events: ['*'], tenantId }
+    const made = await testApp.manage('POST', '/webhooks', body)
+    if (made.statusCode !== 201) throw new Error(made.body)
+    const { id } = made.json()
+    order.set(id, order.size)
+    const now = testApp.writes.now()
+    const deliveries = ['delivered', 'dead', 'dead'].map((state, at) => ({
+      ...{ id: randomUUID(), webhook_id: id, position: index * 10 + at, event_id: randomUUID(), type: 'test' },
+      ...{ body: '{}', created_at: now, state, attempts: 1, next_at: now, last_at: now, last_ms: 1 },
+      ...{ last_status: 500, last_reason: 'status' },
+    }))
+    await testApp.store.transaction((tx) => tx.insertInto('event_deliveries').values(deliveries).execute())
+  }
 }
 
 async function enact({ testApp, tenants }: World): Promise<string[]> {
