@@ -2,6 +2,7 @@
 // server of files.
 
 import { endpoints } from './addresses.js'
+import { codeRedemption } from './code-redemption.js'
 import type { BrowserPage, SnippetFacts } from './facts.js'
 import type { Language } from './language.js'
 import { shellText } from './quoting.js'
@@ -35,7 +36,7 @@ function quoted(text: string): string {
 }
 
 function document(facts: SnippetFacts, { uri, scope, call }: BrowserPage): string {
-  const { authorize, token } = endpoints(facts)
+  const { authorize } = endpoints(facts)
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -68,20 +69,7 @@ async function finish(back) {
   const { state, verifier } = JSON.parse(sessionStorage.getItem('sign-in') ?? '{}')
   sessionStorage.removeItem('sign-in')
   history.replaceState(null, '', location.pathname)
-  if (back.get('state') !== state) throw new Error('This is not the answer to that sign-in.')
-  if (!back.has('code')) throw new Error(back.get('error_description') ?? 'There is no code.')
-  const answer = await fetch('${token}', {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      code: back.get('code'),
-      redirect_uri: redirectUri,
-      code_verifier: verifier,
-      client_id: clientId,
-    }),
-  })
-  const { access_token: token, error_description: reason } = await answer.json()
-  if (token === undefined) throw new Error(reason)
+${codeRedemption(facts)}
   const response = await fetch(${quoted(call)}, { headers: { authorization: \`Bearer \${token}\` } })
   show(await response.text())
 }

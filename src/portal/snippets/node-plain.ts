@@ -1,8 +1,8 @@
 // The programs for Node without a library: fetch, and what PKCE takes.
 
 import { endpoints, listening } from './addresses.js'
+import { codeRedemption, secretLine } from './code-redemption.js'
 import type { SnippetFacts } from './facts.js'
-import { hasSecret } from './language.js'
 import { quoted } from './quoting.js'
 
 /** The module. */
@@ -10,8 +10,6 @@ export function plainProgram(facts: SnippetFacts): string {
   if (facts.kind === 'server') return asItself(facts)
   return facts.kind === 'web' ? webApplication(facts) : onThisMachine(facts)
 }
-
-const secretLine = '\n    client_secret: process.env.PORTCULLIS_CLIENT_SECRET,'
 
 function calling(facts: SnippetFacts): string {
   return `fetch(${quoted(facts.call)}, { headers: { authorization: \`Bearer \${token}\` } })`
@@ -22,7 +20,8 @@ function asItself(facts: SnippetFacts): string {
   method: 'POST',
   body: new URLSearchParams({
     grant_type: 'client_credentials',
-    client_id: '${facts.applicationId}',${secretLine}
+    client_id: '${facts.applicationId}',
+    ${secretLine}
     requested_scopes: ${quoted(facts.scope)},
   }),
 })
@@ -35,7 +34,7 @@ console.log(await response.text())`
 
 /** `begin` and `finish`, which both kinds of program for people have. */
 function functions(facts: SnippetFacts): string {
-  const { authorize, token } = endpoints(facts)
+  const { authorize } = endpoints(facts)
   return `const clientId = '${facts.applicationId}'
 
 function begin(redirectUri) {
@@ -53,20 +52,7 @@ function begin(redirectUri) {
 }
 
 async function finish(redirectUri, back, { state, verifier }) {
-  if (back.get('state') !== state) throw new Error('This is not the answer to that sign-in.')
-  if (!back.has('code')) throw new Error(back.get('error_description') ?? 'There is no code.')
-  const answer = await fetch('${token}', {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      code: back.get('code'),
-      redirect_uri: redirectUri,
-      code_verifier: verifier,
-      client_id: clientId,${hasSecret(facts) ? secretLine.replace('    ', '      ') : ''}
-    }),
-  })
-  const { access_token: token, error_description: reason } = await answer.json()
-  if (token === undefined) throw new Error(reason)
+${codeRedemption(facts)}
   const response = await ${calling(facts)}
   return response.text()
 }`

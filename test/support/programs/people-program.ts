@@ -31,12 +31,12 @@ interface Test {
   teardown(work: () => unknown): void
 }
 
-/** Starts one; it is stopped with the test. */
-export async function startWithPeople(t: Test): Promise<PeopleProgram> {
+/** Starts one, by another command than the usual where there is one; it is stopped with the test. */
+export async function startWithPeople(t: Test, own: { command?: readonly string[] } = {}): Promise<PeopleProgram> {
   // A socket's path has room for 103 bytes, and tap's own folders are named after the whole test.
   const cwd = mkdtempSync(join(tmpdir(), 'pcl-'))
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
-  const program = await startProgram({ cwd })
+  const program = await startProgram({ cwd, ...own })
   t.teardown(() => program.stop())
   const person = { name: 'Ada Lovelace', email: 'ada@contoso.test', password: 'seven unrelated green words' }
   const browse = () => browseProgram(program)

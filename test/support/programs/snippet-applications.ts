@@ -30,9 +30,12 @@ export const calls: Readonly<Record<SnippetKind, string>> = {
   'native at its port': 'GET /api/v2/me',
 }
 
-/** Starts everything; it is torn down with the test. */
-export async function openSnippets(t: { teardown(work: () => unknown): void }): Promise<SnippetBench> {
-  const people = await startWithPeople(t)
+/** Starts everything, the program by `started.command` where there is one; it is torn down with the test. */
+export async function openSnippets(
+  t: { teardown(work: () => unknown): void },
+  started: { command?: readonly string[] } = {},
+): Promise<SnippetBench> {
+  const people = await startWithPeople(t, started)
   const { program, manage, person } = people
   const browser = await startBrowser()
   t.teardown(() => browser.close())
