@@ -84,11 +84,12 @@ pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); bor
 .wide .adding form > button { align-self: flex-end; }
 .adding .wrong { flex-basis: 100%; }
 .list > li > code.what { display: block; }
+.actions { display: inline-flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
 details > form { margin-top: 0.5rem; }
 .empty { align-items: flex-start; }
 .secret { font-size: 1rem; overflow-wrap: anywhere; }
 ${tabStyles}${chartStyles}${planStyles}${previewStyles}${referenceStyles}@media (max-width: 56rem) {
-  .wide .shell { grid-template-columns: minmax(0, 1fr); padding: 0 1rem; gap: 0; }
+  .wide .shell { grid-template-columns: minmax(0, 1fr); align-content: start; padding: 0 1rem; gap: 0; }
   .beside { position: static; padding: 0; gap: 0.25rem; font-size: 0.875rem; }
   .beside ul { flex-direction: row; flex-wrap: wrap; gap: 0 0.125rem; }
   .beside ul a, .beside .label, .tenant-switch { padding: 0.25rem 0.5rem; }

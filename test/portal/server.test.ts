@@ -64,6 +64,7 @@ t.test('tenants are made, and switched off and on', async (t) => {
   const full = await operator.get('/portal/server/tenants/owner')
   t.match(textOf(full, 'has-people'), /belong to this tenant already/)
   t.notMatch(full.body, 'first-owner-form')
+  t.notMatch(full.body, 'invite-command', 'nor the command that would be refused')
   const other = await createTenant(testApp.writes, { name: 'Fabrikam' })
   await testApp.person('Fay', 'owner', other.tenantId)
   const { fields } = formOf(made, 'first-owner-form')

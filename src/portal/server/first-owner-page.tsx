@@ -79,16 +79,28 @@ async function show(reply: FastifyReply, context: PortalContext, after?: After):
             </SecretOnce>
           </section>
         )}
-        {people === 0 ? <Invite context={context} email={email} refused={refused} /> : <HasPeople />}
-        <section class="card" aria-labelledby="command-title">
-          <h2 id="command-title">Or on the command line, where the server runs</h2>
-          <CopyBlock id="invite-command" name="Command line">
-            {`portcullis user invite zoe@example.com --tenant ${tenantId} --role owner`}
-          </CopyBlock>
-        </section>
+        {people === 0 ? (
+          <>
+            <Invite context={context} email={email} refused={refused} />
+            <Command tenantId={tenantId} />
+          </>
+        ) : (
+          <HasPeople />
+        )}
       </>
     ),
   })
+}
+
+function Command({ tenantId }: { tenantId: string }): VNode {
+  return (
+    <section class="card" aria-labelledby="command-title">
+      <h2 id="command-title">Or on the command line, where the server runs</h2>
+      <CopyBlock id="invite-command" name="Command line">
+        {`portcullis user invite zoe@example.com --tenant ${tenantId} --role owner`}
+      </CopyBlock>
+    </section>
+  )
 }
 
 function Invite({
