@@ -1,6 +1,7 @@
 // The pages on which a tenant and its applications are given their look: without scripts, by a form with files.
 
 import t from 'tap'
+import { changeApplicationBrand } from '../../src/directory/brands/application-brand.js'
 import { pngFile } from '../support/brands/pictures.js'
 import { formOf, type Shown, textOf } from '../support/browser/scripted-browser.js'
 import { openPortal } from '../support/rooms/portal.js'
@@ -156,3 +157,15 @@ t.test(
     t.equal((await elsewhere.get(at)).status, 403, 'members see no applications')
   },
 )
+
+t.test('lists show the logo of an application, and without one its first letter in the same room', async (t) => {
+  const testApp = await open()
+  const { applicationId, name } = testApp.registration
+  const list = async () => (await (await testApp.as('administrator')).get('/portal/applications')).body
+  const row = (body: string) => body.slice(body.indexOf(`id="application-${applicationId}"`)).slice(0, 600)
+  const letter = name[0]?.toUpperCase() ?? ''
+  t.match(row(await list()), `<span class="app-icon" aria-hidden="true">${letter}</span>`)
+  await changeApplicationBrand(testApp.writes, applicationId, { logo: pngFile(48, 24).toString('base64') })
+  const withLogo = /<img class="app-icon" src="\/brand\/[0-9a-f]{40}\.png" width="48" height="24"/
+  t.match(row(await list()), withLogo)
+})

@@ -2,12 +2,14 @@
 // withdrawing.
 
 import t from 'tap'
+import { changeApplicationBrand } from '../../src/directory/brands/application-brand.js'
 import { fileConsentRequest } from '../../src/directory/consents/consent-requests.js'
 import { rememberInTransaction } from '../../src/directory/consents/consents.js'
 import type { PermissionRef } from '../../src/directory/records.js'
 import { changeTenant, createTenant } from '../../src/directory/tenants/tenants.js'
 import { write } from '../../src/directory/writes.js'
 import { readInstallations } from '../../src/storage/sql/registrations/installations.js'
+import { pngFile } from '../support/brands/pictures.js'
 import { checkRefusals } from '../support/browser/portal-refusals.js'
 import { formOf, textOf } from '../support/browser/scripted-browser.js'
 import { openPortal, type PortalApp } from '../support/rooms/portal.js'
@@ -185,3 +187,21 @@ t.test(
     t.match((await browser.get(`${apps}?search=%3Cb%3E`)).body, 'id="nothing-found"')
   },
 )
+
+t.test('requests and apps with access show the logo of the application, or its first letter', async (t) => {
+  const { testApp, ref, ask } = await open(t)
+  const { applicationId, requestId } = await ask([ref('application', 'User.Read.All')], { name: 'Reports' })
+  const browser = await testApp.as('administrator')
+  const card = ({ body }: { body: string }) => body.slice(body.indexOf(`id="request-${requestId}"`)).slice(0, 600)
+  t.match(card(await browser.get(inbox)), '<span class="app-mark" aria-hidden="true">R</span>')
+  await changeApplicationBrand(testApp.writes, applicationId, { logo: pngFile(48, 24).toString('base64') })
+  const logo = (kind: string) =>
+    new RegExp(`<img class="${kind}" src="/brand/[0-9a-f]{40}\\.png" width="48" height="24"`)
+  const page = await browser.get(inbox)
+  t.match(card(page), logo('app-logo'))
+  const decided = await browser.submit(page, `decide-${requestId}`, { decision: 'approved' })
+  t.match(decided.body.slice(decided.body.indexOf(`id="decided-${requestId}"`)).slice(0, 500), logo('app-icon'))
+  const all = (await browser.get(apps)).body
+  t.match(all.slice(all.indexOf(`id="app-${applicationId}"`)).slice(0, 500), logo('app-icon'))
+  t.match(all, /<span class="app-icon" aria-hidden="true">/, 'others have none')
+})

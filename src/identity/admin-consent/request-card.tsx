@@ -3,6 +3,7 @@
 
 import type { ComponentChildren, VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'
+import type { ApplicationBrand } from '../../directory/brands/application-brand.js'
 import type { Registration } from '../../directory/records.js'
 import { useTexts } from '../../web/language/texts.js'
 import { displayName } from '../../web/pages/display-name.js'
@@ -16,6 +17,7 @@ import { Changes } from './view.js'
 export function RequestCard({
   request: { requestId: id, reason },
   registration,
+  claim,
   difference,
   catalogue,
   tenant,
@@ -24,6 +26,8 @@ export function RequestCard({
 }: {
   request: { requestId: string; reason: string }
   registration: Registration
+  /** What it shows of itself. */
+  claim?: ApplicationBrand | undefined
   /** What approving would change of what is granted now. */
   difference: Difference
   catalogue: Catalogue
@@ -38,7 +42,12 @@ export function RequestCard({
   const isOwn = registration.tenantId === tenant.tenantId
   return (
     <section class="card request" id={`request-${id}`} aria-label={displayName(registration.name)}>
-      <Asker registration={registration} home={isOwn ? { name: tenant.name, isOwn } : undefined} id={id} />
+      <Asker
+        registration={registration}
+        claim={claim}
+        home={isOwn ? { name: tenant.name, isOwn } : undefined}
+        id={id}
+      />
       <p class="fine">{children}</p>
       {reason === '' ? null : (
         <blockquote id={`reason-${id}`}>

@@ -2,6 +2,8 @@
 // approved or declined; and for everybody what became of their requests.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noApplicationBrand } from '../../directory/brands/application-brand.js'
+import { findApplicationLogos } from '../../directory/brands/application-logos.js'
 import {
   type ConsentRequest,
   decideRequest,
@@ -82,16 +84,18 @@ async function show(
 
 async function described(deps: IdentityDependencies, request: ConsentRequest): Promise<DescribedRequest[]> {
   const { applicationId, tenantId, requestedBy, permissions, decidedBy } = request
-  const [registration, tenant, installation, requester, decider] = await Promise.all([
+  const [registration, tenant, installation, logos, requester, decider] = await Promise.all([
     deps.directory.findRegistration(applicationId),
     deps.directory.findTenant(tenantId),
     deps.directory.findInstallation(applicationId, tenantId),
+    findApplicationLogos(deps.store.reader, [applicationId]),
     findUser(deps.store.reader, requestedBy),
     decidedBy === null ? undefined : findUser(deps.store.reader, decidedBy),
   ])
   if (registration === undefined || tenant === undefined) return []
   const difference = differenceTo(installation?.granted ?? [], { permissions, replaces: undefined })
-  return [{ request, registration, tenant, requester, decider, difference }]
+  const claim = { ...noApplicationBrand, logo: logos.get(applicationId) }
+  return [{ request, registration, claim, tenant, requester, decider, difference }]
 }
 
 async function decide(

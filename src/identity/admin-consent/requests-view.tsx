@@ -2,6 +2,7 @@
 
 import type { VNode } from 'preact'
 import type { Catalogue } from '../../config/settings/settings.js'
+import type { ApplicationBrand } from '../../directory/brands/application-brand.js'
 import type { ConsentRequest } from '../../directory/consents/consent-requests.js'
 import type { Registration, Tenant } from '../../directory/records.js'
 import type { Texts } from '../../languages/english/texts.js'
@@ -17,6 +18,8 @@ import type { Difference } from './requested-permissions.js'
 export interface DescribedRequest {
   request: ConsentRequest
   registration: Registration
+  /** What it shows of itself. */
+  claim: ApplicationBrand
   tenant: Tenant
   /** Undefined: the account was deleted. */
   requester: User | undefined
@@ -87,7 +90,7 @@ export function RequestsView({
 }
 
 function Waiting({
-  described: { request, registration, tenant, requester, difference },
+  described: { request, registration, claim, tenant, requester, difference },
   catalogue,
   token,
 }: {
@@ -100,6 +103,7 @@ function Waiting({
     <RequestCard
       request={request}
       registration={registration}
+      claim={claim}
       difference={difference}
       catalogue={catalogue}
       tenant={tenant}

@@ -2,12 +2,11 @@
 // tenant, what its administrators allowed for everybody.
 
 import { type ApplicationBrand, noApplicationBrand } from '../../directory/brands/application-brand.js'
-import { shownLogo } from '../../directory/brands/brand-logo.js'
+import { findApplicationLogos } from '../../directory/brands/application-logos.js'
 import { listConsents } from '../../directory/consents/consents.js'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'
 import { compareNames } from '../../naming/name-order.js'
 import { listHeldGrants } from '../../storage/sql/consents/user-consents.js'
-import { readApplicationLogos } from '../../storage/sql/registrations/brands/logos.js'
 import { listTenantGrants } from '../../storage/sql/registrations/tenant-consents.js'
 import type { IdentityDependencies } from '../dependencies.js'
 
@@ -69,7 +68,7 @@ function add(held: Map<string, Held>, key: string, since: number): Held {
 
 async function described(deps: Deps, held: ReadonlyMap<string, Held>): Promise<HeldAccess[]> {
   const ids = new Set([...held.keys()].map((key) => key.split(' ')[0] ?? ''))
-  const logos = await readApplicationLogos(deps.store.reader, [...ids])
+  const logos = await findApplicationLogos(deps.store.reader, [...ids])
   const all = await Promise.all(
     [...held].map(async ([key, one]) => {
       const [applicationId = '', tenantId = ''] = key.split(' ')
@@ -78,8 +77,7 @@ async function described(deps: Deps, held: ReadonlyMap<string, Held>): Promise<H
         deps.directory.findTenant(tenantId),
       ])
       if (registration === undefined || tenant === undefined) return []
-      const logo = logos.get(applicationId)
-      const claim = { ...noApplicationBrand, logo: logo && shownLogo([logo], 'light') }
+      const claim = { ...noApplicationBrand, logo: logos.get(applicationId) }
       return [{ registration, tenant, claim, ...one }]
     }),
   )

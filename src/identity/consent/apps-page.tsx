@@ -7,6 +7,7 @@ import type { Catalogue } from '../../config/settings/settings.js'
 import { withdrawUserConsent } from '../../directory/consents/withdrawal.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { administeredTenantIds } from '../../users/memberships/administered-tenants.js'
+import { AppIcon } from '../../web/brand/app-icon.js'
 import { checkForm, formToken } from '../../web/form-token.js'
 import { textsOf } from '../../web/language/reader-language.js'
 import { useReading, useTexts } from '../../web/language/texts.js'
@@ -94,13 +95,16 @@ function ForEverybody({ all }: { all: readonly HeldAccess[] }): VNode {
     <div class="card">
       <p class="fine">{apps.opened}</p>
       <ul class="list" id="everybody">
-        {all.slice(0, mostShown).map(({ registration: { applicationId, name }, tenant, permissions, since }) => (
+        {all.slice(0, mostShown).map(({ registration: { applicationId, name }, claim, tenant, permissions, since }) => (
           <ListItem
             key={`${applicationId} ${tenant.tenantId}`}
             name={
-              <a id={`everybody-${applicationId}-${tenant.tenantId}`} href={atPortal(tenant.tenantId, applicationId)}>
-                <bdi>{displayName(name)}</bdi>
-              </a>
+              <>
+                <AppIcon name={name} logo={claim?.logo} />
+                <a id={`everybody-${applicationId}-${tenant.tenantId}`} href={atPortal(tenant.tenantId, applicationId)}>
+                  <bdi>{displayName(name)}</bdi>
+                </a>
+              </>
             }
             about={
               <>

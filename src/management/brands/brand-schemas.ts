@@ -9,7 +9,8 @@ const link = text(512)
 /** 64 KiB in base64. */
 const picture = text(87_384)
 
-const logo = Type.Union([
+/** A logo where it is served; null: none. */
+export const logoAnswer = Type.Union([
   Type.Object({ path: Type.String(), type: Type.String(), width: Type.Integer(), height: Type.Integer() }),
   Type.Null(),
 ])
@@ -45,8 +46,8 @@ export const brandAnswers = {
     terms: Type.String(),
     privacy: Type.String(),
     support: Type.String(),
-    logo,
-    logoDark: logo,
+    logo: logoAnswer,
+    logoDark: logoAnswer,
   }),
   application: Type.Object({
     applicationId: Type.String(),
@@ -56,7 +57,7 @@ export const brandAnswers = {
     home: Type.String(),
     terms: Type.String(),
     privacy: Type.String(),
-    logo,
+    logo: logoAnswer,
   }),
 }
 

@@ -2,6 +2,7 @@
 // secret, what waits for consent. Sorted as people sort names, with a count, so that pages have numbers, whatever their
 // number.
 
+import { findApplicationLogos } from '../../directory/brands/application-logos.js'
 import { needsAdministrator } from '../../directory/consents/consent-rules.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
@@ -33,6 +34,7 @@ export async function applicationLines(
     const ids = rows.map(({ id }) => id)
     const details = await readApplicationDetails(tx, ids, nowMs)
     const owners = await readOwnerNames(tx, ids)
+    const logos = await findApplicationLogos(tx, ids)
     const unconsented = ids.length === 0 ? [] : await listUnconsented(tx, { tenantId, ids }, mostWaiting)
     const waiting = unconsented.filter((one) => needsAdministrator(settings.catalogue, refOf(one)))
     return {
@@ -51,6 +53,7 @@ export async function applicationLines(
           secretEndsAt: more?.secretEndsAt === undefined ? null : time(more.secretEndsAt),
           waitingPermissions: waiting.filter((one) => one.application_id === row.id).length,
           owners: [...(owners.get(row.id) ?? [])],
+          logo: logos.get(row.id) ?? null,
         }
       }),
     }

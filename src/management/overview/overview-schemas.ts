@@ -1,6 +1,7 @@
 // What the overviews answer; as schemas.ts is for the rest.
 
 import { type Static, Type } from 'typebox'
+import { logoAnswer } from '../brands/brand-schemas.js'
 
 const strict = { additionalProperties: false }
 const reference = Type.String({ minLength: 1, maxLength: 256 })
@@ -94,6 +95,8 @@ export const overviewAnswers = {
         waitingPermissions: count,
         /** Names, the oldest owner first. */
         owners: Type.Array(Type.String()),
+        /** What it shows of itself; null: none. */
+        logo: logoAnswer,
       }),
     ),
   }),

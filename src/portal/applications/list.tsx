@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { VNode } from 'preact'
 import type { Overview } from '../../management/overview/overview-schemas.js'
+import { AppIcon } from '../../web/brand/app-icon.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { applicationPath } from '../application-page.js'
@@ -207,11 +208,12 @@ function States({ context, wanted }: { context: PortalContext; wanted: Wanted })
 }
 
 function rowOf(context: PortalContext, line: Line, nowMs: number) {
-  const { applicationId, name, kind, state, owners, lastUsedAt, waitingPermissions: waiting } = line
+  const { applicationId, name, kind, state, owners, logo, lastUsedAt, waitingPermissions: waiting } = line
   return {
     id: `application-${applicationId}`,
     cells: [
       <>
+        <AppIcon name={name} logo={logo} />
         <a key="name" href={context.link(applicationPath(applicationId))}>
           {displayName(name)}
         </a>{' '}

@@ -26,5 +26,4 @@ export const previewStyles = `
 .logo-now { display: inline-flex; padding: 0.5rem; border: 1px solid var(--line); border-radius: 0.625rem; background: var(--ground); align-self: flex-start; }
 .logo-now img { width: auto; height: auto; max-width: 12rem; max-height: 3rem; display: block; }
 .swatch { width: 1rem; height: 1rem; border-radius: 0.25rem; border: 1px solid var(--edge); flex: none; vertical-align: -0.125rem; }
-.app-icon { width: 1.5rem; height: 1.5rem; object-fit: contain; vertical-align: -0.375rem; margin-right: 0.5rem; border-radius: 0.375rem; background: #ffffff; border: 1px solid var(--line); }
 `

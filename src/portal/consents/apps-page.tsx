@@ -1,6 +1,7 @@
 // Apps with access of the whole tenant: by application, what was granted for everybody and how many people use it.
 
 import type { FastifyInstance } from 'fastify'
+import { AppIcon } from '../../web/brand/app-icon.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { getPage, type PortalContext } from '../context.js'
@@ -79,7 +80,7 @@ const columns = [
   { text: 'Since', brief: true },
 ] as const
 
-function rowOf(context: PortalContext, { registration, granted, people, since }: Access) {
+function rowOf(context: PortalContext, { registration, logo, granted, people, since }: Access) {
   const { applicationId, name, publisher, verified, tenantId } = registration
   const path = context.link(`${appsPath}/${applicationId}`)
   const said = publisher === '' ? 'Publisher not stated' : displayName(publisher)
@@ -87,6 +88,7 @@ function rowOf(context: PortalContext, { registration, granted, people, since }:
     id: `app-${applicationId}`,
     cells: [
       <>
+        <AppIcon name={name} logo={logo} />
         <a href={path}>{displayName(name)}</a>
         <span class="under">
           {tenantId === context.currentTenant.tenantId

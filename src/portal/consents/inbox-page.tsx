@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { VNode } from 'preact'
 import { ApiError } from '../../http/answers/api-error.js'
+import { AppIcon } from '../../web/brand/app-icon.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { ProblemNotice } from '../../web/pages/problem.js'
@@ -105,10 +106,13 @@ function Decided({ decided }: { decided: readonly ConsentRequest[] }): VNode {
       <Table
         id="decided"
         columns={[{ text: 'Application' }, { text: 'Requested' }, { text: 'Decision' }, { text: 'When' }]}
-        rows={decided.map(({ request, registration, requester, decider }) => ({
+        rows={decided.map(({ request, registration, claim, requester, decider }) => ({
           id: `decided-${request.requestId}`,
           cells: [
-            displayName(registration.name),
+            <>
+              <AppIcon name={registration.name} logo={claim.logo} />
+              {displayName(registration.name)}
+            </>,
             <>
               <code>{[...new Set(request.permissions.map(({ id }) => id))].join(', ')}</code>
               <span class="under">by {requester}</span>

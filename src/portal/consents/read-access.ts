@@ -1,6 +1,8 @@
 // Which applications have access in the current tenant: what administrators granted for everybody, and how many people
 // allowed something by themselves.
 
+import { findApplicationLogos } from '../../directory/brands/application-logos.js'
+import type { ShownLogo } from '../../directory/brands/brand-logo.js'
 import { includesPermission } from '../../directory/consents/consent-rules.js'
 import type { PermissionRef, Registration } from '../../directory/records.js'
 import type { ConsentAnswer } from '../../management/consents/consent-schemas.js'
@@ -10,6 +12,8 @@ import type { PortalDependencies } from '../dependencies.js'
 
 export interface Access {
   registration: Registration
+  /** Undefined: it has none. */
+  logo: ShownLogo | undefined
   /** For everybody, by administrators. */
   granted: ConsentAnswer<'consent'>['permissions']
   /** What people allowed by themselves, each once. */
@@ -32,17 +36,18 @@ export async function readAccess(
   const { value } = await context.api<ConsentAnswer<'consents'>>('GET', `/consents?${query}`)
   const consents = value.filter(({ permissions }) => permissions.length > 0)
   const applications = [...new Set(consents.map((each) => each.applicationId))]
+  const logos = await findApplicationLogos(deps.store.reader, applications)
   const found = await Promise.all(
     applications.map(async (id) => {
       const registration = await deps.directory.findRegistration(id)
       const own = consents.filter((each) => each.applicationId === id)
-      return registration === undefined ? [] : [accessOf(registration, own)]
+      return registration === undefined ? [] : [{ logo: logos.get(id), ...accessOf(registration, own) }]
     }),
   )
   return found.flat().sort((a, b) => compareNames(a.registration.name, b.registration.name))
 }
 
-function accessOf(registration: Registration, consents: readonly ConsentAnswer<'consent'>[]): Access {
+function accessOf(registration: Registration, consents: readonly ConsentAnswer<'consent'>[]) {
   const granted = consents.filter(({ userId }) => userId === null).flatMap(({ permissions }) => permissions)
   const byPeople = consents.filter(({ userId }) => userId !== null)
   const allowed: PermissionRef[] = []

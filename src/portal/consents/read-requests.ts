@@ -1,5 +1,7 @@
 // Requests for an administrator's consent in the current tenant, with what a page says about each.
 
+import { type ApplicationBrand, noApplicationBrand } from '../../directory/brands/application-brand.js'
+import { findApplicationLogos } from '../../directory/brands/application-logos.js'
 import type { Registration } from '../../directory/records.js'
 import { type Difference, differenceTo } from '../../identity/admin-consent/requested-permissions.js'
 import type { ConsentAnswer } from '../../management/consents/consent-schemas.js'
@@ -10,6 +12,8 @@ import { granterNames } from '../permissions/granters.js'
 export interface ConsentRequest {
   request: ConsentAnswer<'request'>
   registration: Registration
+  /** What it shows of itself. */
+  claim: ApplicationBrand
   /** What to say after “by”. */
   requester: string
   decider: string
@@ -34,6 +38,8 @@ export async function readRequests(
   const shown = [...waiting.slice(0, mostShown), ...requests.value.filter((one) => !isWaiting(one)).slice(0, mostShown)]
   const people = shown.flatMap(({ requestedBy, decidedBy }) => [requestedBy, decidedBy ?? 'local'])
   const names = await granterNames(context, people, 'somebody who has left')
+  const ids = shown.map(({ applicationId }) => applicationId)
+  const logos = await findApplicationLogos(deps.store.reader, ids)
   const described = await Promise.all(
     shown.map(async (request) => {
       const registration = await deps.directory.findRegistration(request.applicationId)
@@ -43,7 +49,8 @@ export async function readRequests(
         .flatMap(({ permissions }) => permissions)
       const difference = differenceTo(granted, { permissions: request.permissions, replaces: undefined })
       const who = { requester: names.get(request.requestedBy), decider: names.get(request.decidedBy ?? 'local') }
-      return [{ request, registration, difference, requester: who.requester ?? '', decider: who.decider ?? '' }]
+      const claim = { ...noApplicationBrand, logo: logos.get(request.applicationId) }
+      return [{ request, registration, claim, difference, requester: who.requester ?? '', decider: who.decider ?? '' }]
     }),
   )
   const all = described.flat()

@@ -11,7 +11,7 @@ import type { ConsentRequest } from './read-requests.js'
 
 /** The card, whose form posts to the inbox. */
 export function WaitingRequest({
-  request: { request, registration, requester, difference },
+  request: { request, registration, claim, requester, difference },
   context,
   catalogue,
 }: {
@@ -29,6 +29,7 @@ export function WaitingRequest({
     <RequestCard
       request={request}
       registration={registration}
+      claim={claim}
       difference={difference}
       catalogue={catalogue}
       tenant={context.currentTenant}
