@@ -42,7 +42,7 @@ export async function putInPlace({ backup, manifest, settings, file, prepare }: 
   ].filter(({ from }) => manifest.files[from] !== undefined)
   const draft = draftOf(file)
   try {
-    await removeDatabase(draft)
+    await removeDraft(draft)
     await copyFile(join(backup, inBackup.database), draft)
     await prepare(draft)
     await toDisk(draft)
@@ -52,7 +52,7 @@ export async function putInPlace({ backup, manifest, settings, file, prepare }: 
     }
   } catch (error) {
     for (const { path } of copies) await rm(draftOf(path), { force: true })
-    await removeDatabase(draft)
+    await removeDraft(draft)
     throw error
   }
   const aside = await exchange(file, draft, [checkpoints, `${checkpoints}.head`])
@@ -63,9 +63,11 @@ export async function putInPlace({ backup, manifest, settings, file, prepare }: 
 
 const draftOf = (path: string) => `${path}.restoring`
 
-/** A log that is left of another draft would be taken for this one's, and played into it. */
-async function removeDatabase(file: string): Promise<void> {
-  for (const path of [file, ...logs.map((end) => `${file}${end}`)]) await rm(path, { force: true })
+/** With what a killed restore left: a log of another draft would be taken for this one's, and played into it. */
+async function removeDraft(draft: string): Promise<void> {
+  for (const path of [draft, `${draft}-present`]) {
+    for (const end of ['', ...logs]) await rm(`${path}${end}`, { force: true })
+  }
 }
 
 /** Moves the draft to the place of `file`, and what was there, with `checkpoints`, aside; the new paths of that. */

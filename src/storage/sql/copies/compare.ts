@@ -1,6 +1,6 @@
 // What a present database knows of a copy, whichever version of the program it is of.
 
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { migrations } from '../schema/migrations.js'
 import { migrate } from '../sqlite/migrate.js'
 import type { SqliteConnection } from '../sqlite/sqlite-connection.js'
@@ -45,8 +45,9 @@ export async function compareWith(present: Present, copy: Copy, nowMs: number): 
 /** The present stays as it is, for somebody may want it back with the program of before: a copy of it is migrated. */
 async function compareOlder(present: SqliteConnection, copy: Copy, nowMs: number): Promise<StillEnded | undefined> {
   const file = `${copy.file}-present`
-  await rm(file, { force: true })
-  await rm(`${file}-journal`, { force: true })
+  for (const path of [file, `${file}-journal`]) await rm(path, { force: true })
+  // The engine fills a file that is there and empty, and leaves it to its owner alone.
+  await writeFile(file, '', { mode: 0o600, flag: 'wx' })
   try {
     present.run('vacuum into ?', [file])
     const migrated = await openExclusively(file)
@@ -57,7 +58,7 @@ async function compareOlder(present: SqliteConnection, copy: Copy, nowMs: number
       migrated.close()
     }
   } finally {
-    await rm(file, { force: true })
+    for (const path of [file, `${file}-journal`]) await rm(path, { force: true })
   }
 }
 
