@@ -29,6 +29,7 @@ import { brandRoutes } from './brands/brands.js'
 import { accessRequestRoutes } from './consents/access-requests.js'
 import { consentRoutes } from './consents/application-consents.js'
 import { consentListRoutes } from './consents/consents.js'
+import { ownRequestRoutes } from './consents/own-requests.js'
 import { deletedApplicationRoutes } from './deleted/deleted-applications.js'
 import type { ManagementDependencies } from './dependencies.js'
 import { importRoutes } from './imports/imports.js'
@@ -95,6 +96,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   consentRoutes(api, deps)
   accessRequestRoutes(api, deps)
   consentListRoutes(api, deps)
+  ownRequestRoutes(api, deps)
   tenantRoutes(api, deps)
   brandRoutes(api, deps)
   userRoutes(api, deps)

@@ -106,6 +106,8 @@ const permissions = chapter('Permissions and consent', 'What applications ask fo
     'Lists what people requested from their administrators',
     ofOne,
   ],
+  'GET /api/v2/consentRequests/own': ['listOwnConsentRequests', 'Lists what the caller requested from administrators'],
+  'DELETE /api/v2/consentRequests/{id}': ['takeBackConsentRequest', 'Takes back a request of the caller’s own'],
   'POST /api/v2/consentRequests/{id}/approve': ['approveConsentRequest', 'Approves such a request', decided],
   'POST /api/v2/consentRequests/{id}/decline': ['declineConsentRequest', 'Declines such a request', decided],
 })

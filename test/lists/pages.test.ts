@@ -17,6 +17,7 @@ const bounded: Readonly<Record<string, string>> = {
   '/api/v2/registrationTokens': '100 that work, of a tenant (directory/applications/registration-tokens.ts)',
   '/api/v2/consents': '5,000 of each kind; an application or a person narrows them (directory/consents/consents.ts)',
   '/api/v2/applications/{id}/consentRequests': 'the newest 500 (directory/consents/consent-requests.ts)',
+  '/api/v2/consentRequests/own': 'the newest 500 (directory/consents/consent-requests.ts)',
   '/api/v2/consentRequests': 'the newest 500; a state narrows them (directory/consents/consent-requests.ts)',
   '/api/v2/plans': '100 plans (config/plans/plan-schema.ts)',
   '/api/v2/applications/{id}/planUsage': 'the limits of the configuration',

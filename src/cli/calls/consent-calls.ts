@@ -9,6 +9,8 @@ export interface ConsentCalls {
   withdraw(body: ConsentBody<'withdraw'>): Promise<ConsentAnswer<'withdrawn'>>
   list(filter: Record<'applicationId' | 'tenantId' | 'userId', string | undefined>): Promise<ConsentAnswer<'consent'>[]>
   requests(filter: Record<'state' | 'tenantId', string | undefined>): Promise<ConsentAnswer<'request'>[]>
+  ownRequests(): Promise<ConsentAnswer<'request'>[]>
+  takeBack(requestId: string): Promise<unknown>
   decide(requestId: string, decision: 'approve' | 'decline'): Promise<ConsentAnswer<'request'>>
 }
 
@@ -24,6 +26,8 @@ export function consentCalls(client: LocalClient): ConsentCalls {
     withdraw: (body) => call('POST', '/consents/withdraw', body),
     list: (filter) => list('/consents', filter),
     requests: (filter) => list('/consentRequests', filter),
+    ownRequests: () => list('/consentRequests/own', {}),
+    takeBack: (requestId) => call('DELETE', `/consentRequests/${encodeURIComponent(requestId)}`),
     decide: (requestId, decision) => call('POST', `/consentRequests/${encodeURIComponent(requestId)}/${decision}`),
   }
 }

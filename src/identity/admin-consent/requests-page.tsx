@@ -1,5 +1,6 @@
 // GET and POST /consent-requests: what people ask administrators to consent to, with what it would change, to be
-// approved or declined; and for everybody what became of their requests.
+// approved or declined; and for everybody what became of their requests,
+// which they take back while they wait.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noApplicationBrand } from '../../directory/brands/application-brand.js'
@@ -10,6 +11,7 @@ import {
   listRequests,
   requireConsentRequest,
 } from '../../directory/consents/consent-requests.js'
+import { withdrawRequest } from '../../directory/consents/request-withdrawal.js'
 import { write } from '../../directory/writes.js'
 import type { Texts } from '../../languages/english/texts.js'
 import { findUser } from '../../users/accounts/users.js'
@@ -75,7 +77,7 @@ async function show(
       waiting={(await describe(inbox)).flat()}
       decided={(await describe(decided.filter(({ state }) => state !== 'pending'))).flat()}
       own={(await describe(own)).flat()}
-      done={done === 'approved' || done === 'declined' ? done : undefined}
+      done={done === 'approved' || done === 'declined' || done === 'taken-back' ? done : undefined}
       catalogue={deps.settings.catalogue}
       token={formToken(deps, browser, 'consent-requests')}
     />,
@@ -112,6 +114,13 @@ async function decide(
       throw toPageError(error, link)
     },
   )
+  if (decision === 'taken-back') {
+    // Whose it is counts in the transaction that takes it back.
+    await withdrawRequest(acting, consentRequest.requestId, { ...consentRequest, by: user.userId }).catch((error) => {
+      throw toPageError(error, link)
+    })
+    return reply.redirect(`${path}?done=taken-back`, 303)
+  }
   const membership = await findMembership(deps.store.reader, user.userId, consentRequest.tenantId)
   if (membership === undefined || !isAdministrator(membership.role)) {
     noteRefused(deps, request, { registration: consentRequest, tenant: consentRequest, user })

@@ -10,7 +10,8 @@ import type { User } from '../../users/records.js'
 import { useTexts } from '../../web/language/texts.js'
 import { Time } from '../../web/language/time.js'
 import { displayName } from '../../web/pages/display-name.js'
-import { Notice } from '../../web/pages/elements.js'
+import { Button, Notice } from '../../web/pages/elements.js'
+import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
 import { RequestCard } from './request-card.js'
 import type { Difference } from './requested-permissions.js'
@@ -44,7 +45,7 @@ export function RequestsView({
   waiting: readonly DescribedRequest[]
   decided: readonly DescribedRequest[]
   own: readonly DescribedRequest[]
-  done: 'approved' | 'declined' | undefined
+  done: 'approved' | 'declined' | 'taken-back' | undefined
   catalogue: Catalogue
   token: string
 }): VNode {
@@ -54,7 +55,7 @@ export function RequestsView({
     <Page title={requests.title} width="wide" user={user}>
       {done === undefined ? null : (
         <Notice id="done" kind="success">
-          <p>{done === 'approved' ? requests.approved : requests.declined}</p>
+          <p>{{ approved: requests.approved, declined: requests.declined, 'taken-back': requests.takenBack }[done]}</p>
         </Notice>
       )}
       {isAdministrator ? (
@@ -71,7 +72,7 @@ export function RequestsView({
         </section>
       ) : null}
       {own.length === 0 && isAdministrator ? null : (
-        <Listed id="own" title={requests.own} list={own} empty={requests.ownEmpty} />
+        <Listed id="own" title={requests.own} list={own} empty={requests.ownEmpty} token={token} />
       )}
       {decided.length === 0 ? null : <Listed id="decided" title={requests.decided} list={decided} empty="" />}
       <p>
@@ -125,11 +126,14 @@ function Listed({
   title,
   list,
   empty,
+  token,
 }: {
   id: string
   title: string
   list: readonly DescribedRequest[]
   empty: string
+  /** Of forms by which those that wait are taken back; absent: they are others'. */
+  token?: string
 }): VNode {
   return (
     <section class="stack" aria-labelledby={`${id}-head`}>
@@ -138,7 +142,7 @@ function Listed({
         {list.length === 0 ? <p>{empty}</p> : null}
         <ul class="list" id={id}>
           {list.map((each) => (
-            <Row key={each.request.requestId} id={id} described={each} />
+            <Row key={each.request.requestId} id={id} described={each} token={token} />
           ))}
         </ul>
       </div>
@@ -146,7 +150,7 @@ function Listed({
   )
 }
 
-function Row({ id, described }: { id: string; described: DescribedRequest }): VNode {
+function Row({ id, described, token }: { id: string; described: DescribedRequest; token: string | undefined }): VNode {
   const { request, registration, tenant, decider } = described
   const { state, createdAt, decidedAt, permissions, requestId } = request
   const { requests } = useTexts().consent
@@ -169,6 +173,13 @@ function Row({ id, described }: { id: string; described: DescribedRequest }): VN
         </span>
       </div>
       <span class={states[state]}>{requests.states[state]}</span>
+      {token === undefined || state !== 'pending' ? null : (
+        <Form id={`take-back-${requestId}`} action="/consent-requests" token={token} hidden={{ id: requestId }}>
+          <Button id={`take-${requestId}`} kind="plain" name="decision" value="taken-back">
+            {requests.takeBack}
+          </Button>
+        </Form>
+      )}
     </li>
   )
 }

@@ -107,6 +107,8 @@ export const consent = {
     decided: 'Decided',
     portal: 'Consents at the portal',
     sent: (person: Part, when: Part, tenant: Part): Sentence => [person, ' sent this on ', when, ', for ', tenant],
+    takeBack: 'Take back',
+    takenBack: 'Taken back. Nobody decides about it now.',
     states: { pending: 'Waiting', approved: 'Approved', declined: 'Declined' },
     permissionsIn: (permissions: Part, tenant: Part): Sentence => [permissions, ' in ', tenant],
     decidedBy: (when: Part, person: Part): Sentence => [when, ' by ', person],

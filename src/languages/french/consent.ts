@@ -110,6 +110,8 @@ export const consent: Texts['consent'] = {
     decided: 'Décidées',
     portal: 'Accords dans le portail',
     sent: (person, when, tenant) => ['Envoyée par ', person, ' le ', when, ', pour ', tenant],
+    takeBack: 'Retirer',
+    takenBack: 'Demande retirée. Plus personne n’en décide.',
     states: { pending: 'En attente', approved: 'Acceptée', declined: 'Refusée' },
     permissionsIn: (permissions, tenant) => [permissions, ' dans ', tenant],
     decidedBy: (when, person) => [when, ' par ', person],

@@ -108,6 +108,8 @@ export const consent: Texts['consent'] = {
     decided: 'Entschieden',
     portal: 'Zustimmungen im Portal',
     sent: (person, when, tenant) => ['Gesendet von ', person, ' am ', when, ', für ', tenant],
+    takeBack: 'Zurücknehmen',
+    takenBack: 'Zurückgenommen. Niemand entscheidet mehr darüber.',
     states: { pending: 'Wartet', approved: 'Genehmigt', declined: 'Abgelehnt' },
     permissionsIn: (permissions, tenant) => [permissions, ' in ', tenant],
     decidedBy: (when, person) => [when, ' von ', person],

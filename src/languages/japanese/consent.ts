@@ -99,6 +99,8 @@ export const consent: Texts['consent'] = {
     decided: '決定済み',
     portal: 'ポータルの同意一覧',
     sent: (person, when, tenant) => [person, 'が', when, 'に送信（対象：', tenant, '）'],
+    takeBack: '取り下げる',
+    takenBack: '取り下げました。この依頼はもう判断されません。',
     states: { pending: '待機中', approved: '承認済み', declined: '却下' },
     permissionsIn: (permissions, tenant) => [tenant, 'での', permissions],
     decidedBy: (when, person) => [when, '、決定者：', person],

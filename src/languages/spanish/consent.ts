@@ -105,6 +105,8 @@ export const consent: Texts['consent'] = {
     decided: 'Decididas',
     portal: 'Consentimientos en el portal',
     sent: (person, when, tenant) => ['Enviada por ', person, ' el ', when, ', para ', tenant],
+    takeBack: 'Retirar',
+    takenBack: 'Solicitud retirada. Ya nadie decide sobre ella.',
     states: { pending: 'En espera', approved: 'Aprobada', declined: 'Rechazada' },
     permissionsIn: (permissions, tenant) => [permissions, ' en ', tenant],
     decidedBy: (when, person) => [when, ' por ', person],

@@ -27,6 +27,7 @@ import {
   consentQueries,
 } from './consent-schemas.js'
 import { consentOf } from './entitlement.js'
+import { requestAnswer } from './request-answer.js'
 
 const mostRows = 5000
 
@@ -225,16 +226,6 @@ function permissionAnswer({
   grantedBy: string
 }) {
   return { kind, resource, id, grantedAt: new Date(grantedAt).toISOString(), grantedBy }
-}
-
-function requestAnswer(request: Awaited<ReturnType<typeof decideRequest>>): ConsentAnswer<'request'> {
-  const { createdAt, decidedAt, permissions, ...rest } = request
-  return {
-    ...rest,
-    permissions: [...permissions],
-    createdAt: new Date(createdAt).toISOString(),
-    decidedAt: decidedAt === null ? null : new Date(decidedAt).toISOString(),
-  }
 }
 
 function guid(value: string, target: string): string {

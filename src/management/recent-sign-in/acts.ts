@@ -86,6 +86,7 @@ export const lightActs: Readonly<Record<string, string>> = {
   'DELETE /applications/:id/consentRequests/:requestId': 'gives nothing',
   'POST /applications/:id/planRequest': 'gives nothing until somebody approves',
   'DELETE /applications/:id/brand': 'takes a claim away',
+  'DELETE /consentRequests/:id': 'gives nothing',
   'DELETE /applications/:id/planRequest': 'gives nothing',
   'POST /planRequests/:id/decline': 'gives nothing',
   'PUT /applications/:id/permissions': 'what is listed permits nothing until somebody consents',

@@ -27,6 +27,7 @@ export const harmlessActs: Readonly<Record<string, string>> = {
   'POST /consentRequests/:id/decline': 'answers a request; nothing that works stops',
   'POST /applications/:id/consentRequests': 'adds permissions and files a request',
   'DELETE /applications/:id/consentRequests/:requestId': 'takes one’s own request back',
+  'DELETE /consentRequests/:id': 'takes one’s own request back',
   'POST /apis': 'makes something new',
   'PATCH /apis/:id': 'a permission that an application has is not taken away: the API refuses it',
   'DELETE /apis/:id': 'an API whose permissions an application has is not deleted: the API refuses it',

@@ -51,6 +51,7 @@ const harmless: Readonly<Record<string, string>> = {
   'app plan clear': 'no token ends; another plan is chosen by one command',
   'app plan override': 'no token ends; the numbers are changed again by one command',
   'app permission withdraw': 'takes one’s own request back',
+  'consent take-back': 'takes one’s own request back',
   'app plan withdraw': 'takes one’s own request back',
   'plan decline': 'answers a request; nothing that works stops',
   'user end-session': 'one browser of one person, who signs in again there',

@@ -312,6 +312,25 @@ t.test('a member files a request, once; an administrator finds it and approves; 
   t.equal(late.status, 409, 'it is decided once')
 })
 
+t.test('who requested takes it back on the page while it waits, and nobody else does', async (t) => {
+  const testApp = await open(t)
+  const { store, tenantId, admin } = testApp
+  const member = await testApp.signedIn()
+  await decide(member, await member.open(testApp.consentAddress({ redirect_uri: undefined })), 'ask')
+  const [{ requestId: id = '' } = {}] = await listRequests(store.reader, { tenantIds: [tenantId] })
+  const own = await member.open('/consent-requests')
+  const inbox = await admin.open('/consent-requests')
+  t.notMatch(inbox.body, `take-back-${id}`, 'administrators decline it instead')
+  const forged = await admin.submit(inbox, `decide-${id}`, { decision: 'taken-back' })
+  t.equal(forged.status, 400)
+  t.equal((await listRequests(store.reader, { tenantIds: [tenantId] })).length, 1)
+  const done = await member.submit(own, `take-back-${id}`, { decision: 'taken-back' })
+  t.match(textOf(done, 'done'), /Taken back/)
+  t.same(await listRequests(store.reader, { tenantIds: [tenantId] }), [])
+  const late = await admin.submit(inbox, `decide-${id}`, { decision: 'approved' })
+  t.equal(late.status, 400, 'nothing is left to approve')
+})
+
 t.test('C2 C7 what the requester adds after an administrator has looked is not approved with the rest', async (t) => {
   const testApp = await open(t)
   const { admin, store } = testApp

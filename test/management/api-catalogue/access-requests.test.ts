@@ -3,7 +3,7 @@
 
 import t, { type Test } from 'tap'
 import { addOwner } from '../../../src/directory/applications/owners.js'
-import { decideRequest } from '../../../src/directory/consents/consent-requests.js'
+import { decideRequest, fileConsentRequest } from '../../../src/directory/consents/consent-requests.js'
 import { withdrawRequest } from '../../../src/directory/consents/request-withdrawal.js'
 import { write } from '../../../src/directory/writes.js'
 import type { ApplicationRequests, RequestedAccessAnswer } from '../../../src/management/consents/access-requests.js'
@@ -200,4 +200,27 @@ t.test('a person has so many requests at most; bad bodies change nothing', async
   ]
   for (const body of bad) t.equal((await manage('POST', path, body)).statusCode, 400, JSON.stringify(body).slice(0, 60))
   t.same((await application()).permissions, [])
+})
+
+t.test('a member takes back a request about another tenant’s application', async (t) => {
+  const { as, world, manage, caller, tenantId, registerDemo, writes } = await open(t)
+  const input = { name: 'theirs', tenantId: world.tenantB, audience: 'any' as const, consentBy: undefined as never }
+  const { applicationId } = (await registerDemo(input)).registration
+  const filed = { applicationId, tenantId, requestedBy: world.a.member, reason: '', permissions: [full('assets_read')] }
+  const { requestId: id } = await fileConsentRequest(writes, filed)
+  const takeBack = () => manage('DELETE', `/consentRequests/${id}`)
+  const own = async () => (await manage('GET', '/consentRequests/own')).json().value
+  as(world.a.administrator)
+  t.same(await own(), [])
+  t.match(refusal(await takeBack()), { status: 403, code: 'NotTheRequester' })
+  as(world.ownerOfB, world.tenantB)
+  t.match(refusal(await takeBack()), { status: 404, code: 'ConsentRequestNotFound' })
+  caller.principal = withToken(world, tenantId, ['Tenant.Read.All'], world.a.member)
+  t.match(refusal(await takeBack()), { status: 403, code: 'PersonRequired' }, 'no application in their name')
+  as(world.a.member)
+  t.match(refusal(await manage('DELETE', `/applications/${applicationId}/consentRequests/${id}`)), { status: 403 })
+  t.match(await own(), [{ requestId: id, applicationId, state: 'pending' }])
+  t.equal((await takeBack()).statusCode, 204)
+  t.match(refusal(await takeBack()), { status: 404, code: 'ConsentRequestNotFound' })
+  t.same(await own(), [])
 })

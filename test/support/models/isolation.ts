@@ -53,6 +53,8 @@ export interface RouteCase {
   otherTenant: 'gone' | 'own' | 'open' | 400 | 403
   /** Where the handler wants more than the permission's role. */
   least?: Role
+  /** For people themselves, so for no application in their name. */
+  ownHand?: true
   /** What anyone who may gets, where a fresh thing makes it another refusal than those of access. */
   done?: 404 | 409
 }

@@ -21,6 +21,7 @@ interface Options extends ConnectionOptions {
   tenant?: string
   user?: string
   state?: string
+  own?: boolean
 }
 
 interface Open {
@@ -134,11 +135,15 @@ function addList(consent: Command, terminal: Terminal, open: Opener): void {
 function addRequests(consent: Command, terminal: Terminal, open: Opener): void {
   addConnectionOptions(consent.command('requests').description('what people ask administrators to consent to'))
     .option('--tenant <tenant>', 'tenant, id or name')
+    .option('--own', 'only your own, about whichever application')
     .addOption(new Option('--state <state>', 'only these').choices(['pending', 'approved', 'declined']))
     .addOption(listOption())
     .action(async (options: Options) => {
       const { calls, client, management } = await open(options)
-      const value = await calls.requests({ state: options.state, tenantId: await tenantOf(management, options) })
+      const value =
+        options.own === true
+          ? (await calls.ownRequests()).filter(({ state }) => options.state === undefined || state === options.state)
+          : await calls.requests({ state: options.state, tenantId: await tenantOf(management, options) })
       const asking = value.map((each) => ({ ...each, userId: each.requestedBy }))
       const names = await namesFor(client, asking, options)
       const rows = value.map((each) => [
@@ -157,6 +162,12 @@ function addRequests(consent: Command, terminal: Terminal, open: Opener): void {
       })
   addDecision('approve', 'consent to what a request asks for', 'Approved: the consent is granted.')
   addDecision('decline', 'decline a request', 'Declined: nothing was granted.')
+  addConnectionOptions(consent.command('take-back').description('take your own request back while it waits'))
+    .argument('<request>', 'id of the request (see: consent requests --own)')
+    .action(async (requestId: string, options: Options) => {
+      await (await open(options)).calls.takeBack(requestId)
+      terminal.say('Taken back. Nobody decides about it now.')
+    })
 }
 
 async function bodyOf({ management }: Open, app: string, permissions: readonly string[], options: Options) {
