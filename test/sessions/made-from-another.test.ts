@@ -247,3 +247,23 @@ t.test('somebody else with the same basis is nobody', async (t) => {
     await t.rejects(createSession(users, { ...who, basis }), { code: 'ProofOvertaken' })
   t.ok(await createSession(users, { ...who, basis: { passkey: 'bobs' } }))
 })
+
+t.test(
+  'C14 a session that goes on under another id while its person looks at the list ends all the same',
+  async (t) => {
+    const opened = await open(t)
+    const { browser, come, clock, sessions, session } = opened
+    clock.nowMs += 1000
+    const { browser: other, session: own } = await come()
+    const list = await other.open('/account/sessions')
+    for (let at = 0; at < 2; at += 1) await (await goingOn(opened))()
+    await (await byPasskey(opened))()
+    const end = `end-${session.idHash.slice(0, 12)}`
+    const token = { session: session.idHash, begun: '' }
+    await other.submit(list, end, token)
+    t.equal((await browser.get('/account')).status, 200, 'a form without it says only the id')
+    await other.submit(list, end)
+    t.match((await browser.get('/account')).location, /^\/sign-in/)
+    t.match(await sessions(), [{ id_hash: own.idHash }], 'and no other session')
+  },
+)

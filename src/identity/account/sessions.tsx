@@ -43,7 +43,8 @@ export function registerSessions(scope: FastifyInstance, deps: IdentityDependenc
         return reply.redirect('/sign-out', 303)
       }
       // Only of this person: the hash of somebody else's session ends nothing.
-      await endSession(acting, { idHash: fields.get('session') ?? '', userId: user.userId })
+      const shownSession = { idHash: fields.get('session') ?? '', createdAt: Number(fields.get('begun') ?? Number.NaN) }
+      await endSession(acting, { ...shownSession, userId: user.userId })
       return reply.redirect(`${path}?done=session`, 303)
     }),
   })
@@ -86,7 +87,7 @@ function SessionsPage({
                   id={`end-${each.idHash.slice(0, 12)}`}
                   action={path}
                   token={token}
-                  hidden={{ session: each.idHash }}
+                  hidden={{ session: each.idHash, begun: String(each.createdAt) }}
                 >
                   <button
                     type="submit"

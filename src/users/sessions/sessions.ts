@@ -98,11 +98,21 @@ export async function findSession(deps: UserWrites, cookie: string): Promise<Ses
   return session
 }
 
-/** Ends one session, of this user when one is named; false when there was none. Throws StoreUnavailable. */
-export async function endSession(deps: UserWrites, ending: { idHash: string; userId?: string }): Promise<boolean> {
+/**
+ * Ends one session, of this user when one is named; false when there was none. `createdAt`: of the session that was
+ * shown, epoch milliseconds; it ends as well when it has gone on under another id since, or somebody could keep it by
+ * going on again and again. Throws StoreUnavailable.
+ */
+export async function endSession(
+  deps: UserWrites,
+  ending: { idHash: string; userId?: string; createdAt?: number },
+): Promise<boolean> {
   return write(deps, async ({ tx }) => {
-    const [row] = await readSessions(tx, { idHash: ending.idHash })
-    if (row === undefined || (ending.userId !== undefined && row.user_id !== ending.userId)) return false
+    const { idHash, userId, createdAt } = ending
+    const [named] = await readSessions(tx, { idHash })
+    const others = named !== undefined || userId === undefined ? [] : await readSessions(tx, { userId })
+    const row = named ?? others.find((each) => Number(each.created_at) === createdAt)
+    if (row === undefined || (userId !== undefined && row.user_id !== userId)) return false
     await deleteSessions(tx, { idHash: row.id_hash })
     const details = { session: labelOf(row.id_hash) }
     await appendAudit(deps, tx, { event: 'session.ended', userId: row.user_id, details })
