@@ -8,11 +8,13 @@ import { readNoticeCursor } from '../../src/storage/sql/people/notices/notice-cu
 import { updateUser } from '../../src/storage/sql/people/users.js'
 import type { Store } from '../../src/storage/sql/store.js'
 import { setUserState } from '../../src/users/accounts/user-state.js'
+import { gatherNotices } from '../../src/users/notices/gather-notices.js'
 import { mailNotices } from '../../src/users/notices/notices.js'
 import { setWorkMail } from '../../src/users/notices/work-mail.js'
 import { mailRates, mailUrl, startMailServer } from '../support/people/mail-server.js'
 import { steadyPort } from '../support/programs/steady-port.js'
 import { openUsers } from '../support/rooms/users.js'
+import { countingStore } from '../support/storage/counting-store.js'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -188,4 +190,31 @@ t.test('without a mail server nothing waits, and nothing is told later', async (
   t.equal(await readNoticeCursor(store.reader), (await readLedgerHead(store.reader)).position)
   await round()
   t.same([await waiting(), server.subjectsTo(email)], [[], []])
+})
+
+t.test('what anybody asks for a hundred times keeps no word of a secret that ends back', async (t) => {
+  const { person, server, store, deps, tenantId, requested, waiting, round } = await open(t)
+  const { email } = await person('Ada', 'owner')
+  for (let at = 0; at < 120; at += 1) await requested()
+  const ends = { event: 'secret.expiring' as const, tenantId, applicationId: 'a', details: { days: 7 } }
+  const granted = { event: 'admin-consent.granted' as const, tenantId, applicationId: 'a' }
+  for (const event of [ends, granted]) await store.transaction((tx) => appendAudit(deps, tx, event), 'first-lock')
+  await gatherNotices(deps)
+  const kinds = (await waiting()).map(({ kind }) => kind)
+  t.same(
+    [kinds.filter((kind) => kind === 'admin-consent.requested').length, kinds.slice(100)],
+    [100, ['secret.expiring', 'admin-consent.granted']],
+  )
+  for (let at = 0; at < 3; at += 1) await round()
+  t.equal(server.subjectsTo(email).length, 12 + 2, 'of each kind by itself')
+})
+
+t.test('many events for many readers are gathered in short steps', async (t) => {
+  const { person, users, deps, requested, waiting } = await open(t)
+  for (let at = 0; at < 12; at += 1) await person(`P${at}`, 'owner')
+  for (let at = 0; at < 60; at += 1) await requested()
+  const { store, count } = countingStore(users.store)
+  const { mostAtOnce } = await count(() => gatherNotices({ ...deps, store }))
+  t.equal((await waiting()).length, 12 * 60)
+  t.ok(mostAtOnce.statements <= 200, `${mostAtOnce.statements} statements at once`)
 })

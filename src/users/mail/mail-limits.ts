@@ -23,7 +23,7 @@ interface Rate {
  * either: each kind of change is counted by itself. `sign-in`: word of
  * a sign-in, of which an intruder can make many. `news`:
  * word to the administrators of a tenant, to all of them at once, for which `to` is nobody. `work`: word of what waits for
- * somebody.
+ * somebody, each event counted by itself: anybody can ask for consent.
  */
 export type MailKind = 'invitation' | 'own' | 'account' | 'sign-in' | 'news' | 'work'
 
@@ -33,7 +33,7 @@ export type MailKind = 'invitation' | 'own' | 'account' | 'sign-in' | 'news' | '
 const ownPerRecipient: Rate = { limit: 24, periodMs: 24 * 3_600_000 }
 const changesPerRecipient: Rate = { limit: 48, periodMs: 24 * 3_600_000 }
 const signInsPerRecipient: Rate = { limit: 12, periodMs: 24 * 3_600_000 }
-/** Somebody who has more to do than that looks at the portal. */
+/** Of each event. Somebody who has more to do than that looks at the portal. */
 const workPerRecipient: Rate = { limit: 12, periodMs: 24 * 3_600_000 }
 /** What happens in between is in the next one. */
 const newsPerTenant: Rate = { limit: 1, periodMs: 3_600_000 }
@@ -69,12 +69,12 @@ export async function countMail(
 function ratesOf(
   { actor }: Pick<UserWrites, 'actor'>,
   { perTenant, perRecipient, perSender, overall }: NonNullable<UserWrites['mail']>,
-  { kind, to, tenantId, counted = 'account' }: Parameters<typeof countMail>[1],
+  { kind, to, tenantId, counted = kind }: Parameters<typeof countMail>[1],
 ): Map<string, Rate> {
   // Counted with nothing else, so that neither other mail keeps it back nor it other mail.
   if (kind === 'news') return new Map([[`news ${tenantId ?? ''}`, newsPerTenant]])
   const recipient = `recipient ${kind} ${digest(emailKey(to))}`
-  if (kind === 'work') return new Map([[recipient, workPerRecipient]])
+  if (kind === 'work') return new Map([[`${recipient} ${counted}`, workPerRecipient]])
   if (kind === 'account') return new Map([[`${recipient} ${counted}`, changesPerRecipient]])
   if (kind === 'sign-in') return new Map([[recipient, signInsPerRecipient]])
   const rates = new Map([[recipient, kind === 'own' ? ownPerRecipient : perRecipient]])

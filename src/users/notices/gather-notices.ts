@@ -1,6 +1,7 @@
 // From the ledger to rows that wait: who is to hear of what. A row and the place in the ledger are one transaction, so no
 // event is left out and none is taken twice, whatever ends in between.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readLedger } from '../../storage/sql/ledger/ledger-entries.js'
 import type { LedgerRow } from '../../storage/sql/ledger/ledger-head.js'
 import { readAdministrators } from '../../storage/sql/people/memberships.js'
@@ -10,14 +11,15 @@ import {
   readNoticeCursor,
   readReaders,
 } from '../../storage/sql/people/notices/notice-cursor.js'
-import { addNotice } from '../../storage/sql/people/notices/waiting-notices.js'
+import { addNotices } from '../../storage/sql/people/notices/waiting-notices.js'
 import { readOwners } from '../../storage/sql/registrations/application-owners.js'
 import type { Statements } from '../../storage/sql/store.js'
 import type { UserWrites } from '../writes.js'
 import { type Notice, noticeOf } from './notice-of-event.js'
 
-const rowsAtOnce = 200
-const mostTurns = 50
+/** In one transaction, with some five statements for each. */
+const rowsAtOnce = 25
+const mostTurns = 400
 const mostReaders = 50
 /** For each person and what is counted together; who has as many waiting learns nothing from one more like them. */
 export const mostWaiting = 100
@@ -27,7 +29,7 @@ export const mostWaiting = 100
  * StoreUnavailable.
  */
 export async function gatherNotices(deps: UserWrites): Promise<void> {
-  for (let turn = 0; turn < mostTurns; turn += 1) if (!(await gather(deps))) return
+  for (let turn = 0; turn < mostTurns && (await gather(deps)); turn += 1) await nextTurn()
 }
 
 /** False at the end of the ledger, and when another instance is at it. */
@@ -47,10 +49,10 @@ async function gather(deps: UserWrites): Promise<boolean> {
 async function addFor(tx: Statements, row: LedgerRow, nowMs: number): Promise<void> {
   const notice = noticeOf(row)
   if (notice === undefined) return
-  for (const { userId, email, language } of await readersOf(tx, notice, row)) {
-    const waiting = { created_at: nowMs, attempts: 0, next_at: nowMs, email, language, kind: notice.counted }
-    await addNotice(tx, { position: row.position, user_id: userId, ...waiting }, mostWaiting)
-  }
+  const waiting = { position: row.position, created_at: nowMs, attempts: 0, next_at: nowMs, kind: notice.counted }
+  const readers = await readersOf(tx, notice, row)
+  const notices = readers.map(({ userId, ...reader }) => ({ ...waiting, user_id: userId, ...reader }))
+  await addNotices(tx, notices, mostWaiting)
 }
 
 /** Nobody hears of work that they did themselves; of their own account everybody does. */

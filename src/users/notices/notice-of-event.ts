@@ -24,8 +24,8 @@ export interface Notice {
   /** Work that waits may be switched off; what happened to an account may not. */
   kind: 'sign-in' | 'account' | 'work'
   /**
-   * What is counted together: of an account each event by itself, so that no number of others keeps the word of a
-   * changed password back.
+   * What is counted together: of an account and of work each event by itself, so that no number of others keeps the
+   * word of a changed password back, and what anybody may ask for none of a secret that ends.
    */
   counted: string
   /** The organisation that it is about; null: it is about an account. */
@@ -47,7 +47,7 @@ export function noticeOf(row: LedgerRow): Notice | undefined {
   const work = (to: Notice['to'], path: string, text: Notice['text']): Notice => ({
     to,
     kind: 'work',
-    counted: 'work',
+    counted: row.event,
     tenantId: row.tenant_id,
     path,
     text,

@@ -93,7 +93,7 @@ async function currentNotice({ store }: UserWrites, waiting: WaitingNotice): Pro
   const notice = noticeOf(row)
   // Whatever became of the account: who reads mail there hears that it has another address.
   if (notice?.to === 'former address') return notice
-  const readers = await readReaders(store.reader, [waiting.user_id], waiting.kind === 'work')
+  const readers = await readReaders(store.reader, [waiting.user_id], notice?.kind === 'work')
   return readers.length === 0 ? undefined : notice
 }
 

@@ -46,3 +46,29 @@ export async function addNotice(tx: Statements, row: WaitingNotice, most: number
     .execute()
   return true
 }
+
+/**
+ * Adds those of one event and kind, a row for each reader, but none that waits already, and none for a reader who has
+ * `most` of the kind waiting. Two statements, however many readers.
+ */
+export async function addNotices(tx: Statements, rows: readonly WaitingNotice[], most: number): Promise<void> {
+  const [first] = rows
+  if (first === undefined) return
+  const readers = rows.map(({ user_id }) => user_id)
+  const full = await tx
+    .selectFrom('waiting_notices')
+    .select('user_id')
+    .where('user_id', 'in', readers)
+    .where('kind', '=', first.kind)
+    .groupBy('user_id')
+    .having((eb) => eb(eb.fn.countAll(), '>=', most))
+    .execute()
+  const without = new Set(full.map(({ user_id }) => user_id))
+  const added = rows.filter(({ user_id }) => !without.has(user_id))
+  if (added.length === 0) return
+  await tx
+    .insertInto('waiting_notices')
+    .values(added)
+    .onConflict((conflict) => conflict.columns(['position', 'user_id']).doNothing())
+    .execute()
+}
