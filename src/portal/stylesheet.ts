@@ -84,7 +84,6 @@ pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); bor
 .wide .adding form > button { align-self: flex-end; }
 .adding .wrong { flex-basis: 100%; }
 .list > li > code.what { display: block; }
-.actions { display: inline-flex; flex-wrap: wrap; gap: 0.25rem 1rem; }
 details > form { margin-top: 0.5rem; }
 .empty { align-items: flex-start; }
 .secret { font-size: 1rem; overflow-wrap: anywhere; }
@@ -97,7 +96,7 @@ ${tabStyles}${chartStyles}${planStyles}${previewStyles}${referenceStyles}@media 
   .wide .shell main { padding-top: 0.75rem; }
 }
 @media (max-width: 40rem) {
-  .wide .buttons > * { flex: 1 1 100%; }
+  .wide .buttons > :is(*, form) { flex: 1 1 100%; }
   .wide .buttons > form > button { width: 100%; }
   .beside ul { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; }
   .beside ul a { white-space: nowrap; }

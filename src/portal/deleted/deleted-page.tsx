@@ -110,7 +110,7 @@ function Acts({
 }): VNode {
   return (
     <>
-      <span class="actions">
+      <span class="row-acts">
         {restoreRefusal === null ? (
           <a href={context.link(`${path}/restore`)} aria-label={`Restore ${shown}`}>
             Restore
