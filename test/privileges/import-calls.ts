@@ -44,7 +44,9 @@ function outcome({ world }: Making, wanted: Wanted, authority: Authority, update
   if (existing === undefined) return { made: mayList(world.rules, authority, permissions, isOperator) }
   if (!update || !mayChange(authority, existing) || !mayEquip(world.rules, authority, existing, isOperator)) return {}
   const fresh = added(existing.configured, permissions)
-  return { redirected: true, configured: fresh.length > 0 && mayList(world.rules, authority, fresh, isOperator) }
+  // One permission that they may not list is known before anything is changed.
+  if (!mayList(world.rules, authority, fresh, isOperator)) return {}
+  return { redirected: true, configured: fresh.length > 0 }
 }
 
 function carryOut(making: Making): Call {

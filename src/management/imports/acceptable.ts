@@ -18,16 +18,24 @@ export interface Acceptable extends Imported {
 }
 
 const mostUris = 100
+/** Of one list: what is beyond is not even looked at. */
+const mostRead = 1_000
 /** Longer ones are no redirect URIs here. */
 const longestUri = 2_048
 
-/** All of them, names made distinct: two clients may well be called alike where they have identifiers. */
+/** All of them at once, as `distinctOnes` and `acceptable` make each. */
 export function acceptableOnes(all: readonly Imported[]): Acceptable[] {
-  const names = distinctNames(all)
-  return all.map((one, at) => acceptable({ ...one, name: names[at] ?? one.name }))
+  return distinctOnes(all).map(acceptable)
 }
 
-function acceptable(one: Imported): Acceptable {
+/** With distinct names: two clients may well be called alike where they have identifiers. */
+export function distinctOnes<One extends Imported>(all: readonly One[]): One[] {
+  const names = distinctNames(all)
+  return all.map((one, at) => ({ ...one, name: names[at] ?? one.name }))
+}
+
+/** One of them, held to the rules. */
+export function acceptable(one: Imported): Acceptable {
   const notes = [...one.notes]
   const { keys, keyNotes } = keysOf(one)
   return {
@@ -44,7 +52,10 @@ function acceptable(one: Imported): Acceptable {
 /** A URI that is refused in one list is told once. */
 function urisOf(field: string, uris: readonly string[], type: Imported['type'], notes: Note[]): string[] {
   const noted = new Set(notes.map(({ field: noted }) => noted.replace(/^(?:logout )?redirect URI /, '')))
-  const kept = unique(uris).filter((uri) => {
+  const distinct = unique(uris)
+  if (distinct.length > mostRead)
+    notes.push({ field, message: `only the first ${mostRead} of ${distinct.length} are read` })
+  const kept = distinct.slice(0, mostRead).filter((uri) => {
     const problem = redirectUriProblem(uri, type)
     const shown = withoutUserInfo(uri.length > 200 ? `${uri.slice(0, 200)}…` : uri)
     if (problem !== undefined && !noted.has(shown)) notes.push({ field: `${field} ${shown}`, message: problem })

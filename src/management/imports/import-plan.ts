@@ -5,8 +5,9 @@
 import type { PermissionCatalogue } from '../registrations/catalogue.js'
 import type { FindRegistration } from '../registrations/find.js'
 import { type Plan, planOf, type Wanted } from '../registrations/plan.js'
-import { type Acceptable, acceptableOnes } from './acceptable.js'
+import { type Acceptable, acceptable, distinctOnes } from './acceptable.js'
 import { mapPermissions, type PermissionMap } from './permission-map.js'
+import { slices } from './slices.js'
 import type { Conversion, Note } from './sources/conversion.js'
 
 export interface ImportSurroundings {
@@ -39,7 +40,11 @@ export async function planImport(
   around: ImportSurroundings,
 ): Promise<ImportItem[]> {
   const items: ImportItem[] = []
-  for (const one of acceptableOnes(imported)) items.push(await itemOf(one, around))
+  const next = slices()
+  for (const one of distinctOnes(imported)) {
+    await next()
+    items.push(await itemOf(acceptable(one), around))
+  }
   return items
 }
 

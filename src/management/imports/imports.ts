@@ -5,13 +5,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
 import { listTenants } from '../../storage/sql/registrations/tenants.js'
-import { callerOf, requires } from '../access/access.js'
+import { type Caller, callerOf, requires } from '../access/access.js'
 import { ownTenantId } from '../access/ownership.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { shownPermissions } from '../permissions/catalogue.js'
 import { readCatalogue } from '../registrations/catalogue.js'
 import { makesSecret } from '../registrations/plan.js'
 import { RegistrationProblem } from '../registrations/problem.js'
+import { sayWhatIsNotAllowed } from './allowed.js'
 import { callsOf, finderOf } from './caller-calls.js'
 import type { ImportResult } from './carry-out.js'
 import { mostPrepared } from './import-bounds.js'
@@ -75,12 +76,21 @@ async function inTurn<T>(
 ): Promise<T> {
   const tenantId = await tenantOf(deps, request)
   try {
-    return await oneAtATime(deps.store, tenantId, () => work(tenantId))
+    const caller = callerOf(request)
+    const { now } = deps.writes
+    const turn = { instance: deps.store, tenantId, callerId: idOf(caller), now }
+    return await oneAtATime(turn, () => work(tenantId))
   } catch (error) {
     if (!(error instanceof RegistrationProblem)) throw error
     const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`
     throw new ApiError(400, 'InvalidImport', message, { target: 'content', cause: error })
   }
+}
+
+function idOf(caller: Caller): string | undefined {
+  if (caller.kind === 'local') return undefined
+  const { person, principal } = caller
+  return person?.userId ?? (principal.kind === 'application' ? principal.applicationId : undefined)
 }
 
 async function tenantOf(deps: ManagementDependencies, request: ImportRequest): Promise<string> {
@@ -104,7 +114,9 @@ async function planned(deps: ManagementDependencies, request: ImportRequest, ten
     planOf: () => undefined,
     refusalOf,
   })
-  return { read, items: request.body.source === 'prepared' ? items.map((item, at) => asSeen(item, read, at)) : items }
+  const allowed = await sayWhatIsNotAllowed(deps, callerOf(request), items)
+  const isPrepared = request.body.source === 'prepared'
+  return { read, items: isPrepared ? allowed.map((item, at) => asSeen(item, read, at)) : allowed }
 }
 
 /** What somebody looked at is done, and nothing else: a change that they have not seen is not made over. */

@@ -30,6 +30,8 @@ export async function readCatalogue(calls: Pick<RegistrationReads, 'listPermissi
   const management = new Set(managementPermissions('').map(({ id }) => id))
   const own = ownResource(entries, management)
   const isManagement = ({ id, resource }: Entry) => management.has(id) && (own === undefined || resource === own)
+  const byId = new Map<string, Entry[]>()
+  for (const entry of entries) byId.set(entry.id, [...(byId.get(entry.id) ?? []), entry])
   return {
     require(argument, kind) {
       const requested = parsed(argument, kind)
@@ -42,7 +44,7 @@ export async function readCatalogue(calls: Pick<RegistrationReads, 'listPermissi
         throw new RegistrationProblem('what_was_said', unknown(argument, requested, entries, nearestName))
       return { kind: requested.kind, resource: found.resource, id: requested.id }
     },
-    withId: (id) => entries.filter((entry) => entry.id === id && !isManagement(entry)),
+    withId: (id) => (byId.get(id) ?? []).filter((entry) => !isManagement(entry)),
   }
 }
 

@@ -165,15 +165,19 @@ t.test('U10 nobody can do by an import what they could not do one by one', async
   await carryOut(world, { content: hydra(client('own-a', redirects('https://a.example/'))) })
   const steal = hydra(client('own-a', redirects('https://dora.example/')))
   testApp.caller.principal = atPortal(a.developer, tenantA)
+  const looked = await look(world, { content: steal, update: true })
+  t.match(looked, { counts: { failed: 1, changed: 0 }, value: [{ reason: /for the owners of the application/ }] })
   const tried = await carryOut(world, { content: steal, update: true })
   t.match(tried.counts, { failed: 1, changed: 0 }, 'a developer who does not own it')
-  const server = { 'x.y': 'application:Server.ReadWrite' }
-  const high = { scope: 'x.y', grant_types: ['client_credentials'] }
+  const server = { 'x.y': 'delegated:Server.ReadWrite' }
+  const high = { scope: 'x.y', grant_types: ['authorization_code'] }
+  const seen = await look(world, { content: hydra(client('own-h', high)), permissionMap: server })
+  t.match(seen, { counts: { failed: 1 }, value: [{ reason: /Only an operator/ }] }, 'said at the first look')
   const ceiling = await testApp.manage('POST', '/imports', {
     content: hydra(client('own-h', high)),
     permissionMap: server,
   })
-  t.not(ceiling.json().counts?.created, 1, 'a permission beyond what the caller may list')
+  t.match(ceiling.json().counts, { created: 0, failed: 1 }, 'a permission beyond what the caller may list')
   testApp.caller.principal = atPortal(a.member, tenantA)
   t.equal((await testApp.manage('POST', '/imports', { content: steal })).statusCode, 403, 'a member')
   testApp.caller.principal = atPortal(ownerOfB, tenantB)
