@@ -66,6 +66,23 @@ t.test('a tenant gets its look in the portal, and its sign-in and consent have i
     ...{ name: 'Quarterly reports', type: 'web', redirectUris: [callback] },
     permissions: [{ kind: 'delegated', id: 'User.Read' }],
   })) as { applicationId: string }
+  await page.goto('/portal/applications')
+  await page.waitForSelector('span.app-icon')
+  await page.goto(`/portal/applications/${made.applicationId}/branding`)
+  t.same(await inspectWidths(page, 'branding-application-none'), [])
+  await page.fill('#home', 'https://reports.example/')
+  await page.fill('#terms', 'https://reports.example/terms')
+  await page.setInputFiles('#logo', picture(pngFile(120, 40, [], [150, 30, 60])))
+  await page.click('#save')
+  await page.waitForSelector('#done')
+  t.same(await inspectWidths(page, 'branding-application'), [])
+  await page.goto('/portal/applications')
+  const icon = `[...document.querySelectorAll('img.app-icon')].map((one) => [one.clientWidth, one.clientHeight])`
+  t.same(await page.evaluate(icon), [[24, 24]], 'a wide logo has the room of a letter')
+  t.same(await inspectWidths(page, 'branding-list'), [])
+  await page.goto(`/portal/server/brands?search=${made.applicationId}`)
+  await page.waitForSelector('#remove-form')
+  t.same(await inspectWidths(page, 'branding-server'), [])
   const query = new URLSearchParams({
     ...{ client_id: made.applicationId, redirect_uri: callback, response_type: 'code', scope: 'User.Read', state: 'a' },
     ...{ code_challenge: pkcePair().challenge, code_challenge_method: 'S256' },
