@@ -177,7 +177,7 @@ blockquote { margin: 0; padding: 0.25rem 0 0.25rem 1rem; border-left: 3px solid 
 .asker .what { flex: 1 1 0; min-width: 0; display: flex; flex-direction: column; gap: 0.125rem; }
 .asker .name { font-weight: 650; font-size: 1.1875rem; line-height: 1.3; }
 .app-mark { width: 3rem; height: 3rem; flex: none; display: grid; place-items: center; border-radius: 0.75rem; background: var(--tint); border: 1px solid var(--line); color: var(--accent); font-size: 1.375rem; font-weight: 650; }
-.app-icon { display: inline-grid; place-items: center; width: 1.625rem; height: 1.625rem; object-fit: contain; vertical-align: -0.4375rem; margin-right: 0.5rem; border-radius: 0.375rem; border: 1px solid var(--line); background: var(--tint); color: var(--accent); font-size: 0.875rem; font-weight: 650; line-height: 1; text-decoration: none; }
+.app-icon { display: inline-grid; place-items: center; width: 1.625rem; height: 1.625rem; object-fit: contain; vertical-align: middle; margin-right: 0.5rem; border-radius: 0.375rem; border: 1px solid var(--line); background: var(--tint); color: var(--accent); font-size: 0.875rem; font-weight: 650; line-height: 1; text-decoration: none; }
 img.app-icon { background: #ffffff; }
 .app-logo { width: 3rem; height: 3rem; flex: none; object-fit: contain; border-radius: 0.75rem; background: #ffffff; border: 1px solid var(--line); padding: 0.125rem; }
 .claimed a { margin-right: 0.75rem; }
