@@ -18,7 +18,7 @@ import { doneLink } from '../done-notice.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { applicationsPath, deletedPath } from './deleted-page.js'
-import { CredentialList, WhatReturns } from './what-returns.js'
+import { WhatReturns } from './what-returns.js'
 
 interface Chosen {
   credentials: boolean
@@ -84,7 +84,7 @@ function show(
         <ProblemNotice problem={problem} />
         <p>
           Tokens of before stay refused, people are prompted again, and other tenants decide again whether they let it
-          in. This comes back in any case:
+          in. This comes back:
         </p>
         <WhatReturns deleted={deleted} />
         <Form id="restore-form" action={context.link(`${deletedPath}/${applicationId}/restore`)} token={context.token}>
@@ -117,13 +117,10 @@ function Choices({
   return (
     <>
       {hasCredentials ? (
-        <>
-          <Choice id="credentials" name={`Its credentials (${credentials})`} checked={chosen.credentials}>
-            Anyone who has them gets tokens again. Leave them out if it was deleted because one of them leaked: it gets
-            new ones.
-          </Choice>
-          <CredentialList deleted={deleted} />
-        </>
+        <Choice id="credentials" name={`Its credentials (${credentials})`} checked={chosen.credentials}>
+          Anyone who has them gets tokens again. Leave them out if it was deleted because one of them leaked: it gets
+          new ones.
+        </Choice>
       ) : null}
       {mayConsent ? (
         <Choice id="consents" name={`Consents of this tenant (${consents})`} checked={chosen.consents}>

@@ -1,4 +1,4 @@
-// What a restore brings back, on the page that offers it: in any case, and with the credentials.
+// What a restore brings back, on the page that offers it.
 
 import type { ComponentChildren, VNode } from 'preact'
 import type { DeletedDetails } from '../../management/deleted/deleted-schemas.js'
@@ -9,7 +9,7 @@ import { date } from '../dates.js'
 /** Longer lists end with how many more there are. */
 const mostShown = 20
 
-/** What comes back without being chosen. */
+/** What comes back, and what does by choice of the credentials. */
 export function WhatReturns({ deleted }: { deleted: DeletedDetails }): VNode {
   const { state, verified, permissions, redirectUris, owners, plan, hasOwnLimits } = deleted
   const rows: [string, ComponentChildren][] = [
@@ -23,6 +23,9 @@ export function WhatReturns({ deleted }: { deleted: DeletedDetails }): VNode {
     ],
   ]
   if (verified) rows.push(['Publisher', 'Verified by an operator'])
+  if (deleted.credentials > 0 || deleted.hasRegistrationToken) {
+    rows.push(['Credentials, if chosen below', <CredentialList key="credentials" deleted={deleted} />])
+  }
   return <Facts id="returns" rows={rows} />
 }
 
@@ -52,8 +55,7 @@ function ownerLine({ ownerId, name, kind, returns }: DeletedDetails['owners'][nu
   )
 }
 
-/** What the choice of its credentials brings back. */
-export function CredentialList({ deleted }: { deleted: DeletedDetails }): VNode {
+function CredentialList({ deleted }: { deleted: DeletedDetails }): VNode {
   const { secrets, keys, federatedCredentials, hasRegistrationToken } = deleted
   const lines: VNode[] = [
     ...secrets.map(({ keyId, label, hint, endsAt, works }) => (
