@@ -128,6 +128,11 @@ const people = chapter('Tenants and people', 'Who belongs where, as what.', {
   'PATCH /api/v2/users/{id}': ['changeUser', 'Changes an account'],
   'DELETE /api/v2/users/{id}': ['deleteUser', 'Deletes an account', decided],
   'POST /api/v2/users/{id}/passwordReset': ['resetPassword', 'Makes a link for a new password', decided],
+  'POST /api/v2/users/{id}/providerLink': [
+    'linkProvider',
+    'Makes a link with which somebody comes in through a provider',
+    decided,
+  ],
   'POST /api/v2/users/{id}/signOut': ['signUserOut', 'Ends every session and token of a person'],
   'GET /api/v2/operators': ['listOperators', 'Lists who looks after the installation'],
   'GET /api/v2/invitations': ['listInvitations', 'Lists open invitations', ofOne],

@@ -38,6 +38,11 @@ const userRefusalKinds = {
   ProviderLinked: 'conflict',
   /** Decision 130: an administrator of the tenant does that. */
   TenantKeepsLink: 'conflict',
+  ProviderNotTaken: 'conflict',
+  /** Before they join a tenant that would take it as who they are. */
+  LinkedBefore: 'conflict',
+  /** The provider says another address than the administrator did, or none. */
+  OtherAddress: 'conflict',
   OnlyWayIn: 'conflict',
   SecondFactorRequired: 'conflict',
 } as const

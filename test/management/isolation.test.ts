@@ -306,6 +306,11 @@ const table: Readonly<Record<string, RouteCase>> = {
     otherTenant: 'gone',
   },
   'DELETE /users/:id': { path: async ({ make }) => `/users/${await make.user()}`, otherTenant: 'gone' },
+  'POST /users/:id/providerLink': {
+    path: async ({ make }) => `/users/${await make.user()}/providerLink`,
+    body: () => ({ email: 'x@example.test' }),
+    otherTenant: 'gone',
+  },
   'POST /users/:id/passwordReset': {
     path: async ({ make }) => `/users/${await make.user()}/passwordReset`,
     otherTenant: 'gone',

@@ -128,6 +128,11 @@ export const holes: readonly Hole[] = [
     changes: [['checkMayGive(caller, role)', '']],
   },
   {
+    name: 'people: somebody says of themselves who they are at a provider',
+    path: 'src/management/people/provider-link.ts',
+    changes: [["caller.kind !== 'local' && caller.person?.userId === userId", 'id === requested']],
+  },
+  {
     name: 'people: an administrator makes operators',
     path: 'src/management/people/users.ts',
     changes: [['if (body.operator !== undefined && !isOperator(caller)) {', 'if (body === null) {']],

@@ -94,6 +94,33 @@ function resetPassword(making: Making): Call {
   return { method: 'POST', path: `/users/${person.userId}/passwordReset`, verdict, gives }
 }
 
+/** For oneself nobody makes one; an account that others have too may get one, for it takes its person to use it. */
+function linkProvider(making: Making): Call {
+  const { userId, roles: known } = somebody(making)
+  const { chance, world } = making
+  const tenantId = chance.next() < 0.8 ? making.actor.tenantId : chance.pick(world.tenants)
+  const verdict = checkAuthority(making, managing, (authority) => {
+    const role = known.get(authority.tenantId)
+    if (role === undefined || tenantId !== authority.tenantId) return 'gone'
+    if (authority.person?.userId === userId) return false
+    return mayHoldLinks(making) ? mayGive(authority, role) : 'no link'
+  })
+  const gives = starts(`link invitation of the known ${userId} ${tenantId} `)
+  const body = { tenantId, email: `${randomUUID()}@there.test` }
+  return { method: 'POST', path: `/users/${userId}/providerLink`, body, verdict, gives }
+}
+
+/** How people sign in is a policy of the tenant: its administrators', and an operator's. */
+function chooseWays(making: Making): Call {
+  const { chance, world } = making
+  const tenantId = chance.pick(world.tenants)
+  const body = chance.pick<Record<string, unknown>>([{ ownSignIn: 'allowed' }, { signInProviders: null }])
+  const verdict = checkAuthority(making, { permission: 'Tenant.ReadWrite.All' }, (authority, isOperator) =>
+    tenantId === authority.tenantId || isOperator ? true : 'gone',
+  )
+  return { method: 'PATCH', path: `/tenants/${tenantId}`, body, verdict, gives: none }
+}
+
 function endAccess(making: Making): Call {
   const person = somebody(making)
   const isDeleted = making.chance.next() < 0.2
@@ -123,5 +150,7 @@ export const peopleMakers: readonly Maker[] = [
   ...[changeRole, changeRole, changeRole, changePerson, changePerson, resetPassword, endAccess, invite, invite].map(
     (make): Maker => ({ needs, make }),
   ),
+  { needs, make: linkProvider },
+  { needs: 'Tenant.ReadWrite.All', make: chooseWays },
   { needs: 'Server.ReadWrite', make: addMember },
 ]

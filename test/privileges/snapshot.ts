@@ -255,7 +255,10 @@ async function otherFacts(tx: Statements): Promise<string[]> {
     ...secrets.map((row) => `secret ${row.application_id} ${row.key_id}`),
     ...uris.map((row) => `redirect ${row.application_id} ${row.uri}`),
     ...trusted.map((row) => `federated ${row.application_id} ${row.id}`),
-    ...links.map((row) => `link ${row.purpose} ${row.role ?? row.user_id} ${row.tenant_id} ${row.hash}`),
+    ...links.map(
+      (row) =>
+        `link ${row.purpose}${row.purpose === 'invitation' && row.user_id !== null ? ' of the known' : ''} ${row.role ?? row.user_id} ${row.tenant_id} ${row.hash}`,
+    ),
     ...tokens.map((row) => `registration-token ${row.tenant_id} ${row.id}`),
     ...brands.map((row) => `brand ${row.tenant_id} ${row.terms}`),
     ...said.map((row) => `brand ${row.application_id} ${row.terms}`),

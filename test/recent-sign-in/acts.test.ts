@@ -45,6 +45,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'PATCH /tenants/:id/memberships/:userId': { role: 'owner' },
   'POST /users': { email: 'x@example.test', name: 'x' },
   'PATCH /users/:id': { operator: true },
+  'POST /users/:id/providerLink': { email: 'x@example.test' },
   'POST /invitations': { email: 'x@example.test', role: 'owner' },
   'POST /recoveryLinks': { tenantId: guid, email: 'x@example.test' },
   'POST /webhooks': { url: 'https://x.test', events: ['*'] },

@@ -16,6 +16,7 @@ export interface PeopleCalls {
   changeUser(user: string, body: PeopleBody<'changeUser'>): Promise<PeopleAnswer<'user'>>
   deleteUser(user: string): Promise<void>
   resetPassword(user: string): Promise<PeopleAnswer<'link'>>
+  linkProvider(user: string, body: PeopleBody<'linkProvider'>): Promise<PeopleAnswer<'link'>>
   signOut(user: string): Promise<void>
   listSessions(user: string): Promise<PeopleAnswer<'sessions'>['value']>
   invite(body: PeopleBody<'invite'>): Promise<PeopleAnswer<'link'>>
@@ -47,6 +48,7 @@ export function peopleCalls(client: LocalClient): PeopleCalls {
     changeUser: async (user, body) => call('PATCH', await path(user), body),
     deleteUser: async (user) => call('DELETE', await path(user)),
     resetPassword: async (user) => call('POST', `${await path(user)}/passwordReset`),
+    linkProvider: async (user, body) => call('POST', `${await path(user)}/providerLink`, body),
     signOut: async (user) => call('POST', `${await path(user)}/signOut`),
     async listSessions(user) {
       const query = `?userId=${await userId(client, user)}`

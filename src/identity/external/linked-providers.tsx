@@ -58,27 +58,26 @@ export function registerLinkedProviders(
           return reply.redirect(`${path}?done=provider-unlinked`, 303)
         }
         const provider = providers.get(fields.get('link') ?? '')
-        return provider === undefined ? reply.redirect(path, 303) : goThere(deps, reply, person, provider)
+        return provider === undefined ? reply.redirect(path, 303) : goThere(deps, reply, person, { provider })
       },
       recent,
     ),
   })
 }
 
-/** A page with the way there: browsers hold a redirect after a form to the policy of the page that had the form. */
-async function goThere(
+/** A page with the way there, by an administrator's `link` where there is one: browsers hold a redirect after a form to the policy of the page that had the form. */
+export async function goThere(
   deps: IdentityDependencies,
   reply: FastifyReply,
   { user, browser }: Person,
-  provider: Provider,
+  { provider, link }: { provider: Provider; link?: string },
 ): Promise<FastifyReply> {
   const { label, issuer, name } = provider.settings
-  await checkOwnLink(deps.users, deps.store.reader, user.userId, { issuer, provider: name })
-  const to = await startLogin(deps, browser, provider, { kind: 'link', userId: user.userId }).catch(
-    (error: unknown) => {
-      throw refusedLogin(error, { label, links: [{ href: path, text: ({ ways }) => ways.provider.backToProviders }] })
-    },
-  )
+  const { userId } = user
+  if (link === undefined) await checkOwnLink(deps.users, deps.store.reader, userId, { issuer, provider: name })
+  const to = await startLogin(deps, browser, provider, { kind: 'link', userId, link }).catch((error: unknown) => {
+    throw refusedLogin(error, { label, links: [{ href: path, text: ({ ways }) => ways.provider.backToProviders }] })
+  })
   const { provider: texts } = textsOf(reply.request).account
   const page = (
     <SettingsPage title={texts.linkTitle(label)} intro={texts.linkIntro(to.host)} user={user}>

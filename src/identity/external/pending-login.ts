@@ -15,8 +15,8 @@ import type { Provider } from './providers.js'
 export type LoginPurpose =
   /** To sign in, for the waiting request with this id, or for the account page. */
   | { kind: 'sign-in'; request: string | undefined; again: boolean }
-  /** To link who they are there with this account. */
-  | { kind: 'link'; userId: string }
+  /** To link who they are there with this account; `link`: as an administrator's one-time link says. */
+  | { kind: 'link'; userId: string; link?: string | undefined }
 
 export interface PendingLogin {
   pending: PendingRequest
@@ -35,6 +35,8 @@ interface Body {
   request: string | null
   again: boolean
   userId: string | null
+  /** A one-time link, whole: it is sealed with the rest. */
+  link?: string
 }
 
 const lifetimeMs = 15 * 60_000
@@ -60,6 +62,7 @@ export async function startLogin(
     again: signIn?.again === true,
     request: signIn?.request === undefined ? null : hashOpaqueToken(signIn.request),
     userId: purpose.kind === 'link' ? purpose.userId : null,
+    ...(purpose.kind === 'link' && purpose.link !== undefined ? { link: purpose.link } : {}),
   }
   const pending = beginPending(deps, browser, { kind: 'external', body, lifetimeMs })
   const { nonce, verifier } = derived(deps, pending.ticket)
@@ -124,9 +127,9 @@ export function callbackOf({ settings }: Pick<IdentityDependencies, 'settings'>,
   return `${settings.server.baseUrl}/sign-in/external/${provider}/callback`
 }
 
-function purposeOf({ purpose, again, userId }: Body, request: string | undefined): LoginPurpose | undefined {
+function purposeOf({ purpose, again, userId, link }: Body, request: string | undefined): LoginPurpose | undefined {
   if (purpose === 'sign-in') return { kind: 'sign-in', request, again }
-  return userId === null ? undefined : { kind: 'link', userId }
+  return userId === null ? undefined : { kind: 'link', userId, link }
 }
 
 function isSame(hash: string | null, request: string | undefined): boolean {

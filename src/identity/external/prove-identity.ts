@@ -114,11 +114,13 @@ function verifiedOf(known: Record<string, unknown>, userInfo: Record<string, unk
   return { email_verified: source['email_verified'] }
 }
 
-function describe(claims: Record<string, unknown>): { name: string; email: string | undefined } {
+function describe(claims: Record<string, unknown>): Awaited<ReturnType<ExternalIdentity['describe']>> {
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : '')
   const name = text('name') || [text('given_name'), text('family_name')].join(' ').trim() || text('preferred_username')
   const email = claims['email_verified'] === true && text('email') !== '' ? text('email') : undefined
-  return { name, email }
+  // A directory of one organisation may say of no address whether it is verified.
+  const address = claims['email_verified'] === undefined && text('email') !== '' ? text('email') : email
+  return { name, email, address }
 }
 
 function textsOf(value: unknown): string[] {

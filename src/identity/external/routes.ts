@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { IdentityDependencies } from '../dependencies.js'
 import { registerContinue } from './continue-page.js'
+import { registerLinkPage } from './link-page.js'
 import { registerLinkedProviders } from './linked-providers.js'
 import { createProviders } from './providers.js'
 import { registerExternalSignIn } from './sign-in.js'
@@ -14,4 +15,5 @@ export function registerExternal(scope: FastifyInstance, deps: IdentityDependenc
   registerContinue(scope, deps)
   registerExternalSignIn(scope, deps, providers)
   registerLinkedProviders(scope, deps, providers)
+  registerLinkPage(scope, deps, providers)
 }

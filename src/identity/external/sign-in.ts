@@ -8,6 +8,7 @@ import { requestContext } from '../../http/requests/request-context.js'
 import type { Texts } from '../../languages/english/texts.js'
 import { findExternalAccount } from '../../users/accounts/external-accounts.js'
 import { linkProvider } from '../../users/accounts/external-identities.js'
+import { redeemProviderLink } from '../../users/accounts/provider-links.js'
 import { UserRefusal } from '../../users/refusal.js'
 import { lastAccessEnd } from '../../users/sessions/end-access.js'
 import { wayThrough } from '../../users/sessions/provider-way.js'
@@ -77,7 +78,7 @@ async function comeBack(deps: IdentityDependencies, back: Return): Promise<Fasti
   const states = queryOf(request).getAll('state')
   const pendingLogin = states.length === 1 ? await takePendingLogin(deps, browser, name, states[0] ?? '') : undefined
   if (pendingLogin === undefined) throw ended(deps, back)
-  if (pendingLogin.purpose.kind === 'link') return link(deps, back, pendingLogin, pendingLogin.purpose.userId)
+  if (pendingLogin.purpose.kind === 'link') return link(deps, back, pendingLogin, pendingLogin.purpose)
   const purpose = await readPurpose(deps, request, browser, pendingLogin.purpose.request)
   const identity = await prove(deps, back, pendingLogin, loginAt(provider, purpose))
   if (!(await finishLogin(deps, pendingLogin))) throw ended(deps, back)
@@ -155,7 +156,7 @@ async function link(
   deps: IdentityDependencies,
   back: Return,
   pendingLogin: PendingLogin,
-  userId: string,
+  { userId, link: secret }: Extract<PendingLogin['purpose'], { kind: 'link' }>,
 ): Promise<FastifyReply> {
   const { request, reply, browser, provider } = back
   const { label, name } = provider.settings
@@ -164,9 +165,18 @@ async function link(
     links: [{ href: linkedProvidersPath, text: ({ ways }: Texts) => ways.provider.backToProviders }],
   }
   if (browser.session?.userId !== userId) throw note(deps, request, provider, endedLogin(login))
-  const { issuer, subject } = await prove(deps, back, pendingLogin, login)
+  const identity = await prove(deps, back, pendingLogin, login)
   if (!(await finishLogin(deps, pendingLogin))) throw note(deps, request, provider, endedLogin(login))
-  await linkProvider(actingAs(deps, request, userId), { userId, provider: name, issuer, subject })
+  const { issuer, subject, describe } = identity
+  const acting = actingAs(deps, request, userId)
+  const who = { userId, provider: name, issuer, subject }
+  if (secret === undefined) await linkProvider(acting, who)
+  else {
+    const { address } = await describe().catch((error: unknown) => {
+      throw failed(deps, request, provider, { thrown: error, login })
+    })
+    await redeemProviderLink(acting, { ...who, secret, address })
+  }
   return reply.redirect(`${linkedProvidersPath}?done=provider-linked`, 303)
 }
 

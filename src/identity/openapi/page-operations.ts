@@ -134,6 +134,7 @@ const account: OperationGroup = {
     '/account/passkeys': 'Passkeys',
     '/account/sessions': 'Where one is signed in',
     '/account/apps': 'Apps with access',
+    '/link-provider/{link}': 'A link of an administrator: who somebody is at a provider',
     '/account/providers': 'Linked providers',
     '/account/delete': 'Delete the account',
   },

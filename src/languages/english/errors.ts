@@ -129,6 +129,8 @@ export const errors = {
     'set-up':
       'The operator of this server makes a new one with: portcullis set-up-link. If there is an owner already, ask them.',
     invitation: 'Ask the person who invited you for a new one. If you have accepted it already, sign in.',
+    'provider-link':
+      'Ask an administrator of your organisation for a new one. If it is done already, sign in that way.',
     'password-reset': 'Ask for another one. If you have chosen a new password already, sign in.',
     another: 'Ask for another link',
   },

@@ -18,6 +18,11 @@ export const refusals = {
   NoSecondFactor: 'There is no second factor.',
   SecondFactorExists: 'There is a second factor already.',
   ProviderNotLinked: 'This provider is not linked.',
+  LinkedBefore:
+    'This organisation lets people in through a provider that you linked yourself before. Unlink it on your account page, open this link again, and ask an administrator for a link to the provider.',
+  OtherAddress:
+    'The provider does not confirm the address for which this link was made. Sign in there with that account, or ask for a link for another address.',
+  ProviderNotTaken: 'Your organisation does not take sign-ins through this provider.',
   TenantKeepsLink:
     'An organisation of yours lets people in through this provider, so only its administrators link it: ask one of them.',
   SecondFactorRequired: 'This account has to have a second factor: set another one up before you remove this one.',

@@ -68,7 +68,7 @@ export const ways = {
     noAccount: (provider: string) => ({
       title: 'No account is linked',
       what: `${provider} confirmed who you are, but no account here is linked with you there.`,
-      remedy: `If you have an account here, sign in another way and link ${provider} on your account page. If you have none, ask an administrator of your organisation for an invitation.`,
+      remedy: `If you have an account here, sign in another way and link ${provider} on your account page. If you have none, ask an administrator of your organisation for an invitation. Where your organisation keeps that, ask an administrator for a link.`,
     }),
     noTenant: (provider: string) => ({
       title: 'We could not create an account',

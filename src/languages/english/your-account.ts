@@ -151,6 +151,12 @@ export const account = {
     linked: (when: Part): Sentence => ['Linked ', when],
     link: 'Link',
     unlink: 'Unlink',
+    byLink: {
+      title: 'Sign in with your organisation’s account',
+      intro: (tenant: string, address: string) =>
+        `An administrator of ${tenant} says that you are ${address} at a provider. Sign in there with that account once, and from then on it opens ${tenant} for you.`,
+      none: 'There is no such provider now. Ask an administrator.',
+    },
     kept: (tenant: string) => `Kept by ${tenant}: its administrators say which account there is yours.`,
     linkTitle: (provider: string) => `Link ${provider}`,
     linkIntro: (host: string) => `You sign in at ${host} and come back here.`,

@@ -134,6 +134,8 @@ export const errors: Texts['errors'] = {
       'L’exploitant de ce serveur en crée un nouveau avec : portcullis set-up-link. S’il y a déjà un propriétaire, adressez-vous à lui.',
     invitation:
       'Demandez un nouveau lien à la personne qui vous a invité. Si vous avez déjà accepté l’invitation, connectez-vous.',
+    'provider-link':
+      'Demandez-en un nouveau à un administrateur de votre organisation. Si c’est déjà fait, connectez-vous de cette façon.',
     'password-reset': 'Demandez-en un autre. Si vous avez déjà choisi un nouveau mot de passe, connectez-vous.',
     another: 'Demander un autre lien',
   },

@@ -19,6 +19,11 @@ export const refusals: Texts['refusals'] = {
   NoSecondFactor: 'Il n’y a pas de second facteur.',
   SecondFactorExists: 'Il y a déjà un second facteur.',
   ProviderNotLinked: 'Ce fournisseur n’est pas associé.',
+  LinkedBefore:
+    'Cette organisation laisse entrer par un fournisseur que vous avez associé vous-même auparavant. Dissociez-le sur la page de votre compte, rouvrez ce lien et demandez à un administrateur un lien vers le fournisseur.',
+  OtherAddress:
+    'Le fournisseur ne confirme pas l’adresse pour laquelle ce lien a été créé. Connectez-vous-y avec ce compte, ou demandez un lien pour une autre adresse.',
+  ProviderNotTaken: 'Votre organisation n’accepte pas les connexions par ce fournisseur.',
   TenantKeepsLink:
     'L’une de vos organisations laisse entrer par ce fournisseur ; seuls ses administrateurs l’associent : adressez-vous à l’un d’eux.',
   SecondFactorRequired: 'Ce compte doit avoir un second facteur : configurez-en un autre avant de supprimer celui-ci.',

@@ -71,7 +71,7 @@ export const ways: Texts['ways'] = {
     noAccount: (provider) => ({
       title: 'Aucun compte n’est associé',
       what: `${provider} a confirmé votre identité, mais aucun compte ici n’est associé à celui que vous y avez.`,
-      remedy: `Si vous avez un compte ici, connectez-vous autrement et associez ${provider} sur la page de votre compte. Sinon, demandez une invitation à un administrateur de votre organisation.`,
+      remedy: `Si vous avez un compte ici, connectez-vous autrement et associez ${provider} sur la page de votre compte. Sinon, demandez une invitation à un administrateur de votre organisation. Si votre organisation gère cela, demandez un lien à un administrateur.`,
     }),
     noTenant: (provider) => ({
       title: 'Nous n’avons pas pu créer de compte',

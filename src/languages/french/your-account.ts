@@ -164,6 +164,12 @@ export const account: Texts['account'] = {
     linked: (when) => ['Associé le ', when],
     link: 'Associer',
     unlink: 'Dissocier',
+    byLink: {
+      title: 'Se connecter avec le compte de votre organisation',
+      intro: (tenant, address) =>
+        `Un administrateur de ${tenant} indique que vous êtes ${address} chez un fournisseur. Connectez-vous-y une fois avec ce compte ; il vous ouvrira ensuite ${tenant}.`,
+      none: 'Il n’y a actuellement aucun fournisseur de ce genre. Adressez-vous à un administrateur.',
+    },
     kept: (tenant) => `Géré par ${tenant} : ses administrateurs indiquent quel compte y est le vôtre.`,
     linkTitle: (provider) => `Associer ${provider}`,
     linkIntro: (host) => `Vous vous connectez chez ${host} et revenez ici.`,

@@ -138,6 +138,8 @@ export const errors: Texts['errors'] = {
       'Wer diesen Server betreibt, erzeugt einen neuen mit: portcullis set-up-link. Wenn es schon eine Inhaberin oder einen Inhaber gibt, fragen Sie dort.',
     invitation:
       'Bitten Sie die Person, die Sie eingeladen hat, um einen neuen. Wenn Sie die Einladung schon angenommen haben, melden Sie sich an.',
+    'provider-link':
+      'Bitten Sie die Administration Ihrer Organisation um einen neuen. Wenn es schon erledigt ist, melden Sie sich auf diesem Weg an.',
     'password-reset':
       'Fordern Sie einen neuen an. Wenn Sie schon ein neues Passwort gewählt haben, melden Sie sich an.',
     another: 'Neuen Link anfordern',

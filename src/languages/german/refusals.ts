@@ -19,6 +19,11 @@ export const refusals: Texts['refusals'] = {
   NoSecondFactor: 'Es gibt keinen zweiten Faktor.',
   SecondFactorExists: 'Es gibt schon einen zweiten Faktor.',
   ProviderNotLinked: 'Dieser Anbieter ist nicht verknüpft.',
+  LinkedBefore:
+    'Diese Organisation lässt über einen Anbieter ein, den Sie zuvor selbst verknüpft haben. Heben Sie die Verknüpfung auf Ihrer Kontoseite auf, öffnen Sie diesen Link noch einmal und bitten Sie die Administration um einen Link zum Anbieter.',
+  OtherAddress:
+    'Der Anbieter bestätigt die Adresse nicht, für die dieser Link gemacht wurde. Melden Sie sich dort mit jenem Konto an oder bitten Sie um einen Link für eine andere Adresse.',
+  ProviderNotTaken: 'Ihre Organisation lässt Anmeldungen über diesen Anbieter nicht zu.',
   TenantKeepsLink:
     'Eine Ihrer Organisationen lässt über diesen Anbieter ein. Deshalb verknüpft ihn nur ihre Administration: Fragen Sie dort.',
   SecondFactorRequired:

@@ -72,7 +72,7 @@ export const ways: Texts['ways'] = {
     noAccount: (provider) => ({
       title: 'Es ist kein Konto verknüpft',
       what: `${provider} hat bestätigt, wer Sie sind, aber kein Konto hier ist mit Ihrem Konto dort verknüpft.`,
-      remedy: `Wenn Sie hier ein Konto haben, melden Sie sich auf anderem Weg an und verknüpfen Sie ${provider} auf Ihrer Kontoseite. Wenn nicht, bitten Sie die Administration Ihrer Organisation um eine Einladung.`,
+      remedy: `Wenn Sie hier ein Konto haben, melden Sie sich auf anderem Weg an und verknüpfen Sie ${provider} auf Ihrer Kontoseite. Wenn nicht, bitten Sie die Administration Ihrer Organisation um eine Einladung. Wenn Ihre Organisation das verwaltet, bitten Sie die Administration um einen Link.`,
     }),
     noTenant: (provider) => ({
       title: 'Es konnte kein Konto angelegt werden',

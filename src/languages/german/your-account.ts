@@ -151,6 +151,12 @@ export const account: Texts['account'] = {
     linked: (when) => ['Verknüpft ', when],
     link: 'Verknüpfen',
     unlink: 'Verknüpfung aufheben',
+    byLink: {
+      title: 'Mit dem Konto Ihrer Organisation anmelden',
+      intro: (tenant, address) =>
+        `Die Administration von ${tenant} sagt, dass Sie bei einem Anbieter ${address} sind. Melden Sie sich dort einmal mit diesem Konto an; von da an öffnet es ${tenant} für Sie.`,
+      none: 'Zurzeit gibt es keinen solchen Anbieter. Fragen Sie die Administration.',
+    },
     kept: (tenant) => `Wird von ${tenant} verwaltet: Die Administration dort sagt, welches Konto Ihres ist.`,
     linkTitle: (provider) => `${provider} verknüpfen`,
     linkIntro: (host) => `Sie melden sich bei ${host} an und kommen hierher zurück.`,

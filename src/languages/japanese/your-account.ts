@@ -146,6 +146,12 @@ export const account: Texts['account'] = {
     linked: (when) => ['連携：', when],
     link: '連携する',
     unlink: '連携を解除',
+    byLink: {
+      title: '組織のアカウントでサインイン',
+      intro: (tenant, address) =>
+        `${tenant} の管理者が、プロバイダーでのあなたのアドレスを ${address} と指定しました。そのアカウントで一度サインインすると、以後はそれで ${tenant} を開けます。`,
+      none: '現在、該当するプロバイダーはありません。管理者にお問い合わせください。',
+    },
     kept: (tenant) => `${tenant} が管理しています。そこでどのアカウントがあなたのものかは、組織の管理者が決めます。`,
     linkTitle: (provider) => `${provider}を連携`,
     linkIntro: (host) => `${host}でサインインすると、ここに戻ります。`,

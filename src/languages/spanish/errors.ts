@@ -134,6 +134,8 @@ export const errors: Texts['errors'] = {
     'set-up':
       'El operador de este servidor crea uno nuevo con: portcullis set-up-link. Si ya hay un propietario, diríjase a él.',
     invitation: 'Pida uno nuevo a la persona que le invitó. Si ya la aceptó, inicie sesión.',
+    'provider-link':
+      'Pida uno nuevo a un administrador de su organización. Si ya está hecho, inicie sesión de esa forma.',
     'password-reset': 'Solicite otro. Si ya eligió una contraseña nueva, inicie sesión.',
     another: 'Solicitar otro enlace',
   },

@@ -19,6 +19,11 @@ export const refusals: Texts['refusals'] = {
   NoSecondFactor: 'No hay ningún segundo factor.',
   SecondFactorExists: 'Ya hay un segundo factor.',
   ProviderNotLinked: 'Este proveedor no está vinculado.',
+  LinkedBefore:
+    'Esta organización da acceso mediante un proveedor que usted vinculó antes por su cuenta. Desvincúlelo en la página de su cuenta, abra de nuevo este enlace y pida a un administrador un enlace al proveedor.',
+  OtherAddress:
+    'El proveedor no confirma la dirección para la que se creó este enlace. Inicie sesión allí con esa cuenta o pida un enlace para otra dirección.',
+  ProviderNotTaken: 'Su organización no acepta inicios de sesión mediante este proveedor.',
   TenantKeepsLink:
     'Una de sus organizaciones da acceso mediante este proveedor, así que solo sus administradores lo vinculan: pídaselo a uno de ellos.',
   SecondFactorRequired: 'Esta cuenta debe tener un segundo factor: configure otro antes de quitar este.',

@@ -70,7 +70,7 @@ export const ways: Texts['ways'] = {
     noAccount: (provider) => ({
       title: 'No hay ninguna cuenta vinculada',
       what: `${provider} ha confirmado quién es usted, pero ninguna cuenta de aquí está vinculada con la que tiene allí.`,
-      remedy: `Si tiene una cuenta aquí, inicie sesión de otra forma y vincule ${provider} en la página de su cuenta. Si no la tiene, pida una invitación a un administrador de su organización.`,
+      remedy: `Si tiene una cuenta aquí, inicie sesión de otra forma y vincule ${provider} en la página de su cuenta. Si no la tiene, pida una invitación a un administrador de su organización. Si su organización gestiona esto, pida un enlace a un administrador.`,
     }),
     noTenant: (provider) => ({
       title: 'No hemos podido crear una cuenta',

@@ -163,6 +163,12 @@ export const account: Texts['account'] = {
     linked: (when) => ['Vinculado el ', when],
     link: 'Vincular',
     unlink: 'Desvincular',
+    byLink: {
+      title: 'Iniciar sesión con la cuenta de su organización',
+      intro: (tenant, address) =>
+        `Un administrador de ${tenant} indica que usted es ${address} en un proveedor. Inicie sesión allí una vez con esa cuenta; desde entonces le abrirá ${tenant}.`,
+      none: 'Ahora no hay ningún proveedor así. Pregunte a un administrador.',
+    },
     kept: (tenant) => `Lo gestiona ${tenant}: sus administradores indican cuál es su cuenta allí.`,
     linkTitle: (provider) => `Vincular ${provider}`,
     linkIntro: (host) => `Inicia sesión en ${host} y vuelve aquí.`,

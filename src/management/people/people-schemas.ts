@@ -66,6 +66,8 @@ export const peopleBodies = {
   addMembership: Type.Object({ userId: reference, role }, strict),
   changeMembership: Type.Object({ role }, strict),
   invite: Type.Object({ tenantId: Type.Optional(reference), email: text, role: Type.Optional(role) }, strict),
+  /** `email`: what they have at the provider; absent: their own here. `tenantId`: absent, the caller's own. */
+  linkProvider: Type.Object({ tenantId: Type.Optional(reference), email: Type.Optional(text) }, strict),
   recover: Type.Object({ tenantId: reference, email: text }, strict),
 }
 

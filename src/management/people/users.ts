@@ -31,13 +31,14 @@ import {
   peopleBodies,
   peopleQueries,
 } from './people-schemas.js'
+import { makeProviderLink } from './provider-link.js'
 import { isOperator } from './tenant-of-path.js'
 
 interface ById {
   Params: { id: string }
 }
 
-/** `GET|POST /users`, `GET|PATCH|DELETE /users/{id}`, `POST /users/{id}/passwordReset`, `POST /users/{id}/signOut`. */
+/** `GET|POST /users`, `GET|PATCH|DELETE /users/{id}`, `POST /users/{id}/passwordReset|providerLink|signOut`. */
 export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
   app.get<{ Querystring: PeopleQuery<'users'> }>(
     '/users',
@@ -108,6 +109,18 @@ function endingRoutes(app: FastifyInstance, deps: ManagementDependencies): void 
       const sent = await sendPasswordReset(people, userId, { toCaller: mayHoldLinks(caller) })
       reply.code(201)
       return linkAnswer(sent)
+    },
+  )
+  app.post<ById & { Body: PeopleBody<'linkProvider'> }>(
+    '/users/:id/providerLink',
+    {
+      config: requires('Member.ReadWrite.All'),
+      schema: { body: peopleBodies.linkProvider, response: { 201: peopleAnswers.link } },
+    },
+    async (request, reply) => {
+      const made = await makeProviderLink(deps, request, request.params.id, request.body)
+      reply.code(201)
+      return linkAnswer(made)
     },
   )
   app.post<ById>('/users/:id/signOut', { config: requires('Member.ReadWrite.All') }, async (request, reply) => {

@@ -62,6 +62,7 @@ export const weightyActs: Readonly<Record<string, Weight>> = {
   'PATCH /users/:id': beyond('name'),
   'DELETE /users/:id': always,
   'POST /users/:id/passwordReset': always,
+  'POST /users/:id/providerLink': always,
   'POST /invitations': ({ role }) => powerful.has(role),
   'POST /setUpLinks': always,
   'POST /recoveryLinks': always,

@@ -38,6 +38,7 @@ export const harmlessActs: Readonly<Record<string, string>> = {
   'POST /tenants/:id/memberships': 'gives a role and takes none',
   'POST /users': 'makes something new',
   'POST /users/:id/passwordReset': 'a link: the old password works until somebody uses it',
+  'POST /users/:id/providerLink': 'a link: nothing changes until its person uses it',
   'DELETE /sessions/:id': 'one browser of one person, who signs in again there',
   'POST /invitations': 'makes something new',
   'DELETE /invitations/:id': 'nobody has used it yet; they are invited again by one click',

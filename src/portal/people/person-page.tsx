@@ -23,6 +23,7 @@ import { sendFramed } from '../frame.js'
 import { ConfirmEmail } from './confirm-email.js'
 import { PersonAccess } from './person-access.js'
 import { PersonActivityCards } from './person-activity.js'
+import { ProviderLink, ProviderLinkForm } from './provider-link.js'
 import { readActivity } from './read-activity.js'
 import { nameOf, type Person, readPerson } from './read-person.js'
 import { RoleField, roleOf } from './role-field.js'
@@ -74,6 +75,11 @@ async function act(
       const { url } = await context.api<PeopleAnswer<'link'>>('POST', `${user}/passwordReset`)
       return url === undefined ? here('mailed') : show(deps, request, reply, context, { link: url })
     }
+    case 'link-provider': {
+      const email = form.get('address') ?? ''
+      const { url } = await context.api<PeopleAnswer<'link'>>('POST', `${user}/providerLink`, { email })
+      return show(deps, request, reply, context, url === undefined ? {} : { providerLink: url })
+    }
     case 'confirm-email':
       await context.api('PATCH', user, { email: form.get('email') ?? '', emailVerified: true })
       return here('confirmed')
@@ -106,13 +112,13 @@ async function show(
   request: FastifyRequest,
   reply: FastifyReply,
   context: PortalContext,
-  after: { message?: string; status?: number; link?: string } = {},
+  after: { message?: string; status?: number; link?: string; providerLink?: string } = {},
 ): Promise<FastifyReply> {
   const person = await readPerson(request, context)
   const activity = await readActivity(deps, context, person.userId)
   const tenant = await context.api<Answer<'tenant'>>('GET', `/tenants/${context.currentTenant.tenantId}`)
   const needsFactor = tenant.secondFactorRoles.includes(roleIn(context, person))
-  const { message, link, status = link === undefined ? 200 : 201 } = after
+  const { message, link, providerLink, status = (link ?? providerLink) === undefined ? 200 : 201 } = after
   return sendFramed(reply, context, {
     title: nameOf(person),
     eyebrow: <a href={context.link(list)}>People</a>,
@@ -123,12 +129,14 @@ async function show(
         <Done context={context} texts={texts} />
         <ProblemNotice problem={message} />
         {link === undefined ? null : <ResetLink url={link} />}
+        {providerLink === undefined ? null : <ProviderLink url={providerLink} />}
         <About person={person} needsFactor={needsFactor} />
         <PersonActivityCards context={context} userId={person.userId} activity={activity} />
         {isAtLeast(context.currentTenant.role, roleIn(context, person)) ? (
           <>
             <RoleForm person={person} context={context} />
             <ConfirmEmail person={person} context={context} />
+            <ProviderLinkForm person={person} context={context} isOffered={deps.settings.signIn.providers.size > 0} />
             <PersonAccess person={person} context={context} />
           </>
         ) : (

@@ -38,7 +38,7 @@ export function SignInWays({
       <legend>How its people sign in</legend>
       <p class="hint">
         A sign-in made another way opens nothing here. Owners can always use a password or a passkey, so that nobody is
-        locked out.
+        locked out. Who has no account at these providers linked yet gets a link on their page under People.
       </p>
       {onlyOwners ? (
         <Notice kind="error" id="only-owners">

@@ -23,8 +23,12 @@ export interface ExternalIdentity {
   subject: string
   /** The values of the claim that roles are read from; empty when none is. */
   roles: readonly string[]
-  /** What the provider says of the person, needed only when an account is made. `email`: only a verified one. */
-  describe: () => Promise<{ name: string; email: string | undefined }>
+  /**
+   * What the provider says of the person, needed only when an account is made or an administrator said who they are
+   * there. `email`: only a verified one. `address`: that one, or one of which it does not say whether it is; enough
+   * where somebody else has said beforehand which address it has to be.
+   */
+  describe: () => Promise<{ name: string; email: string | undefined; address: string | undefined }>
 }
 
 export interface LinkedProvider {

@@ -1,4 +1,5 @@
-// Links that work once: for the first owner (24 hours), for who is invited (7 days), for a new password (1 hour). A
+// Links that work once: for the first owner (24 hours), for who is invited or comes in through a provider from then on
+// (7 days), for a new password (1 hour). A
 // link is 256 random bits, of which only the hash is stored; a new one ends those before it. What using one does is in
 // accept-link.ts. Links are credentials: they are in no log, and the ledger knows only that there was one.
 
@@ -17,11 +18,12 @@ import {
 } from '../../storage/sql/people/one-time-links.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { checkEmail } from '../mail/email.js'
+import { findMembership } from '../memberships/memberships.js'
 import { toMembership } from '../records.js'
 import { UserRefusal } from '../refusal.js'
 import { requireUser, type UserWrites } from '../writes.js'
 
-export type LinkPurpose = 'set-up' | 'invitation' | 'password-reset'
+export type LinkPurpose = 'set-up' | 'invitation' | 'provider-link' | 'password-reset'
 
 export interface OneTimeLink {
   purpose: LinkPurpose
@@ -29,6 +31,8 @@ export interface OneTimeLink {
   userId: string | undefined
   email: string | undefined
   role: Role | undefined
+  /** Made at the server's machine. */
+  byServer: boolean
   createdAt: number
   expiresAt: number
   /** Hex SHA-256; it names the link in lists. */
@@ -47,11 +51,19 @@ export type NewLink =
   /** Only while there is no owner at all. Without a tenant the page asks for the name of the first one. */
   | { purpose: 'set-up' }
   | { purpose: 'invitation'; tenantId: string; email: string; role: Role }
+  /** Somebody who belongs to the tenant is, at a provider, who has this address there. */
+  | { purpose: 'provider-link'; tenantId: string; userId: string; email: string }
   /** With `recover`, the person also becomes owner of that tenant, and the second factor is removed. */
   | { purpose: 'password-reset'; userId: string; recover?: string | undefined }
 
 const hourMs = 3_600_000
-const lifetimesMs = { 'set-up': 24 * hourMs, invitation: 7 * 24 * hourMs, 'password-reset': hourMs } as const
+const weekMs = 7 * 24 * hourMs
+const lifetimesMs = {
+  'set-up': 24 * hourMs,
+  invitation: weekMs,
+  'provider-link': weekMs,
+  'password-reset': hourMs,
+} as const
 const mailedPrefix = 'pcl_om_'
 const refused = 'This link does not work: it was used, it is over, or it was never one.'
 
@@ -70,7 +82,12 @@ export async function createLink(
   return { url: `${deps.baseUrl}/${pathOf[input.purpose]}/${secret}`, link }
 }
 
-const pathOf = { 'set-up': 'set-up', invitation: 'invitation', 'password-reset': 'reset-password' } as const
+const pathOf = {
+  'set-up': 'set-up',
+  invitation: 'invitation',
+  'provider-link': 'link-provider',
+  'password-reset': 'reset-password',
+} as const
 
 /** The link, if it can be used now for this purpose. Throws StoreUnavailable. */
 export async function findLink(
@@ -81,7 +98,8 @@ export async function findLink(
 ): Promise<OneTimeLink | undefined> {
   if (!isLink(secret)) return undefined
   const [row] = await readLinks(reader, nowMs, { hash: hashOpaqueToken(secret) })
-  return row === undefined || row.purpose !== purpose ? undefined : toLink(row)
+  const link = row === undefined ? undefined : toLink(row)
+  return link?.purpose === purpose ? link : undefined
 }
 
 /**
@@ -97,8 +115,8 @@ export async function useLink<T>(
 ): Promise<T> {
   const { secret, purpose } = presented
   const row = isLink(secret) ? await takeLink(tx, hashOpaqueToken(secret), nowMs) : undefined
-  if (row === undefined || row.purpose !== purpose) throw new UserRefusal('LinkNotFound', refused)
-  const link = toLink(row)
+  const link = row === undefined ? undefined : toLink(row)
+  if (link?.purpose !== purpose) throw new UserRefusal('LinkNotFound', refused)
   const done = await work({ ...link, mailed: secret.startsWith(mailedPrefix) })
   await appendAudit(deps, tx, {
     event: 'link.used',
@@ -111,18 +129,24 @@ export async function useLink<T>(
 
 /** A link from its row. */
 export function toLink(row: OneTimeLinkRow): OneTimeLink {
-  const purposes = ['set-up', 'invitation'] as const
   const { role } = toMembership({ user_id: '', tenant_id: '', created_at: 0, updated_at: 0, role: row.role ?? '' })
   return {
-    purpose: purposes.find((one) => one === row.purpose) ?? 'password-reset',
+    purpose: purposeOf(row),
     tenantId: row.tenant_id ?? undefined,
     userId: row.user_id ?? undefined,
     email: row.email ?? undefined,
     role: row.role === null ? undefined : role,
+    byServer: row.created_by === 'operator',
     createdAt: Number(row.created_at),
     expiresAt: Number(row.expires_at),
     hash: row.hash,
   }
+}
+
+/** An invitation of somebody who is known is one to come in through a provider. */
+function purposeOf({ purpose, user_id: userId }: OneTimeLinkRow): LinkPurpose {
+  if (purpose === 'invitation') return userId === null ? 'invitation' : 'provider-link'
+  return purpose === 'set-up' ? 'set-up' : 'password-reset'
 }
 
 function isLink(secret: string): boolean {
@@ -135,16 +159,18 @@ async function insertNewLink(deps: UserWrites, writing: Writing, input: NewLink,
   const { purpose } = input
   const { tenant_id: tenantId, user_id: userId, email } = subject
   const by = deps.actor.kind === 'user' ? deps.actor.userId : deps.actor.kind
+  const stored = purpose === 'provider-link' ? 'invitation' : purpose
   await deleteLinks(tx, {
-    purpose,
+    purpose: stored,
     ...(purpose === 'invitation' && tenantId !== null && email !== null ? { tenantId, email } : {}),
     ...(purpose === 'password-reset' && userId !== null ? { userId } : {}),
+    ...(purpose === 'provider-link' && tenantId !== null && userId !== null ? { tenantId, userId } : {}),
     // What an untrusted party asks for does not end what an administrator or the operator gave.
     ...(by === 'system' ? { createdBy: by } : {}),
   })
   const row = {
     hash: hashOpaqueToken(secret),
-    purpose,
+    purpose: stored,
     ...subject,
     created_by: by,
     created_at: nowMs,
@@ -179,6 +205,13 @@ async function subjectOf(writing: Writing, input: NewLink): Promise<Subject> {
     return { ...nobody, tenant_id: tenantId, email: checkEmail(input.email).key, role: input.role }
   }
   const { id } = await requireUser(writing, input.userId)
+  if (input.purpose === 'provider-link') {
+    const { tenantId } = await requireTenant(writing, input.tenantId)
+    if ((await findMembership(writing.tx, id, tenantId)) === undefined) {
+      throw new UserRefusal('MembershipNotFound', 'This person does not belong to the tenant.')
+    }
+    return { ...nobody, tenant_id: tenantId, user_id: id, email: checkEmail(input.email).key }
+  }
   if (input.recover === undefined) return { ...nobody, user_id: id }
   const { tenantId } = await requireTenant(writing, input.recover)
   return { ...nobody, user_id: id, tenant_id: tenantId, role: 'owner' }

@@ -10,13 +10,14 @@ import type { UserRow } from '../../storage/sql/people/users.js'
 import { isFull } from '../../storage/sql/registrations/quota-counts.js'
 import { blankProfile } from '../../storage/sql/resources/blank-profile.js'
 import { findProfile, insertProfile, updateProfiles } from '../../storage/sql/resources/profiles.js'
+import { checkNoOwnLinks } from '../accounts/kept-links.js'
 import { endResetLinks } from '../accounts/reset-links.js'
 import { type Membership, toMembership } from '../records.js'
 import { UserRefusal } from '../refusal.js'
 import type { UserWrites } from '../writes.js'
 
 /** Adds the membership. Throws DirectoryRefusal (TenantNotFound) and UserRefusal (TenantDisabled, AlreadyMember,
- * TooManyPeople). */
+ * TooManyPeople, LinkedBefore). */
 export async function joinTenant(
   deps: UserWrites,
   writing: Writing,
@@ -31,6 +32,7 @@ export async function joinTenant(
   if (memberships.some((one) => one.tenant_id === tenantId)) {
     throw new UserRefusal('AlreadyMember', 'This person is a member of the tenant already.')
   }
+  await checkNoOwnLinks(deps, tx, user, { tenant, role })
   const { quotas } = deps
   if (quotas !== undefined && (await isFull(tx, 'memberships', tenantId, quotas.people))) {
     const message = `A tenant has at most ${quotas.people} members: remove some, or have quotas.people raised.`

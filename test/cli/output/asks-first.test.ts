@@ -57,6 +57,7 @@ const harmless: Readonly<Record<string, string>> = {
   'user end-session': 'one browser of one person, who signs in again there',
   trust: 'this machine only, and it is taken back by --remove',
   'user uninvite': 'nobody has used it yet; they are invited again',
+  'user link-provider': 'a link: nothing changes until its person uses it',
   'user reset-password': 'a link: the old password works until somebody uses it',
   logout: 'one’s own sign-in on this machine',
   reload: 'the file says it, and diff says beforehand what it changes for whom',

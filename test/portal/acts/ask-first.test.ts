@@ -36,6 +36,7 @@ const forms: Readonly<Record<string, string>> = {
   'permission-form': 'what an application has is not taken away: the API refuses it',
   'pkce-form': 'is offered only when nobody came without PKCE for 30 days',
   'proof-form': 'asks',
+  'provider-link-form': 'a link: nothing changes until its person uses it',
   'redirectUris-add': 'makes something new',
   'adminConsentRedirectUris-add': 'makes something new',
   'logoutRedirectUris-add': 'makes something new',

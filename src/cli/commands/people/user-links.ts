@@ -28,7 +28,7 @@ const invitations = {
   empty: 'No invitation is open. Invite somebody: portcullis user invite --help',
 }
 
-/** Adds `user invite`, `user invitations`, `user uninvite`, `user reset-password`, `user recover` and `set-up-link`. */
+/** Adds `user invite`, `user invitations`, `user uninvite`, `user reset-password`, `user link-provider`, `user recover` and `set-up-link`. */
 export function addUserLinkCommands(program: Command, user: Command, terminal: Terminal): void {
   addConnectionOptions(user.command('invite').description('a link with which somebody joins a tenant, for 7 days'))
     .argument('<email>')
@@ -71,6 +71,30 @@ export function addUserLinkCommands(program: Command, user: Command, terminal: T
       const people = peopleCalls(await connect(options, terminal))
       printLink(terminal, options.output, await people.resetPassword(reference))
     })
+  addConnectionOptions(
+    user
+      .command('link-provider')
+      .description('a link with which somebody comes in through a provider, for 7 days')
+      .addHelpText(
+        'after',
+        `
+Where a tenant takes only sign-ins through a provider, its people do not link an account there by themselves. This link
+says which one is theirs, by its e-mail address. They open it signed in here, and sign in at the provider once.`,
+      ),
+  )
+    .argument('<user>', 'user id or e-mail address')
+    .option('--tenant <tenant>', 'tenant, id or name; needed at the machine of the server')
+    .option('--email <email>', 'their address at the provider; their own here unless given')
+    .addOption(outputOption())
+    .action(async (reference: string, options: LinkOptions & { tenant?: string; email?: string }) => {
+      const client = await connect(options, terminal)
+      const { tenant, email } = options
+      const tenantId = tenant === undefined ? undefined : await requireTenant(managementCalls(client), tenant)
+      const body = { ...(tenantId === undefined ? {} : { tenantId }), ...(email === undefined ? {} : { email }) }
+      const link = await peopleCalls(client).linkProvider(reference, body)
+      terminal.say('It works for this person only, signed in here, with the account of that address.')
+      printRecord(terminal, options.output, link, linkLines(link))
+    })
   addYesOption(
     addConnectionOptions(
       user.command('recover').description('a link that makes somebody owner, when no owner can sign in any more'),
@@ -100,8 +124,12 @@ export function addUserLinkCommands(program: Command, user: Command, terminal: T
 function printLink(terminal: Terminal, output: OutputFormat, link: PeopleAnswer<'link'>): void {
   if (link.mailed) terminal.say('The link went by mail.')
   else terminal.say('The first person who opens this link gets in: give it only to the person it is for.')
-  printRecord(terminal, output, link, [
+  printRecord(terminal, output, link, linkLines(link))
+}
+
+function linkLines(link: PeopleAnswer<'link'>) {
+  return [
     ...(link.url === undefined ? [] : [{ label: 'link', value: link.url, variable: 'PORTCULLIS_LINK' }]),
     { label: 'until', value: link.expiresAt, variable: 'PORTCULLIS_LINK_EXPIRES' },
-  ])
+  ]
 }

@@ -59,6 +59,7 @@ export async function listInvitations(
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('purpose', '=', 'invitation')
+    .where('user_id', 'is', null)
     .where('used_at', 'is', null)
     .where('expires_at', '>', atMs)
   if (after !== undefined) {

@@ -26,6 +26,7 @@ export async function countMembers(
   let waiting = statements
     .selectFrom('one_time_links')
     .where('purpose', '=', 'invitation')
+    .where('user_id', 'is', null)
     .where('used_at', 'is', null)
     .where('expires_at', '>', nowMs)
   if (tenantId !== undefined) waiting = waiting.where('tenant_id', '=', tenantId)

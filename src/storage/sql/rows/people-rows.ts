@@ -79,7 +79,7 @@ interface ExternalIdentitiesTable {
 interface OneTimeLinksTable {
   /** Hex SHA-256 of the 256 random bits in the link. */
   hash: string
-  /** set-up | invitation | password-reset */
+  /** set-up | invitation | password-reset; an invitation with a `user_id` is one to come in through a provider. */
   purpose: string
   tenant_id: string | null
   user_id: string | null
