@@ -17,7 +17,7 @@ export const portalStyles = asset(
 .beside { padding: 1.5rem 0 2rem; position: sticky; top: 0; display: flex; flex-direction: column; gap: 0.75rem; font-size: 0.9375rem; }
 .beside ul { margin: 0; padding: 0; list-style: none; display: flex; flex-direction: column; gap: 0.125rem; }
 .beside .label { margin-top: 0.75rem; padding: 0 0.75rem; color: var(--soft); font-weight: 600; font-size: 0.8125rem; }
-.beside ul a { position: relative; display: block; padding: 0.5rem 0.75rem; border-radius: 0.5rem; color: var(--ink); text-decoration: none; }
+.beside ul a { position: relative; display: block; padding: 0.375rem 0.75rem; border-radius: 0.5rem; color: var(--ink); text-decoration: none; }
 .beside ul a:hover { background: var(--tint); }
 .beside ul a[aria-current] { background: var(--tint); color: var(--accent); font-weight: 650; }
 .beside .count { margin-left: 0.5rem; padding: 0 0.4375rem; border-radius: 1rem; background: var(--accent); color: var(--on-accent, var(--card)); font-size: 0.8125rem; font-weight: 650; font-variant-numeric: tabular-nums; }

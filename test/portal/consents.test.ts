@@ -183,7 +183,7 @@ t.test(
     t.equal(textOf(await browser.get(`${apps}?page=-1`), 'shown'), '1–50 of 61')
     const found = await browser.get(`${apps}?search=APP+1`)
     t.equal(textOf(found, 'shown'), '1–11 of 11')
-    t.equal(textOf(await browser.get(`${apps}?search=${testApp.registration.publicKey}`), 'shown'), 'One')
+    t.equal(textOf(await browser.get(`${apps}?search=${testApp.registration.publicKey}`), 'shown'), '1 of 1')
     t.match((await browser.get(`${apps}?search=%3Cb%3E`)).body, 'id="nothing-found"')
   },
 )

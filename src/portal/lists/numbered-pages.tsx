@@ -44,7 +44,7 @@ export function PageLinks({
   return (
     <nav class="toolbar middle" aria-label="Pages">
       <span class="fine" id="shown">
-        {total === 1 ? 'One' : `${number.format(skip + 1)}–${number.format(end)} of ${number.format(total)}`}
+        {total === 1 ? '1 of 1' : `${number.format(skip + 1)}–${number.format(end)} of ${number.format(total)}`}
       </span>
       <span class="ways">
         {page === 1 ? null : (
