@@ -64,7 +64,7 @@ const harmless: Readonly<Record<string, string>> = {
 }
 /** What only reads, makes something new, or gives. */
 const adding =
-  /(^| )(init|overview|top|list|show|status|check|test|diff|routes|create|add|grant|consent|approve|enable|set|invite|invitations|members|sessions|apps|sign-ins|deliveries|delivery|redeliver|replay|use|request|requests|login|whoami|token|call|explain|logs|doctor|backup|verify|export|events|activity|tail|archive|checkpoint|make-operator|confirm-email|set-up-link|entra|hydra|keycloak|openapi)$/
+  /(^| )(init|overview|top|list|show|status|check|test|diff|routes|create|add|grant|consent|approve|enable|set|invite|invitations|members|sessions|apps|sign-ins|deliveries|delivery|redeliver|replay|use|request|requests|login|whoami|token|call|explain|logs|doctor|backup|verify|export|events|activity|tail|archive|checkpoint|make-operator|confirm-email|set-up-link|auth0|entra|hydra|keycloak|openapi)$/
 
 const terminal = { out() {}, say() {}, env: {}, cwd: '/', interactive: false, colours: false, input: async () => '' }
 
