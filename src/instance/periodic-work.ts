@@ -16,7 +16,7 @@ import { advanceKeys } from '../tokens/keys/key-lifecycle.js'
 import { notifyOfNewOrigins } from '../users/memberships/new-origin-notice.js'
 import { mailNotices } from '../users/notices/notices.js'
 import type { Collaborators } from './collaborators.js'
-import { fillKeysOfNames, sweepDead } from './sweep.js'
+import { createNameKeeper, sweepDead } from './sweep.js'
 
 const keysEveryMs = 60_000
 const flushEveryMs = 15_000
@@ -74,6 +74,7 @@ export function startPeriodicWork(
   const { instanceId } = deps.membership
   const { store, ledger, leader, now } = deps
   const usageDays = createUsageDays({ store, ledger, leader, now, instanceId, onError })
+  const nameKeeper = createNameKeeper(store)
   const works: [number, () => Promise<unknown>][] = [
     [keysEveryMs, asLeader(() => advanceKeys(deps.keyLifecycle))],
     [flushEveryMs, () => deps.directory.flush()],
@@ -88,7 +89,7 @@ export function startPeriodicWork(
     [secretsEveryMs, () => reportSecrets(deps)],
     [eventsEveryMs, asLeader(() => deliveryWorker.turn())],
     [flushEveryMs, () => deliveryWorker.measure()],
-    [flushEveryMs, asLeader(() => fillKeysOfNames(deps.store))],
+    [flushEveryMs, asLeader(nameKeeper)],
     [newsEveryMs, asLeader(() => notifyOfNewOrigins(deps.users))],
     [noticesEveryMs, asLeader(() => mailNotices(deps.users))],
     [headEveryMs, () => watchHead(deps)],

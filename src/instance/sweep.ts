@@ -12,7 +12,7 @@ import { deleteGrants, listDeadGrants } from '../storage/sql/grants/grant-upkeep
 import { deleteEndedPendingRequests } from '../storage/sql/grants/pending-request-upkeep.js'
 import { deleteSingleUses } from '../storage/sql/grants/single-uses.js'
 import { deleteHistory } from '../storage/sql/history/history.js'
-import { fillNameKeys } from '../storage/sql/overview/name-keys.js'
+import { findWrongKeys, setNameKeys } from '../storage/sql/overview/wrong-name-keys.js'
 import { deleteDeadEmailChanges } from '../storage/sql/people/email-changes.js'
 import { deleteMailAllowances } from '../storage/sql/people/mail-allowances.js'
 import { deleteDeadLinks, deleteDeadSessions } from '../storage/sql/people/sign-in-upkeep.js'
@@ -29,6 +29,8 @@ const marginMs = 3_600_000
 /** Proofs that work once live for minutes and come by the thousand; clocks of instances differ by less than this. */
 const singleUseMarginMs = 600_000
 const batch = 500
+/** A hundred thousand names in ten minutes. */
+const stretchesOfNames = 5
 /** Of each kind at one sweep. What comes faster than this for long is a flood that the limits are for. */
 const mostBatches = 400
 /** How long people can look up what became of their requests; the ledger keeps it for longer. */
@@ -105,7 +107,20 @@ async function inBatches(work: () => Promise<number>): Promise<void> {
   }
 }
 
-/** Gives keys to the names of applications that a version before wrote, until all have one. Throws StoreUnavailable. */
-export async function fillKeysOfNames(store: Store): Promise<void> {
-  await inBatches(() => store.transaction((tx) => fillNameKeys(tx, batch)))
+/**
+ * Gives keys to the names of applications that a version before wrote: when it registered or renamed one, also while it
+ * runs beside this one. Each call looks at the next stretch of them, and the one after the last begins anew. Throws
+ * StoreUnavailable.
+ */
+export function createNameKeeper(store: Pick<Store, 'reader' | 'transaction'>): () => Promise<void> {
+  let after = ''
+  return async () => {
+    for (let done = 0; done < stretchesOfNames; done += 1) {
+      const { wrong, last } = await findWrongKeys(store.reader, after, batch)
+      if (wrong.length > 0) await store.transaction((tx) => setNameKeys(tx, wrong))
+      after = last ?? ''
+      if (last === undefined) return
+      await nextTurn()
+    }
+  }
 }

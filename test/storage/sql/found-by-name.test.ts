@@ -4,8 +4,8 @@
 
 import { sql } from 'kysely'
 import t from 'tap'
+import { createNameKeeper } from '../../../src/instance/sweep.js'
 import { listApplicationRows, type Wanted } from '../../../src/storage/sql/overview/application-lines.js'
-import { fillNameKeys } from '../../../src/storage/sql/overview/name-keys.js'
 import {
   insertApplication,
   listApplications,
@@ -71,12 +71,16 @@ for (const [engine, store] of stores) {
       (await listApplicationRows(store.reader, { ...all, search }, { skip: 0, limit: 9 })).rows.map(({ id }) => id)
     t.same(await found('ZÜR'), ['id-2'])
     t.same(await found('zoo'), [])
-    await store.transaction((tx) =>
-      tx.updateTable('applications').set({ name_key: '' }).where('id', '=', 'id-2').execute(),
-    )
-    t.equal(await store.transaction((tx) => fillNameKeys(tx, 10)), 1)
-    t.equal(await store.transaction((tx) => fillNameKeys(tx, 10)), 0)
+    const keep = createNameKeeper(store)
+    const before = (change: { name?: string; name_key?: string }) =>
+      store.transaction((tx) => tx.updateTable('applications').set(change).where('id', '=', 'id-2').execute())
+    await before({ name_key: '' })
+    await keep()
     t.same(await found('ZÜR'), ['id-2'])
+    await before({ name: 'Basel' })
+    t.same([await found('ZÜR'), await found('basel')], [['id-2'], []], 'renamed by an instance of that version')
+    await keep()
+    t.same([await found('ZÜR'), await found('basel')], [[], ['id-2']])
   })
 
   t.test(`among 100,000 no page is slow (${engine})`, async (t) => {

@@ -3,9 +3,8 @@
 
 import { sql } from 'kysely'
 import type { Migration } from '../schema/schema-history.js'
-import type { Statements } from '../store.js'
 
-/** Extends applications. Empty: written by a version before, until fillNameKeys has been there. */
+/** Extends applications. Empty, or of a former name: written by a version before, until the leader has been there. */
 export const nameKeyColumn: Migration = {
   version: 37,
   name: 'keys of names',
@@ -25,22 +24,4 @@ export function nameKey(name: string): string {
 export function hasInName(part: string) {
   const pattern = `%${nameKey(part).replaceAll(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`name_key like ${pattern} escape '\\'`
-}
-
-/** Gives keys to at most `limit` applications that have none; how many. */
-export async function fillNameKeys(tx: Statements, limit: number): Promise<number> {
-  const rows = await tx
-    .selectFrom('applications')
-    .select(['id', 'name'])
-    .where('name_key', '=', '')
-    .limit(limit)
-    .execute()
-  for (const { id, name } of rows) {
-    await tx
-      .updateTable('applications')
-      .set({ name_key: nameKey(name) })
-      .where('id', '=', id)
-      .execute()
-  }
-  return rows.length
 }
