@@ -86,18 +86,21 @@ t.test('no device is allowed by a sign-in that the tenant does not take any more
 })
 
 t.test('a sign-in through a provider that is gone opens nothing, and nobody falls back to a password', async (t) => {
-  const configured: Map<string, unknown> = providers()
-  const testApp = await openAuthorize(t, { signIn: { providers: configured as never } })
-  const { userId } = testApp.user
-  const browser = testApp.browser()
-  const { cookie } = await createSession(testApp.deps.users, cameBy(userId, 'provider:corp'))
-  browser.cookies.set('__Host-portcullis-session', cookie)
   for (const signInProviders of [['corp'], null]) {
+    const configured: Map<string, unknown> = providers()
+    const testApp = await openAuthorize(t, { signIn: { providers: configured as never } })
     await changeTenant(testApp.writes, testApp.tenantId, { ownSignIn: 'owners', signInProviders })
-    configured.set('corp', provider('corp', 'Corp ID'))
+    const come = async (way: string) => {
+      const browser = testApp.browser()
+      const { cookie } = await createSession(testApp.deps.users, cameBy(testApp.user.userId, way))
+      browser.cookies.set('__Host-portcullis-session', cookie)
+      return browser
+    }
+    const browser = await come('provider:corp')
     t.match((await browser.open(testApp.address())).location, /code=/)
     configured.delete('corp')
-    const refused = await browser.open(testApp.address())
+    t.match((await browser.open(testApp.address())).path, /^\/sign-in/, 'the session has ended')
+    const refused = await (await come('password')).open(testApp.address())
     t.equal(refused.status, 403)
     t.match(refused.body, /This server has no such way now. Ask an owner of/)
     t.notMatch(refused.body, /own=yes|external\/corp|account\/providers/)
