@@ -10,9 +10,7 @@ import { managementPermissions } from '../../src/config/routes/management-permis
 import { acceptableOnes } from '../../src/management/imports/acceptable.js'
 import { mapPermissions } from '../../src/management/imports/permission-map.js'
 import type { Conversion } from '../../src/management/imports/sources/conversion.js'
-import { convertEntra } from '../../src/management/imports/sources/entra.js'
-import { convertHydra } from '../../src/management/imports/sources/hydra.js'
-import { convertKeycloak } from '../../src/management/imports/sources/keycloak.js'
+import { convert } from '../../src/management/imports/sources/sources.js'
 import { readCatalogue } from '../../src/management/registrations/catalogue.js'
 import { runCommand } from '../support/rooms/cli.js'
 
@@ -29,7 +27,7 @@ const one = (conversion: Conversion, at = 0) => {
 }
 
 t.test('Keycloak: what a client says becomes what a registration says', async (t) => {
-  const client = (more: object) => one(convertKeycloak({ clientId: 'c', ...more }))
+  const client = (more: object) => one(convert('keycloak', { clientId: 'c', ...more }))
   const attributes = (more: object) => client({ redirectUris: ['https://c.example/cb'], attributes: more })
   t.match(client({}), {
     name: 'c',
@@ -63,7 +61,10 @@ t.test('Keycloak: what a client says becomes what a registration says', async (t
   t.same(fieldsOf(client({ webOrigins: ['+'] })), [])
   for (const field of ['implicitFlowEnabled', 'directAccessGrantsEnabled'])
     t.same(fieldsOf(client({ [field]: true })), [field])
-  t.match(one(convertKeycloak(sample('keycloak-client.json'))), { keys: { keys: [{ kid: 'signer-1' }] }, notes: [] })
+  t.match(one(convert('keycloak', sample('keycloak-client.json'))), {
+    keys: { keys: [{ kid: 'signer-1' }] },
+    notes: [],
+  })
   const jwt = { clientAuthenticatorType: 'client-jwt' }
   t.match(client({ ...jwt, attributes: { 'use.jwks.url': 'true', 'jwks.url': 'https://c.example/jwks' } }), {
     keys: undefined,
@@ -79,7 +80,7 @@ t.test('Keycloak: what a client says becomes what a registration says', async (t
 })
 
 t.test('Keycloak: what is no client of ours is reported, but for what every realm has', async (t) => {
-  const { imported, left } = convertKeycloak(sample('keycloak-realm.json'))
+  const { imported, left } = convert('keycloak', sample('keycloak-realm.json'))
   t.same(
     imported.map(({ sourceId }) => sourceId),
     ['shop-web', 'shop-backend', 'shop-app'],
@@ -110,7 +111,7 @@ t.test('Keycloak: what is no client of ours is reported, but for what every real
 t.test('Keycloak: an export of all realms, and a list of clients', async (t) => {
   const account = { serviceAccountClientId: 'c', realmRoles: ['reader'] }
   const client = { clientId: 'c', serviceAccountsEnabled: true, standardFlowEnabled: false }
-  const both = convertKeycloak([
+  const both = convert('keycloak', [
     { realm: 'master', clients: [{ clientId: 'shop-realm', bearerOnly: true }, { clientId: 'account' }, client] },
     { realm: 'shop', users: [{ username: 'alice' }, account], clients: [client] },
   ])
@@ -124,13 +125,13 @@ t.test('Keycloak: an export of all realms, and a list of clients', async (t) => 
     ['c (master/c)', 'c (shop/c)'],
   )
   t.same(
-    convertKeycloak([{ clientId: 'a' }, { clientId: 'b' }]).imported.map(({ sourceId }) => sourceId),
+    convert('keycloak', [{ clientId: 'a' }, { clientId: 'b' }]).imported.map(({ sourceId }) => sourceId),
     ['a', 'b'],
   )
 })
 
 t.test('Hydra: grants, scopes, methods and keys', async (t) => {
-  const client = (more: object) => one(convertHydra({ client_id: 'c', client_name: 'C', ...more }))
+  const client = (more: object) => one(convert('hydra', { client_id: 'c', client_name: 'C', ...more }))
   t.match(client({}), { name: 'C', type: 'web', jwks: undefined })
   t.equal(client({ client_name: '' }).name, 'Hydra client c')
   t.match(client({ token_endpoint_auth_method: 'none' }), { type: 'native', requirePkce: true })
@@ -167,11 +168,11 @@ t.test('Hydra: grants, scopes, methods and keys', async (t) => {
   t.notMatch(JSON.stringify(client({ ...jwt, jwks: { keys: [{ ...key, d: 'secret-part' }] } }).notes), 'secret-part')
   t.match(client({ ...jwt, jwks: {} }), { keys: undefined, notes: [{ field: 'jwks' }] })
   t.match(client({ ...jwt, jwks_uri: 'https://c.example/jwks' }).notes, [{ message: /not fetched/ }])
-  t.equal(convertHydra({ items: [{ client_id: 'a' }, { client_id: 'b' }], is_last_page: true }).imported.length, 2)
+  t.equal(convert('hydra', { items: [{ client_id: 'a' }, { client_id: 'b' }], is_last_page: true }).imported.length, 2)
 })
 
 t.test('Entra: platforms, audiences and permissions, in both forms', async (t) => {
-  const all = (more: object) => acceptableOnes(convertEntra({ appId: 'a', displayName: 'A', ...more }).imported)
+  const all = (more: object) => acceptableOnes(convert('entra', { appId: 'a', displayName: 'A', ...more }).imported)
   const shapes = (more: object) => all(more).map(({ type, redirectUris }) => [type, redirectUris])
   t.same(shapes({}), [['web', []]])
   t.same(shapes({ web: { redirectUris: ['https://a.example/'] } }), [['web', ['https://a.example/']]])
@@ -211,12 +212,12 @@ t.test('Entra: platforms, audiences and permissions, in both forms', async (t) =
     ['Orders.Read', 'application'],
   ])
   t.same(fieldsOf(all(own)[0] ?? { notes: [] }), ['api'])
-  t.match(one(convertEntra(sample('entra-older.json'))), {
+  t.match(one(convert('entra', sample('entra-older.json'))), {
     name: 'Field phone',
     type: 'native',
     publisher: 'contoso.example',
   })
-  t.equal(convertEntra({ value: [{ appId: 'a' }, { appId: 'b' }] }).imported.length, 2)
+  t.equal(convert('entra', { value: [{ appId: 'a' }, { appId: 'b' }] }).imported.length, 2)
 })
 
 t.test('what the rules refuse costs what it is in, and names are made distinct', async (t) => {
@@ -228,16 +229,19 @@ t.test('what the rules refuse costs what it is in, and names are made distinct',
     '*',
     'https://a.example/',
   ]
-  const got = one(convertHydra({ client_id: 'c', client_name: 'C', redirect_uris: uris }))
+  const got = one(convert('hydra', { client_id: 'c', client_name: 'C', redirect_uris: uris }))
   t.same(got.redirectUris, ['https://a.example/'])
   t.equal(got.notes.length, 5)
-  const alike = convertHydra(['a', 'b', 'b'].map((client_id) => ({ client_id, client_name: 'Same' })))
+  const alike = convert(
+    'hydra',
+    ['a', 'b', 'b'].map((client_id) => ({ client_id, client_name: 'Same' })),
+  )
   t.same(
     acceptableOnes(alike.imported).map(({ name }) => name),
     ['Same (a)', 'Same (b)', 'Same (b) 2'],
   )
   for (const name of ['\u202ehidden', 'x'.repeat(121), '7a1c1c3e-0000-4000-8000-00000000000a']) {
-    t.type(one(convertHydra({ client_id: 'c', client_name: name })).refused, 'string')
+    t.type(one(convert('hydra', { client_id: 'c', client_name: name })).refused, 'string')
   }
 })
 

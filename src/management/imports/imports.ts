@@ -103,7 +103,7 @@ async function tenantOf(deps: ManagementDependencies, request: ImportRequest): P
 
 async function planned(deps: ManagementDependencies, request: ImportRequest, tenantId: string) {
   const { update = false } = request.body
-  const read = readExport(request.body)
+  const read = await readExport(request.body)
   const value = shownPermissions(deps, callerOf(request))
   const items = await planImport(read, {
     catalogue: await readCatalogue({ listPermissions: async () => value }),

@@ -1,14 +1,16 @@
-// From the text of an export to what it says, within what a server does for one caller: the text is read in one go, so
-// its length and the number of its values are bounded such that nobody else waits for it (decision 126).
+// From the text of an export to what it says, within what a server does for one caller: the text is parsed in one go, so
+// its length and the number of its values are bounded such that nobody waits long for it, and others have their turn
+// between its applications (decision 126).
 
 import { RegistrationProblem } from '../registrations/problem.js'
 import { parseDocument } from './document.js'
 import { mostApplications, mostCharacters } from './import-bounds.js'
 import type { ImportBody } from './import-schemas.js'
 import { type PreparedOne, readPrepared } from './prepared.js'
+import { slices } from './slices.js'
 import type { Conversion } from './sources/conversion.js'
 import { countApplications, countInTexts, detectSource } from './sources/detect-source.js'
-import { convert, type Source } from './sources/sources.js'
+import { convertInTurns, type Source } from './sources/sources.js'
 
 const mostValues = 20_000
 const mostPermissions = 5_000
@@ -25,10 +27,12 @@ export interface Export extends Conversion {
 }
 
 /** What it says. Throws RegistrationProblem with what is wrong, and quotes nothing of it but names of fields. */
-export function readExport({ content, source }: Pick<ImportBody, 'content' | 'source'>): Export {
+export async function readExport({ content, source }: Pick<ImportBody, 'content' | 'source'>): Promise<Export> {
+  const next = slices()
   if (source === 'prepared') return bounded(readPrepared(parseDocument(content, { mostValues: 4 * mostValues })))
   if (content.length > mostCharacters) throw wrong('it is larger than 1 MiB: export clients alone, without users')
   const document = parseDocument(content, { mostValues })
+  await next()
   const detected = detectSource(document)
   const whose = source ?? detected
   if (whose === undefined) throw wrong('it is not recognized as an export of Auth0, Keycloak, Entra ID or Hydra')
@@ -37,7 +41,7 @@ export function readExport({ content, source }: Pick<ImportBody, 'content' | 'so
   if (detected !== undefined && detected !== whose) {
     throw wrong(`it looks like an export of ${names[detected]}, not of ${names[whose]}`)
   }
-  return bounded({ source: whose, ...convert(whose, document) })
+  return bounded({ source: whose, ...(await convertInTurns(whose, document, next)) })
 }
 
 function bounded<Read extends Conversion>(read: Read): Read {

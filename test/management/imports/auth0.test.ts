@@ -2,9 +2,9 @@
 
 import t from 'tap'
 import { acceptableOnes } from '../../../src/management/imports/acceptable.js'
-import { convertAuth0 } from '../../../src/management/imports/sources/auth0.js'
 import type { Conversion } from '../../../src/management/imports/sources/conversion.js'
 import { detectSource } from '../../../src/management/imports/sources/detect-source.js'
+import { convert } from '../../../src/management/imports/sources/sources.js'
 
 const one = (conversion: Conversion) => {
   const [found] = acceptableOnes(conversion.imported)
@@ -12,7 +12,7 @@ const one = (conversion: Conversion) => {
   return found
 }
 const fieldsOf = ({ notes }: { notes: { field: string }[] }) => notes.map(({ field }) => field)
-const client = (more: object) => one(convertAuth0([{ client_id: 'c', name: 'Shop', ...more }]))
+const client = (more: object) => one(convert('auth0', [{ client_id: 'c', name: 'Shop', ...more }]))
 const addresses = { callbacks: ['https://shop.example/cb'], allowed_logout_urls: ['https://shop.example/bye'] }
 
 t.test('a client becomes a registration of its kind', async (t) => {
@@ -28,8 +28,8 @@ t.test('a client becomes a registration of its kind', async (t) => {
   ])
   const machine = client({ app_type: 'non_interactive', ...addresses })
   t.same([machine.type, machine.redirectUris, fieldsOf(machine)], ['web', [], ['callbacks']])
-  t.equal(one(convertAuth0({ client_id: 'x' })).name, 'Auth0 application x')
-  t.equal(one(convertAuth0({ name: 'Without an identifier' })).sourceId, 'Without an identifier')
+  t.equal(one(convert('auth0', { client_id: 'x' })).name, 'Auth0 application x')
+  t.equal(one(convert('auth0', { name: 'Without an identifier' })).sourceId, 'Without an identifier')
 })
 
 t.test('what has no place here is named, and no secret is anywhere', async (t) => {
@@ -55,12 +55,12 @@ t.test('what has no place here is named, and no secret is anywhere', async (t) =
   t.match(JSON.stringify(odd.notes), 'https://…@a.example/')
   const filled = client({ callbacks: '@@CALLBACKS@@', web_origins: '##ORIGINS##' })
   t.same(fieldsOf(filled), ['callbacks', 'web_origins'])
-  t.throws(() => convertAuth0([{ client_id: 'c', callbacks: 'https://a.example' }]), /callbacks is not a list/)
-  t.throws(() => convertAuth0([{}]), /client_id is missing/)
+  t.throws(() => convert('auth0', [{ client_id: 'c', callbacks: 'https://a.example' }]), /callbacks is not a list/)
+  t.throws(() => convert('auth0', [{}]), /client_id is missing/)
 })
 
 t.test('settings of the tenant are no client, integrations are left out, client grants are permissions', async (t) => {
-  const { imported, left } = convertAuth0({
+  const { imported, left } = convert('auth0', {
     ...{ start: 0, total: 4 },
     clients: [
       { client_id: 'all', name: 'All Applications', global: true },

@@ -21,7 +21,7 @@ t.test('a service account of many roles is given to one client, however many cla
   const realmRoles = Array.from({ length: 4_000 }, (_, at) => `role-${at}`)
   const clients = Array.from({ length: 300 }, () => ({ clientId: 'same', serviceAccountsEnabled: true }))
   const users = [{ serviceAccountClientId: 'same', realmRoles }]
-  const { imported } = read({ realm: 'r', clients, users })
+  const { imported } = await read({ realm: 'r', clients, users })
   t.equal(imported.length, 300)
   t.equal(
     imported.reduce((sum, { permissions }) => sum + permissions.length, 0),
@@ -32,17 +32,17 @@ t.test('a service account of many roles is given to one client, however many cla
 t.test('what one long name and many short ones come to is not answered', async (t) => {
   const resourceAccess = Array.from({ length: 4_000 }, (_, at) => ({ id: `p${at}`, type: 'Scope' }))
   const manifest = { appId: 'a', requiredResourceAccess: [{ resourceAppId: 'x'.repeat(4_000), resourceAccess }] }
-  const conversion = read([manifest])
+  const conversion = await read([manifest])
   const items = await planImport(conversion, around)
   t.throws(() => prepare('entra', conversion, items), /too much at once/)
   const few = { ...manifest, requiredResourceAccess: [{ resourceAppId: 'x', resourceAccess }] }
-  const fewer = read([few])
+  const fewer = await read([few])
   t.ok(prepare('entra', fewer, await planImport(fewer, around)).length < mostPrepared)
 })
 
 t.test('names of prototypes are names, and look-alikes are told apart or refused', async (t) => {
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
-  const { imported } = read(names.map((name) => ({ client_id: name, client_name: `App ${name}`, [name]: 1 })))
+  const { imported } = await read(names.map((name) => ({ client_id: name, client_name: `App ${name}`, [name]: 1 })))
   t.same(
     imported.map(({ sourceId }) => sourceId),
     names,
@@ -53,7 +53,7 @@ t.test('names of prototypes are names, and look-alikes are told apart or refused
     '{"client_id":"c","client_name":"Ｐayroll"}',
     '{"client_id":"d","client_name":"payroll\\u202e"}',
   ]
-  const odd = readExport({ content: `[${hydra.join(',')}]`, source: 'hydra' })
+  const odd = await readExport({ content: `[${hydra.join(',')}]`, source: 'hydra' })
   t.same(odd.imported[0]?.permissions, [], 'a field of that name is no prototype')
   const items = await planImport(odd, around)
   t.equal(new Set(items.map(({ one }) => one.name)).size, 4)
@@ -66,7 +66,7 @@ t.test('user information of an address is in no note', async (t) => {
     'HTTPS://hidden-word@a.example',
     'https:ada:hidden-word@a.example',
   ]
-  const [item] = await planImport(read([{ client_id: 'c', client_name: 'Shop', redirect_uris: uris }]), around)
+  const [item] = await planImport(await read([{ client_id: 'c', client_name: 'Shop', redirect_uris: uris }]), around)
   t.same(item?.one.redirectUris, [])
   t.notMatch(JSON.stringify(item?.notes), 'hidden-word')
 })

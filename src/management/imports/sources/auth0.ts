@@ -3,6 +3,7 @@
 
 import {
   type Conversion,
+  type Converting,
   type Imported,
   type Note,
   type RequestedPermission,
@@ -44,17 +45,19 @@ const messages: Readonly<Record<string, string>> = {
 }
 
 /** The clients of a parsed file. Throws RegistrationProblem for a file of another shape. */
-export function convertAuth0(document: unknown): Conversion {
+export function* convertAuth0(document: unknown): Converting {
   const conversion: Conversion = { imported: [], left: [] }
   const { clients, grants } = partsOf(document)
   const unclaimed = new Map<string, ImportRecord[]>()
   for (const grant of grants) {
+    yield
     const of = grant.required('client_id')
     const others = unclaimed.get(of)
     if (others === undefined) unclaimed.set(of, [grant])
     else others.push(grant)
   }
   for (const client of clients) {
+    yield
     // Its own settings for the whole tenant look like a client.
     if (client.flag('global')) continue
     const name = client.text('name').trim()

@@ -43,7 +43,10 @@ export interface Conversion {
   left: { sourceId: string; why: string }[]
 }
 
-/** What all three sources have in their own words. */
+/** A conversion on its way: it stops after each application, so that others can have their turn. */
+export type Converting = Generator<undefined, Conversion>
+
+/** What all sources have in their own words. */
 export const reasons = {
   implicit: 'the implicit flow is not served: the application uses authorization code with PKCE',
   password: 'the password grant is not served: people sign in on pages of this server',

@@ -2,7 +2,7 @@
 // of Azure AD Graph), alone, in a list, or as Graph answers a list. One application there may have both a confidential
 // side and a public one; here a registration has one type, so it becomes two.
 
-import { type Conversion, type Imported, type Note, reasons } from './conversion.js'
+import { type Converting, type Imported, type Note, reasons } from './conversion.js'
 import { entraPermissions } from './entra-permissions.js'
 import { type ImportRecord, importRecord } from './import-record.js'
 
@@ -54,8 +54,13 @@ const messages: Readonly<Record<string, string>> = {
 }
 
 /** The applications of a parsed file. Throws RegistrationProblem for a file of another shape. */
-export function convertEntra(document: unknown): Conversion {
-  return { imported: manifestsOf(document).flatMap(convertManifest), left: [] }
+export function* convertEntra(document: unknown): Converting {
+  const imported: Imported[] = []
+  for (const manifest of manifestsOf(document)) {
+    yield
+    imported.push(...convertManifest(manifest))
+  }
+  return { imported, left: [] }
 }
 
 function manifestsOf(document: unknown): ImportRecord[] {

@@ -2,7 +2,7 @@
 // `hydra list clients` prints. The fields are those of RFC 7591 §2 with Hydra's own beside them.
 
 import {
-  type Conversion,
+  type Converting,
   type Imported,
   type Note,
   type RequestedPermission,
@@ -20,9 +20,13 @@ const needless = [
 ]
 
 /** The clients of a parsed file. Throws RegistrationProblem for a file of another shape. */
-export function convertHydra(document: unknown): Conversion {
-  const clients = clientsOf(document)
-  return { imported: clients.map(convertClient), left: [] }
+export function* convertHydra(document: unknown): Converting {
+  const imported: Imported[] = []
+  for (const client of clientsOf(document)) {
+    yield
+    imported.push(convertClient(client))
+  }
+  return { imported, left: [] }
 }
 
 function clientsOf(document: unknown): ImportRecord[] {

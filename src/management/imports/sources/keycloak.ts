@@ -4,6 +4,7 @@
 
 import {
   type Conversion,
+  type Converting,
   type Imported,
   type Note,
   type RequestedPermission,
@@ -45,12 +46,13 @@ interface Realm {
 }
 
 /** The clients of a parsed file. Throws RegistrationProblem for a file of another shape. */
-export function convertKeycloak(document: unknown): Conversion {
+export function* convertKeycloak(document: unknown): Converting {
   const realms = realmsOf(document)
   const conversion: Conversion = { imported: [], left: [] }
   const ofRealms = realmClients(realms)
   for (const { name, clients, accounts } of realms) {
     for (const client of clients) {
+      yield
       const clientId = client.required('clientId')
       const sourceId = realms.length > 1 ? `${name}/${clientId}` : clientId
       const why = ofRealms.has(clientId) ? '' : whyNot(client, clientId)

@@ -1,7 +1,7 @@
 // The products whose exports are read.
 
 import { convertAuth0 } from './auth0.js'
-import type { Conversion } from './conversion.js'
+import type { Conversion, Converting } from './conversion.js'
 import { convertEntra } from './entra.js'
 import { convertHydra } from './hydra.js'
 import { convertKeycloak } from './keycloak.js'
@@ -10,7 +10,7 @@ import { convertKeycloak } from './keycloak.js'
 export const sources = ['entra', 'keycloak', 'hydra', 'auth0'] as const
 export type Source = (typeof sources)[number]
 
-const converters: Readonly<Record<Source, (document: unknown) => Conversion>> = {
+const converters: Readonly<Record<Source, (document: unknown) => Converting>> = {
   entra: convertEntra,
   keycloak: convertKeycloak,
   hydra: convertHydra,
@@ -19,5 +19,23 @@ const converters: Readonly<Record<Source, (document: unknown) => Conversion>> = 
 
 /** What a parsed export says. Throws RegistrationProblem for one of another shape. */
 export function convert(source: Source, document: unknown): Conversion {
-  return converters[source](document)
+  const converting = converters[source](document)
+  let step = converting.next()
+  while (step.done !== true) step = converting.next()
+  return step.value
+}
+
+/** The same for a server, which lets others in: `next` is awaited between applications. */
+export async function convertInTurns(
+  source: Source,
+  document: unknown,
+  next: () => Promise<void>,
+): Promise<Conversion> {
+  const converting = converters[source](document)
+  let step = converting.next()
+  while (step.done !== true) {
+    await next()
+    step = converting.next()
+  }
+  return step.value
 }
