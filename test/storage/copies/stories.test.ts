@@ -117,6 +117,38 @@ t.test('V10: an account does not go back to a mailbox that was lost', async (t) 
   t.match(ended, { ended: [{ what: 'e-mail addresses', count: 3 }], back: [{ what: 'people', count: 1 }] })
 })
 
+t.test('applications are told no address of before: profiles have the one that counts', async (t) => {
+  const profile = (of: string, tenantId: string, email: string) =>
+    `insert into profiles values ('${of} ${tenantId}', '${tenantId}', '${of}', '', '', '${email}', '', '', 0, 0, 0, '', '', '', '', 0, 1)`
+  const shown = (of: string, email: string) => `update profiles set email = '${email}' where user_id = '${of}'`
+  const { read } = await play(t, {
+    before: [
+      ...[tenant('d'), person('ada', 'lost@x.example'), person('bob'), person('eve'), person('gone', 'free@x.example')],
+      ...[profile('ada', 'c', 'lost@x.example'), profile('bob', 'c', 'bob@a.example'), profile('eve', 'c', '')],
+      ...[profile('gone', 'c', 'free@x.example'), profile('eve', 'd', 'eve@a.example')],
+      "update users set email_verified = 0 where id = 'eve'",
+      "insert into email_vouchers (user_id, tenant_id, created_at) values ('eve', 'd', 1)",
+      "insert into profiles values ('own', 'c', null, '', '', 'of@tenant.example', '', '', 0, 0, 0, '', '', '', '', 0, 1)",
+    ],
+    since: [
+      "delete from profiles where user_id = 'gone'",
+      "delete from users where id = 'gone'",
+      "update users set email = 'ada@new.example', email_key = 'ada@new.example' where id = 'ada'",
+      shown('ada', 'ada@new.example'),
+      "update users set email = 'free@x.example', email_key = 'free@x.example', email_verified = 0 where id = 'bob'",
+      shown('bob', ''),
+    ],
+  })
+  t.same(read('select id, email from profiles order by id'), [
+    'ada c ada@new.example',
+    'bob c ',
+    'eve c ',
+    'eve d eve@a.example',
+    'gone c ',
+    'own of@tenant.example',
+  ])
+})
+
 t.test('an identity that was unlinked and linked to another person stays where it is not', async (t) => {
   const moved = await play(t, {
     before: [person('ada'), person('bob'), identity('ada')],

@@ -16,6 +16,7 @@ export function specialCases(nowMs: number): Readonly<Partial<Record<keyof Table
   return {
     users: addresses,
     deleted_applications: { counted: deleted() },
+    profiles: { counted: [], after: [profileAddresses] },
     grants: {
       counted: [
         // A refresh token that was exchanged since would be the newest again.
@@ -52,6 +53,14 @@ const addresses: SpecialCase = {
     'delete from earlier.email_vouchers where user_id in (select id from earlier.users where email_key is null)',
   ],
 }
+
+/** A profile has the address that applications may be told (users/mail/confirmed-email.ts): that of before is not. */
+const profileAddresses = `update earlier.profiles as e set email = t.email from
+  (select p.id, case when u.email_verified = 1 or exists
+     (select 1 from earlier.email_vouchers v where v.user_id = u.id and v.tenant_id = p.tenant_id)
+     then u.email else '' end as email
+   from earlier.profiles p join earlier.users u on u.id = p.user_id) t
+  where t.id = e.id and t.email <> e.email`
 
 function deleted(): string[] {
   const row = ['name', 'publisher', 'verified', 'deleted_at', 'deleted_by', 'purge_at', 'kept']

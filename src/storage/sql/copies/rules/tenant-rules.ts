@@ -82,15 +82,17 @@ export const tenantRules = {
     ['digest'],
     ['tenant_id', 'application_id', 'theme', 'media_type', 'width', 'height', 'picture', 'created_at'],
   ),
-  profiles: data(
-    'tenants',
-    ['id'],
-    [
-      ...['tenant_id', 'user_id', 'public_name', 'id_provider', 'email', 'cover_url', 'avatar_url', 'follows_count'],
+  profiles: {
+    of: 'people',
+    rows: 'copy',
+    key: ['id'],
+    copied: [
+      ...['tenant_id', 'user_id', 'public_name', 'id_provider', 'cover_url', 'avatar_url', 'follows_count'],
       ...['followers_count', 'enrollments_count', 'social_profile_id', 'cart_id', 'wallet_id', 'currency_id'],
       ...['currency_exchange', 'updated_at'],
     ],
-  ),
+    ended: [{ what: 'e-mail addresses', columns: ['email'], special: true }],
+  },
   subscriptions: data(
     'tenants',
     ['id'],
