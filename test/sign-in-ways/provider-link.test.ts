@@ -7,6 +7,7 @@ import { linkProvider } from '../../src/users/accounts/external-identities.js'
 import { createLink } from '../../src/users/accounts/one-time-links.js'
 import { removeMembership } from '../../src/users/memberships/leave-tenant.js'
 import { addMembership } from '../../src/users/memberships/memberships.js'
+import { createSession, listSessions } from '../../src/users/sessions/sessions.js'
 import { openSignIn, type SignInApp } from '../support/people/sign-in.js'
 import { startFakeProvider } from '../support/providers/fake-provider.js'
 import { openPortal } from '../support/rooms/portal.js'
@@ -50,7 +51,15 @@ t.test('C20 with the account of that address, in the place of the one before, on
   await linkProvider(testApp.deps.users, before)
   await changeTenant(testApp.writes, testApp.tenantId, onlyCorp)
   const path = await made()
+  const { idHash } = (
+    await createSession(testApp.deps.users, {
+      ...{ userId: ada.userId, acr: '1', amr: ['fed'], way: 'provider:fake', userAgent: '', address: '' },
+    })
+  ).session
   t.match((await come(path, right)).path, /^\/account\/providers\?done=provider-linked/)
+  const sessions = await listSessions(testApp.deps.users, ada.userId)
+  t.equal(sessions.length, 1, 'they are signed in')
+  t.not(sessions[0]?.idHash, idHash, 'who came by the account of before is not')
   t.match(await links(), [{ user_id: ada.userId, subject: 'ada-at-provider' }])
   t.equal((await (await testApp.signedIn(ada)).open(path)).status, 404, 'used')
   const events = await testApp.events(ada.userId)

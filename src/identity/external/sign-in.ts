@@ -164,7 +164,8 @@ async function link(
     label,
     links: [{ href: linkedProvidersPath, text: ({ ways }: Texts) => ways.provider.backToProviders }],
   }
-  if (browser.session?.userId !== userId) throw note(deps, request, provider, endedLogin(login))
+  const { session } = browser
+  if (session?.userId !== userId) throw note(deps, request, provider, endedLogin(login))
   const identity = await prove(deps, back, pendingLogin, login)
   if (!(await finishLogin(deps, pendingLogin))) throw note(deps, request, provider, endedLogin(login))
   const { issuer, subject, describe } = identity
@@ -175,7 +176,7 @@ async function link(
     const { address } = await describe().catch((error: unknown) => {
       throw failed(deps, request, provider, { thrown: error, login })
     })
-    await redeemProviderLink(acting, { ...who, secret, address })
+    await redeemProviderLink(acting, { ...who, session: session.idHash, secret, address })
   }
   return reply.redirect(`${linkedProvidersPath}?done=provider-linked`, 303)
 }

@@ -13,6 +13,7 @@ import {
 import { emailKey } from '../mail/email.js'
 import { findMembership } from '../memberships/memberships.js'
 import { UserRefusal } from '../refusal.js'
+import { endSessionsStartedWith } from '../sessions/end-access.js'
 import { takenProviders } from '../sessions/tenant-ways.js'
 import { requireUser, type UserWrites } from '../writes.js'
 import { addLink } from './external-identities.js'
@@ -24,6 +25,8 @@ export interface Redeemed {
   secret: string
   /** Who is signed in here. */
   userId: string
+  /** The hash of their session. */
+  session: string
   provider: string
   issuer: string
   subject: string
@@ -32,7 +35,8 @@ export interface Redeemed {
 }
 
 /**
- * Links the person with this account of the provider, in the place of another one of the same issuer. Throws UserRefusal
+ * Links the person with this account of the provider, in the place of another one of the same issuer: the sessions that
+ * began at a provider end then, but the one that they are in. Throws UserRefusal
  * (LinkNotFound, also when it is for somebody else; OtherAddress; ProviderLinked; MembershipNotFound;
  * ProviderNotTaken; TenantKeepsLink when another tenant of theirs has the say) and StoreUnavailable.
  */
@@ -51,7 +55,10 @@ export async function redeemProviderLink(deps: UserWrites, redeemed: Redeemed): 
       const former = (await listExternalIdentities(tx, user.id)).find((one) => one.issuer === issuer)
       if (former !== undefined) {
         await deleteExternalIdentity(tx, user.id, issuer)
-        const details = { provider: former.provider, replaced: true }
+        // As without a new one: who signed in with that account is not here any more (C14).
+        const ending = { userId: user.id, method: 'fed', except: redeemed.session } as const
+        const sessionsEnded = await endSessionsStartedWith(writing, ending)
+        const details = { provider: former.provider, replaced: true, sessionsEnded }
         await appendAudit(deps, tx, { event: 'user.provider-unlinked', userId: user.id, details })
       }
       await addLink(deps, writing, { userId: user.id, provider, issuer, subject })
