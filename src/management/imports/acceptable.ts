@@ -57,7 +57,8 @@ function urisOf(field: string, uris: readonly string[], type: Imported['type'], 
     notes.push({ field, message: `only the first ${mostRead} of ${distinct.length} are read` })
   const kept = distinct.slice(0, mostRead).filter((uri) => {
     const problem = redirectUriProblem(uri, type)
-    const shown = withoutUserInfo(uri.length > 200 ? `${uri.slice(0, 200)}…` : uri)
+    const masked = withoutUserInfo(uri)
+    const shown = masked.length > 200 ? `${masked.slice(0, 200)}…` : masked
     if (problem !== undefined && !noted.has(shown)) notes.push({ field: `${field} ${shown}`, message: problem })
     return problem === undefined
   })
@@ -65,9 +66,9 @@ function urisOf(field: string, uris: readonly string[], type: Imported['type'], 
   return kept.slice(0, mostUris)
 }
 
-/** A password that somebody wrote into an address is in no note: RFC 3986 §3.2.1. */
+/** A password that somebody wrote into an address is in no note: RFC 3986 §3.2.1, and whatever is only meant for one. */
 function withoutUserInfo(uri: string): string {
-  return uri.replace(/^([a-z][\w+.-]*:\/*)[^/?#]*@/i, '$1…@')
+  return uri.replace(/(?<![^/?#])[^/?#]+@/g, '…@')
 }
 
 /** Each once. Long ones are all refused, and kept apart: a set compares texts of one length with each other. */

@@ -14,6 +14,8 @@ import { convertInTurns, type Source } from './sources/sources.js'
 
 const mostValues = 20_000
 const mostPermissions = 5_000
+/** Of what a look answers: a note or a permission is one value of an export, and several there. */
+const mostPreparedValues = 8 * mostValues
 const names: Readonly<Record<Source, string>> = {
   entra: 'Microsoft Entra ID',
   keycloak: 'Keycloak',
@@ -29,7 +31,7 @@ export interface Export extends Conversion {
 /** What it says. Throws RegistrationProblem with what is wrong, and quotes nothing of it but names of fields. */
 export async function readExport({ content, source }: Pick<ImportBody, 'content' | 'source'>): Promise<Export> {
   const next = slices()
-  if (source === 'prepared') return bounded(readPrepared(parseDocument(content, { mostValues: 4 * mostValues })))
+  if (source === 'prepared') return bounded(readPrepared(parseDocument(content, { mostValues: mostPreparedValues })))
   if (content.length > mostCharacters) throw wrong('it is larger than 1 MiB: export clients alone, without users')
   const document = parseDocument(content, { mostValues })
   await next()

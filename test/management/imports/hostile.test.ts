@@ -40,6 +40,25 @@ t.test('what one long name and many short ones come to is not answered', async (
   t.ok(prepare('entra', fewer, await planImport(fewer, around)).length < mostPrepared)
 })
 
+t.test('what a look answers can be imported, with as many notes and permissions as there may be', async (t) => {
+  const scope = Array.from({ length: 16 }, (_, at) => `scope-${at}`).join(' ')
+  const fields = Object.fromEntries(Array.from({ length: 48 }, (_, at) => [`field${at}`, 1]))
+  const grants = { grant_types: ['authorization_code', 'client_credentials'] }
+  const uris = { redirect_uris: ['https://a.example/'] }
+  const clients = Array.from({ length: 300 }, (_, at) => ({
+    client_id: `c${at}`,
+    scope,
+    ...uris,
+    ...grants,
+    ...fields,
+  }))
+  const conversion = await read(clients)
+  const content = prepare('hydra', conversion, await planImport(conversion, around))
+  const { imported } = await readExport({ content, source: 'prepared' })
+  t.equal(imported.length, 300)
+  t.equal(imported[0]?.permissions.length, 16)
+})
+
 t.test('names of prototypes are names, and look-alikes are told apart or refused', async (t) => {
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
   const { imported } = await read(names.map((name) => ({ client_id: name, client_name: `App ${name}`, [name]: 1 })))
@@ -65,6 +84,11 @@ t.test('user information of an address is in no note', async (t) => {
     'https://ada:hidden-word@a.example/cb',
     'HTTPS://hidden-word@a.example',
     'https:ada:hidden-word@a.example',
+    '//ada:hidden-word@a.example/cb',
+    ' https://ada:hidden-word@a.example',
+    '\\\\ada:hidden-word@a.example',
+    '*://ada:hidden-word@a.example',
+    `https://ada:hidden-word${'x'.repeat(300)}@a.example`,
   ]
   const [item] = await planImport(await read([{ client_id: 'c', client_name: 'Shop', redirect_uris: uris }]), around)
   t.same(item?.one.redirectUris, [])
