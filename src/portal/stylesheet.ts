@@ -58,6 +58,14 @@ pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); bor
 .kinds a::after { content: ""; position: absolute; inset: 0; border-radius: var(--radius); }
 .kinds .card:hover { border-color: var(--accent); }
 .kinds .card:has([aria-current]) { border-color: var(--accent); background: var(--tint); }
+.import-lines table { table-layout: fixed; }
+.import-lines :is(th, td) { overflow-wrap: anywhere; }
+.import-lines thead th { width: 33%; }
+.import-lines thead th:nth-child(1) { width: 20%; }
+.import-lines thead th:nth-child(2) { width: 14%; }
+.import-lines .goes-into { font-weight: 400; }
+.import-lines li + li { margin-top: 0.25rem; }
+.import-lines li > code { display: block; font-size: 0.875rem; }
 .goes-into { display: block; font-size: 0.875rem; color: var(--soft); }
 .identifiers.facts > div { grid-template-columns: minmax(7rem, 15rem) 1fr; }
 .facts code { font-size: 0.875rem; }

@@ -31,7 +31,7 @@ export function sendHeldForm(
     children: (
       <section class="card" aria-labelledby="held-title">
         <h2 id="held-title">This change needs a new sign-in</h2>
-        <ol id="what">
+        <ol id="what" class="steps">
           <li>Sign in once more as {displayName(user.email)}. That opens beside this page: leave this one as it is.</li>
           <li>Come back here and send what you entered, within an hour.</li>
         </ol>

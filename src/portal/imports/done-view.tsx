@@ -35,7 +35,7 @@ export function DoneView({ context, done }: { context: PortalContext; done: Done
           </a>
         </div>
       </section>
-      <div class="card">
+      <div class="card import-lines">
         <ResultTable context={context} rows={value} />
       </div>
       <LeftOut left={left} />

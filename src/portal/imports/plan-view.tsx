@@ -52,7 +52,7 @@ export function PlanView(props: PlanProps): VNode {
         <Facts id="counts" rows={counted(counts)} />
         {does === 0 ? null : <ImportNow {...props} />}
       </section>
-      <div class="card">
+      <div class="card import-lines">
         <ResultTable context={context} rows={value} />
       </div>
       <LeftOut left={plan.left} />
