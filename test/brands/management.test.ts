@@ -209,7 +209,7 @@ t.test('C17 who is verified ends the brands that look like it, and the ledger sa
   const squat = `/tenants/${tenantB}/brand`
   as(atPortal(ownerOfB, tenantB))
   const logo = pngFile(32, 32).toString('base64')
-  t.equal((await testApp.manage('PATCH', squat, { name: 'Contoso Sign-0n', logo })).statusCode, 200, 'nobody’s yet')
+  t.equal((await testApp.manage('PATCH', squat, { name: 'C0ntoso AG', logo })).statusCode, 200, 'nobody’s yet')
   as(atPortal(a.administrator, tenantA))
   t.equal((await testApp.manage('PATCH', tenant, { name: 'Contoso Sign-on' })).statusCode, 200)
   as({ kind: 'local' })
@@ -219,10 +219,35 @@ t.test('C17 who is verified ends the brands that look like it, and the ledger sa
   t.match((await testApp.manage('GET', squat)).json(), { name: '', shownName: 'Tenant B of the matrix', logo: null })
   t.match((await testApp.manage('GET', tenant)).json(), { name: 'Contoso Sign-on' }, 'its own stays')
   t.match((await brandEvents(testApp, 'tenant.brand-changed')).at(-1), {
-    ...{ name: { before: 'Contoso Sign-0n', after: '' }, reason: /looks like that of .* verified/ },
+    ...{ name: { before: 'C0ntoso AG', after: '' }, reason: /looks like that of .* verified/ },
   })
   as(atPortal(ownerOfB, tenantB))
-  t.match(refusal(await testApp.manage('PATCH', squat, { name: 'Contoso Sign-0n' })), { status: 409 }, 'nor again')
+  for (const name of ['C0ntoso AG', 'Contoso Sign-0n']) {
+    t.match(refusal(await testApp.manage('PATCH', squat, { name })), { status: 409 }, `nor again: ${name}`)
+  }
+})
+
+t.test('C17 a verified tenant that calls itself like another one does not end the brand of that', async (t) => {
+  const { testApp, tenant, tenantA, tenantB, application, ownerOfB, as, a } = await open(t)
+  const verify = async (path: string) => {
+    as({ kind: 'local' })
+    const answer = await testApp.manage('PATCH', path, { publisher: 'Contoso AG', verified: true })
+    t.equal(answer.statusCode, 200, answer.body)
+  }
+  as(atPortal(ownerOfB, tenantB))
+  const honest = `/tenants/${tenantB}/brand`
+  t.equal((await testApp.manage('PATCH', honest, { name: 'Fabrikam', accent: '#0b5cad' })).statusCode, 200)
+  as(atPortal(a.administrator, tenantA))
+  t.equal((await testApp.manage('PATCH', tenant, { name: 'Fabrikam' })).statusCode, 200, 'pages of the trickster')
+  await verify(application.replace('/brand', ''))
+  t.match((await testApp.manage('GET', honest)).json(), { name: 'Fabrikam' }, 'the heading is not what was verified')
+  as(atPortal(a.owner, tenantA))
+  t.equal((await testApp.manage('PATCH', `/tenants/${tenantA}`, { name: 'Fabrikam' })).statusCode, 200, 'itself, too')
+  as({ kind: 'local' })
+  const next = await testApp.manage('POST', '/applications', { name: 'Next', type: 'web', tenantId: tenantA })
+  t.equal(next.statusCode, 201, next.body)
+  await verify(`/applications/${next.json<{ applicationId: string }>().applicationId}`)
+  t.match((await testApp.manage('GET', honest)).json(), { name: 'Fabrikam', accent: '#0b5cad' })
 })
 
 t.test('C17 a tenant that is called like what was verified later has no brand under that name', async (t) => {
