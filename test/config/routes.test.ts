@@ -90,6 +90,7 @@ t.test('our own addresses are reserved, in any letter case and through any patte
     '/Sign-Out',
     '/set-up/{link}',
     '/invitation/x',
+    '/link-provider/x',
     '/reset-password',
     '/account/sessions',
     '/consent',

@@ -8,7 +8,7 @@ import { createLink } from '../../src/users/accounts/one-time-links.js'
 import { removeMembership } from '../../src/users/memberships/leave-tenant.js'
 import { addMembership } from '../../src/users/memberships/memberships.js'
 import { createSession, listSessions } from '../../src/users/sessions/sessions.js'
-import { openSignIn, type SignInApp } from '../support/people/sign-in.js'
+import { openSignIn, password, type SignInApp } from '../support/people/sign-in.js'
 import { startFakeProvider } from '../support/providers/fake-provider.js'
 import { openPortal } from '../support/rooms/portal.js'
 
@@ -65,6 +65,18 @@ t.test('C20 with the account of that address, in the place of the one before, on
   const events = await testApp.events(ada.userId)
   const noted = events.filter((event) => /provider|link/.test(event))
   t.same(noted.slice(-3), ['user.provider-unlinked', 'user.provider-linked', 'link.used'])
+})
+
+t.test('who has to sign in first comes back to the link', async (t) => {
+  const { testApp, ada, made } = await open(t)
+  const path = await made()
+  const browser = testApp.browser()
+  const page = await browser.open(path)
+  t.match(page.path, /^\/sign-in/)
+  t.notMatch(page.path, /pcl_ol_/, 'the link is in no address of ours')
+  const after = await browser.submit(page, 'sign-in-form', { email: ada.email, password })
+  t.equal(after.path, path)
+  t.match(after.body, /id="choose-fake"/)
 })
 
 t.test('C20 no other account there: another address, none, or one that is not verified', async (t) => {

@@ -38,6 +38,7 @@ const RESERVED: readonly string[] = [
   '/sign-out',
   '/set-up',
   '/invitation',
+  '/link-provider',
   '/reset-password',
   '/account',
   '/consent',
