@@ -4,7 +4,18 @@
 // full: a server and ten commands beside it
 
 import { randomBytes } from 'node:crypto'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -207,24 +218,31 @@ t.test('what is not a whole backup of this server is refused before anything cha
   t.match(await runCommand(['backup'], { cwd, env: nothing }), { code: 3, err: /there is no database at/ })
 })
 
-t.test('a damaged database is replaced, and kept', async (t) => {
-  const cwd = shortFolder(t)
-  const program = await startProgram({ cwd })
-  const run = (line: string) => runCommand(line.split(' '), { cwd, env: program.env })
-  t.equal((await run('backup good')).code, 0)
-  t.equal((await run('app create later')).code, 0)
-  const token = await demoToken(program)
-  await program.stop()
-  const file = join(cwd, 'data', 'portcullis.db')
-  writeFileSync(file, 'not a database any more')
-  const restored = await run('restore good --yes')
-  t.equal(restored.code, 0, restored.err)
-  const kept = readdirSync(join(cwd, 'data')).filter((name) => name.startsWith('portcullis.db.before-restore-'))
-  t.same(
-    kept.map((name) => readFileSync(join(cwd, 'data', name), 'utf8')),
-    ['not a database any more'],
-  )
-  const again = await startProgram({ cwd, ports: portsOf(program) })
-  t.teardown(() => again.stop())
-  t.equal(await statusOf(again, token), 401, 'a token that was issued on what is forgotten is refused')
-})
+t.test(
+  'a damaged database is replaced, and kept; one that cannot be opened for another reason is not passed over',
+  async (t) => {
+    const cwd = shortFolder(t)
+    const program = await startProgram({ cwd })
+    const run = (line: string) => runCommand(line.split(' '), { cwd, env: program.env })
+    t.equal((await run('backup good')).code, 0)
+    t.equal((await run('app create later')).code, 0)
+    const token = await demoToken(program)
+    await program.stop()
+    const file = join(cwd, 'data', 'portcullis.db')
+    rmSync(`${file}-wal`, { force: true })
+    mkdirSync(`${file}-wal`)
+    t.match(await run('restore good --yes'), { code: 1, err: /could not be opened, .* Nothing was changed/ })
+    rmdirSync(`${file}-wal`)
+    writeFileSync(file, 'not a database any more')
+    const restored = await run('restore good --yes')
+    t.equal(restored.code, 0, restored.err)
+    const kept = readdirSync(join(cwd, 'data')).filter((name) => name.startsWith('portcullis.db.before-restore-'))
+    t.same(
+      kept.map((name) => readFileSync(join(cwd, 'data', name), 'utf8')),
+      ['not a database any more'],
+    )
+    const again = await startProgram({ cwd, ports: portsOf(program) })
+    t.teardown(() => again.stop())
+    t.equal(await statusOf(again, token), 401, 'a token that was issued on what is forgotten is refused')
+  },
+)

@@ -9,7 +9,7 @@ import type { Settings } from '../../../config/settings/settings.js'
 import { isLocalSocketAlive } from '../../../http/connections/local-socket.js'
 import type { Present } from '../../../storage/sql/copies/compare.js'
 import type { StillEnded } from '../../../storage/sql/copies/still-ended.js'
-import { isOutage } from '../../../storage/sql/sqlite/sqlite-errors.js'
+import { isDamaged, isOutage } from '../../../storage/sql/sqlite/sqlite-errors.js'
 import type { ConnectionOptions } from '../../calls/connection-options.js'
 import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
@@ -145,7 +145,10 @@ async function keysFor(folder: string, settings: Settings): Promise<readonly Buf
   return brought === undefined ? [] : [Buffer.from(brought.trim(), 'base64url')]
 }
 
-/** What the restored state takes the place of; undefined for a file that cannot be read, which is a reason to restore. */
+/**
+ * What the restored state takes the place of; undefined for a file that cannot be read, which is a reason to restore.
+ * Throws CommandFailure where it is not the file's fault: what it knows has ended must not be left out for a full disk.
+ */
 async function holdPresent(file: string): Promise<Present | undefined> {
   const [{ openExclusively, DatabaseInUse }, { factsOf }] = await Promise.all([
     import('../../../storage/sql/copies/exclusive.js'),
@@ -158,7 +161,10 @@ async function holdPresent(file: string): Promise<Present | undefined> {
   } catch (error) {
     held?.close()
     if (error instanceof DatabaseInUse) throw running()
-    return undefined
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+    if (isDamaged(cause) || !isOutage(cause)) return undefined
+    const message = `${file} could not be opened, and it knows what has ended since. Nothing was changed. See that the disk has room and that the file and its folder can be written, or, to have nothing of it, move it away`
+    throw new CommandFailure(exitCodes.failed, message, { cause })
   }
 }
 
