@@ -3,6 +3,7 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { packageRoot } from '../../../src/config/read/package-root.js'
 import { columnsOf, notKnown, tableRules } from '../../../src/storage/sql/copies/rules/table-rules.js'
 import { keepEnded } from '../../../src/storage/sql/copies/still-ended.js'
 import { migrations } from '../../../src/storage/sql/schema/migrations.js'
@@ -198,7 +199,7 @@ t.test('a row that was taken away ends while its owners are there, and comes bac
 })
 
 t.test('what PostgreSQL cannot know is named, each once, and on the page', async (t) => {
-  const page = readFileSync(new URL('../../../src/docs/operations.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ')
+  const page = readFileSync(join(String(packageRoot()), 'src/docs/operations.md'), 'utf8').replaceAll(/\s+/g, ' ')
   for (const label of [...notKnown().values()].flat()) t.ok(page.includes(label), label)
   const named = [...notKnown().values()].flat()
   t.same(named, [...new Set(named)])

@@ -18,10 +18,10 @@ const noPage = [
   '/portal/server/audit/export',
   '/portal/confirm',
 ]
-/** Of the identity service: no pages, and pages of somebody who is not signed in yet, which have nothing to list. */
+/** Of the identity service: no pages, and pages of one-time links or before a sign-in, which have nothing to list. */
 const elsewhere = [
   /^\/(?:api\/v2\/oauth2\/v2\.0\/(?:userinfo|register|keys|assertionkeys)|\.well-known|assets|brand)/,
-  /^\/(?:sign-in|set-up|invitation|reset-password|account\/confirm-email|errors)/,
+  /^\/(?:sign-in|set-up|invitation|link-provider|reset-password|account\/confirm-email|errors)/,
   // The same page under another name, and where a browser only passes by.
   /^\/(?::api|consent$|choose-tenant|api\/v2\/oauth2\/v2\.0\/(?:logout|\w+\/resume))/,
 ]
