@@ -227,6 +227,19 @@ t.test('C17 who is verified ends the brands that look like it, and the ledger sa
   }
 })
 
+t.test('C17 another publisher that is verified ends them, too, also where one was verified before', async (t) => {
+  const { testApp, application, tenantB, ownerOfB, as } = await open(t)
+  const path = application.replace('/brand', '')
+  as({ kind: 'local' })
+  await testApp.manage('PATCH', path, { publisher: 'Contoso AG', verified: true })
+  const squat = `/tenants/${tenantB}/brand`
+  as(atPortal(ownerOfB, tenantB))
+  t.equal((await testApp.manage('PATCH', squat, { name: 'Fabrikam' })).statusCode, 200, 'nobody’s yet')
+  as({ kind: 'local' })
+  t.equal((await testApp.manage('PATCH', path, { publisher: 'Fabrikam', verified: true })).statusCode, 200)
+  t.match((await testApp.manage('GET', squat)).json(), { name: '' })
+})
+
 t.test('C17 a verified tenant that calls itself like another one does not end the brand of that', async (t) => {
   const { testApp, tenant, tenantA, tenantB, application, ownerOfB, as, a } = await open(t)
   const verify = async (path: string) => {

@@ -72,7 +72,10 @@ export async function changeInTransaction(
   recordApplication(writing, row ?? application)
   await revokeEnded(deps, writing, application, ended)
   const after = toRegistration(await requireApplication(writing, application.id))
-  if (after.verified && !before.verified) await endImitations(deps, writing, after)
+  // Another publisher is verified anew, also when the one before was: only an operator leaves it so.
+  if (after.verified && (!before.verified || after.publisher !== before.publisher)) {
+    await endImitations(deps, writing, after)
+  }
   for (const event of changed(before, after, origins?.added)) await appendAudit(deps, writing.tx, event)
   return after
 }
