@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../../src/config/read/package-root.js'
+import { oneAtATime } from '../../src/management/imports/one-at-a-time.js'
 import { decodeMultipart, multipartBoundary } from '../../src/web/multipart-form.js'
 import { formOf, type Shown, textOf } from '../support/browser/scripted-browser.js'
 import { openPortal } from '../support/rooms/portal.js'
@@ -104,6 +105,43 @@ t.test('U10 what is wrong with a file is said where it was chosen, and what was 
   const foreign = await browser.post(path, multipart({ file: realm }), headers)
   t.equal(foreign.status, 403, 'U1 without the token of the form')
   t.equal((await (await (await open()).as('member')).get(path)).status, 403)
+})
+
+t.test('an import that finds no place keeps what was looked at, and is sent again by its button', async (t) => {
+  const testApp = await open()
+  const browser = await testApp.as('administrator')
+  const of = (name: string) => JSON.stringify([{ client_id: name, client_name: name }])
+  const now = () => testApp.clock.nowMs
+  const busy = (tenantId: string, work: () => Promise<unknown>) =>
+    oneAtATime({ instance: testApp.store, tenantId, callerId: `of ${tenantId}`, now }, work)
+  const atOnce = async (tenants: readonly string[], work: () => Promise<unknown>): Promise<unknown> => {
+    const [first, ...others] = tenants
+    return first === undefined ? work() : busy(first, () => atOnce(others, work))
+  }
+  const longImport = async () => {
+    testApp.clock.nowMs += 31_000
+  }
+  type During = (work: () => Promise<unknown>) => Promise<unknown>
+  const cases: readonly (readonly [number, RegExp, During])[] = [
+    [409, /under way/, (work) => busy(testApp.tenantId, work)],
+    [503, /as many imports at once/, (work) => atOnce(['a', 'b', 'c', 'd'], work)],
+    [429, /share of this minute/, (work) => busy(testApp.tenantId, longImport).then(work)],
+  ]
+  for (const [status, expected, during] of cases) {
+    const plan = await send(browser, await browser.get(path), 'import-form', { text: of(`Import ${status}`) })
+    const answers: Shown[] = []
+    await during(async () => {
+      answers.push(await send(browser, plan, 'carry-out'))
+    })
+    const [refused] = answers
+    if (refused === undefined) throw new Error('nothing was sent')
+    t.equal(refused.status, status)
+    t.match(textOf(refused, 'not-now'), expected)
+    testApp.clock.nowMs += 60_000
+    const done = await send(browser, refused, 'send-again')
+    t.equal(done.status, 201)
+    t.match(textOf(done, 'counts'), /New\s*1/)
+  }
 })
 
 t.test('a multipart body is read as a browser writes it, or not at all', async (t) => {

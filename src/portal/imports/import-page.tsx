@@ -16,6 +16,7 @@ import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
 import { DoneView } from './done-view.js'
 import { entered, importPath, permissionMap } from './entered.js'
+import { isOfThisMoment, NotNow } from './not-now.js'
 import { PlanView } from './plan-view.js'
 import { StartForm } from './start-form.js'
 
@@ -42,6 +43,9 @@ export function registerImport(scope: FastifyInstance, deps: PortalDependencies)
       try {
         return await answer(reply, context, form)
       } catch (error) {
+        if (form.get('prepared') !== undefined && isOfThisMoment(error)) {
+          return show(reply, context, error.status, <NotNow context={context} form={form} error={error} />)
+        }
         const { problem, status } = formProblem(error, { permissionMap: 'map' })
         return refuse(reply, context, { form, problem, status })
       }
