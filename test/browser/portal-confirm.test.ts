@@ -2,29 +2,17 @@
 // confirmation and back; with scripts and the page's policy as they are.
 // run: apart
 
-import { join } from 'node:path'
 import t from 'tap'
-import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
 import { startBrowser } from '../support/browser/browser.js'
 import { inspectPage } from '../support/browser/pages.js'
+import { ageSessions } from '../support/programs/aged-sessions.js'
 import { plantSetUpLink } from '../support/programs/planted-link.js'
-import { type Program, startProgram } from '../support/programs/program.js'
+import { startProgram } from '../support/programs/program.js'
 
 const password = 'seven unrelated green words'
 const uri = 'https://reports.example/callback'
 
 t.setTimeout(170_000)
-
-/** As if everybody had signed in an hour ago. */
-async function ageSessions(program: Program): Promise<void> {
-  const store = await openSqliteStore({ file: join(program.folder, 'portcullis.db'), busyTimeoutMs: 5_000 })
-  try {
-    const authenticated_at = Date.now() - 3_600_000
-    await store.transaction((tx) => tx.updateTable('sessions').set({ authenticated_at }).execute())
-  } finally {
-    await store.close()
-  }
-}
 
 t.test('identity L9: what was typed is there after signing in again, and goes when the person says so', async (t) => {
   const program = await startProgram({ cwd: t.testdir() })
