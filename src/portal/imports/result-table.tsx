@@ -1,6 +1,6 @@
 // The applications of an import, each with what becomes of it, what comes and goes, and what has no place here.
 
-import type { ComponentChildren, VNode } from 'preact'
+import { type ComponentChildren, Fragment, type VNode } from 'preact'
 import type { ImportAnswer } from '../../management/imports/import-schemas.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { applicationPath } from '../application-page.js'
@@ -90,16 +90,31 @@ function Differences({ line: { differences, result } }: { line: Line }): VNode {
       {differences.flatMap(({ field, added, removed }) => [
         ...(result === 'created' ? [] : removed).map((value) => (
           <li key={`- ${field} ${value}`}>
-            <span class="tag warn">goes</span> {labels[field] ?? field} <code>{displayName(value, 300)}</code>
+            <span class="tag warn">goes</span> {labels[field] ?? field} <Address value={value} />
           </li>
         )),
         ...added.map((value) => (
           <li key={`+ ${field} ${value}`}>
-            {labels[field] ?? field} <code>{displayName(value, 300)}</code>
+            {labels[field] ?? field} <Address value={value} />
           </li>
         )),
       ])}
     </ul>
+  )
+}
+
+/** Lines end after a slash of the path, where there is one. */
+function Address({ value }: { value: string }): VNode {
+  const parts = displayName(value, 300).split(/(?<=[^/:]\/)(?=[^/])/)
+  return (
+    <code>
+      {parts.map((part, at) => (
+        <Fragment key={String(at)}>
+          {at === 0 ? null : <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </code>
   )
 }
 
