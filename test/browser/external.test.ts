@@ -13,6 +13,7 @@ import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 import { createLocalClient } from '../../src/cli/calls/local-client.js'
 import { managementCalls } from '../../src/cli/calls/management-calls.js'
+import { peopleCalls } from '../../src/cli/calls/people-calls.js'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
 import { startBrowser } from '../support/browser/browser.js'
 import { inspectPage } from '../support/browser/pages.js'
@@ -256,6 +257,34 @@ t.test('a provider that is down: a page, and the password form a click away', as
   await page.fill('#password', grace.password)
   await page.click('#sign-in')
   t.equal(path(page), '/account/details', 'back where it was begun')
+})
+
+t.test('an administrator’s link says who somebody is at a provider', async (t) => {
+  const { page, context } = await open(t)
+  const local = createLocalClient(join(program.folder, 'admin.sock'))
+  const [tenant] = await managementCalls(local).listTenants()
+  const given = { tenantId: tenant?.tenantId ?? '', email: 'ada@elsewhere.test' }
+  const link = new URL((await peopleCalls(local).linkProvider(grace.email, given)).url ?? '')
+  await page.goto(link.pathname)
+  t.equal(path(page), '/sign-in', 'signed in first')
+  await page.fill('#email', grace.email)
+  await page.fill('#password', grace.password)
+  await page.click('#sign-in')
+  t.equal(path(page), link.pathname)
+  t.match(await page.textContent('main'), /ada@elsewhere\.test/)
+  t.same(await inspectPage(page, 'external-administrators-link'), [], 'axe')
+  await page.click('#choose-foreign')
+  await page.click('#go-there')
+  await signInElsewhere(page, 'eve')
+  await page.waitForURL(`${callback('foreign')}?**`)
+  t.same(await inspectPage(page, 'external-another-address'), [], 'axe, and nothing is linked')
+  await context.clearCookies({ domain: 'localhost' })
+  await page.goto(link.pathname)
+  await page.click('#choose-foreign')
+  await page.click('#go-there')
+  await signInElsewhere(page, 'ada')
+  await page.waitForURL(`${baseUrl}/account/providers?done=provider-linked`)
+  t.match(await page.textContent('#linked'), /Elsewhere ID/)
 })
 
 t.test('X5 neither codes nor states nor secrets of all this are in the log', async (t) => {
