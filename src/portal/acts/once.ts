@@ -59,7 +59,8 @@ function doneAlready({ address }: SentForm): PageError {
     status: 409,
     title: 'This was done already',
     what: 'This form was sent before and is carried out once. Nothing was made, ended or sent a second time.',
-    remedy: 'A private key or a link is shown once only: if you did not keep it, make a new one.',
+    remedy:
+      'If an error came the first time, open the page again and see whether it was done. A private key or a link is shown once only: if you did not keep it, make a new one.',
     links: [
       { href: address, text: 'Open the page again' },
       { href: '/portal', text: 'Go to the portal' },
