@@ -49,7 +49,7 @@ function readiness(store: Pick<Collaborators['store'], 'check'>) {
 const periodicSettings = {
   ledger: { checkpointEveryMs: 60_000, retentionMs: undefined, archive: undefined },
   usage: { flushEveryMs: 10_000, keepMs: 1 },
-  signIn: { sessionIdleMs: 86_400_000 },
+  signIn: { sessionIdleMs: 86_400_000, providers: new Map() },
 }
 const idleDeliveryWorker = { turn: async () => undefined, measure: async () => undefined, end: async () => undefined }
 
@@ -286,7 +286,7 @@ t.test('K3 secrets that end are a metric and a row of the ledger, of the leader 
   const settings = {
     ledger: { ...periodicSettings.ledger, checkpointEveryMs: day },
     usage: { flushEveryMs: day, keepMs: day },
-    signIn: { sessionIdleMs: day },
+    signIn: { sessionIdleMs: day, providers: new Map() },
   }
   const stop = startPeriodicWork(deps as unknown as PeriodicWork, idleDeliveryWorker, settings, () => undefined)
   t.teardown(stop)

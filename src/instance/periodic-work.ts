@@ -59,8 +59,8 @@ export interface PeriodicWork {
 export interface PeriodicSettings {
   ledger: RetentionSettings & { checkpointEveryMs: number }
   usage: { flushEveryMs: number; keepMs: number }
-  /** How long a session lives without use. */
-  signIn: { sessionIdleMs: number }
+  /** How long a session lives without use, and the providers that there are. */
+  signIn: { sessionIdleMs: number; providers: ReadonlyMap<string, unknown> }
 }
 
 /** Starts the work; the answer stops it after a last write of what was gathered. */
@@ -128,6 +128,7 @@ function sweepRows(deps: PeriodicWork, { signIn, usage }: PeriodicSettings): Pro
     store: deps.store,
     now: () => slowestClock(deps),
     sessionIdleMs: signIn.sessionIdleMs,
+    providers: signIn.providers,
     usageKeepMs: usage.keepMs,
   })
 }

@@ -23,6 +23,7 @@ import { deletePermissionUsage, deleteRouteUsage, deleteUsageFlushes } from '../
 import { deleteWritten } from '../storage/sql/usage/usage-written.js'
 import { pruneDeliveries } from '../storage/sql/webhooks/delivery-lists.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
+import { presentWays } from '../users/sessions/provider-way.js'
 
 const dayMs = 24 * 3_600_000
 const marginMs = 3_600_000
@@ -54,6 +55,8 @@ export async function sweepDead(deps: {
   store: Store
   now: () => number
   sessionIdleMs: number
+  /** Those that there are; absent: sessions of other providers stay until they end. */
+  providers?: Pick<ReadonlyMap<string, unknown>, 'keys'>
   /** How long counts of usage are kept. */
   usageKeepMs?: number
 }): Promise<void> {
@@ -61,7 +64,8 @@ export async function sweepDead(deps: {
   const endedBefore = deps.now() - marginMs
   const idleBefore = endedBefore - deps.sessionIdleMs
   const all = (work: (tx: Statements) => Promise<number>) => inBatches(() => store.transaction(work))
-  await all((tx) => deleteDeadSessions(tx, { endedBefore, idleBefore }, batch))
+  const ways = deps.providers && presentWays(deps.providers)
+  await all((tx) => deleteDeadSessions(tx, { endedBefore, idleBefore, ways }, batch))
   await all((tx) => deleteDeadLinks(tx, endedBefore, batch))
   await all((tx) => deleteDeadEmailChanges(tx, endedBefore, batch))
   await all((tx) => deleteMailAllowances(tx, endedBefore, batch))

@@ -51,8 +51,7 @@ export async function readBrowser(
   if (!known) reply.setCookie(browserCookie, key, attributes)
   const cookie = request.cookies[sessionCookie]
   const session = cookie === undefined ? undefined : await findSession(deps.users, cookie)
-  // A session that has ended leaves nothing behind that would be looked up again.
-  if (cookie !== undefined && session === undefined) reply.clearCookie(sessionCookie, attributes)
+  // The cookie of an ended session stays: this answer may come after one that renewed the session under the same name.
   return {
     key,
     isNew: !known,

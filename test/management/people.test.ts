@@ -43,7 +43,12 @@ t.test('a person is created, found, listed, changed, disabled, signed out and de
     userAgent: 'A browser',
     address: '::1',
   })
+  // Through a provider that is not configured: it opens nothing.
+  await createSession(deps.users, {
+    ...{ userId: ada.userId, acr: '1', amr: ['fed'], way: 'provider:gone', userAgent: 'Another', address: '::1' },
+  })
   const sessions = (await manage('GET', `/sessions?userId=${ada.userId}`)).json().value
+  t.equal(sessions.length, 1)
   t.match(sessions, [{ userId: ada.userId, userAgent: 'A browser', amr: ['pwd'] }])
   t.equal((await manage('DELETE', `/sessions/${sessions[0].id}`)).statusCode, 204)
   t.equal((await manage('DELETE', `/sessions/${sessions[0].id}`)).statusCode, 404)
@@ -61,6 +66,7 @@ t.test('a person is created, found, listed, changed, disabled, signed out and de
   t.same(audit.map(({ event }: { event: string }) => event).reverse(), [
     'user.created',
     'membership.added',
+    'user.signed-in',
     'user.signed-in',
     'session.ended',
     'user.signed-out',

@@ -236,6 +236,47 @@ t.test('what was shown and is taken away before the session is written makes non
   await t.rejects(raised({}), { code: 'SessionNotFound' })
 })
 
+t.test(
+  'a page that was requested with the id of before leaves the browser the new one, in whatever order they come',
+  async (t) => {
+    const opened = await open(t)
+    const { browser, session } = opened
+    const late = shared.browser()
+    for (const [name, value] of browser.cookies) late.cookies.set(name, value)
+    await (await byCode(opened))()
+    t.not((await opened.sessions())[0]?.id_hash, session.idHash)
+    const answer = await late.get('/account')
+    t.match(answer.location, /^\/sign-in/, 'the id of before opens nothing')
+    t.ok(late.cookies.has(sessionCookie), 'and the answer takes no cookie away: by now it may be the new one')
+  },
+)
+
+t.test('a passkey that is gone before the session is written raises nothing', async (t) => {
+  const opened = await open(t, true)
+  const { users, session, sessions } = opened
+  const { store } = users
+  const carryOut = await anotherPasskey(opened)
+  let isSaved = false
+  const transaction = store.transaction.bind(store)
+  const isThere = async () =>
+    (await store.reader.selectFrom('passkeys').select('name').where('name', '=', 'Key').execute()).length > 0
+  // Between adding it and going on with the session somebody else takes it away.
+  store.transaction = async (work) => {
+    if (!isSaved && (await isThere())) {
+      isSaved = true
+      await transaction((tx) => tx.deleteFrom('passkeys').where('name', '=', 'Key').execute())
+    }
+    return transaction(work)
+  }
+  t.teardown(() => {
+    store.transaction = transaction
+  })
+  const answer = await carryOut()
+  t.ok(isSaved)
+  t.ok(answer.status >= 400, String(answer.status))
+  t.match(await sessions(), [{ id_hash: session.idHash, acr: '1' }])
+})
+
 t.test('somebody else with the same basis is nobody', async (t) => {
   const { users, identity, authenticator, person } = await open(t)
   const bob = await person('Bob')

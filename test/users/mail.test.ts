@@ -186,6 +186,29 @@ t.test('the sweep takes what is over, and nothing else', async (t) => {
   t.ok(await findSession(users, late.cookie))
 })
 
+t.test('sessions through a provider that was taken away go once nobody uses them, and no others', async (t) => {
+  const { users, store, clock, person, now } = await openUsers(t)
+  const { userId } = await person('Ada')
+  const ways = ['', 'password', 'provider:corp', 'provider:gone']
+  for (const way of ways) await createSession(users, { userId, way, acr: '1', amr: ['pwd'], userAgent: '', address })
+  const left = async () =>
+    (await store.reader.selectFrom('sessions').select('sign_in_way').execute()).map((row) => row.sign_in_way).sort()
+  const sweep = (providers: string[]) =>
+    sweepDead({
+      ...{ store, now, sessionIdleMs: users.settings.sessionIdleMs },
+      providers: new Map(providers.map((name) => [name, {}])),
+    })
+  await sweep(['corp'])
+  t.same(await left(), ways, 'an instance that has it still may have just used one')
+  clock.nowMs += 61 * 60_000
+  await sweep(['corp', 'gone'])
+  t.same(await left(), ways)
+  await sweep(['corp'])
+  t.same(await left(), ['', 'password', 'provider:corp'])
+  await sweep([])
+  t.same(await left(), ['', 'password'])
+})
+
 t.test(
   'half sign-ins that are over go, however many: a sweep ends when nothing is left; no other gives way',
   async (t) => {

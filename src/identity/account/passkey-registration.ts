@@ -51,20 +51,20 @@ export function passkeyCreation(
 }
 
 /**
- * Remembers the passkey that `answer` (JSON of the browser) says was made; false when it was not made as requested.
- * Throws UniqueViolation when it is known already, and StoreUnavailable.
+ * Remembers the passkey that `answer` (JSON of the browser) says was made, and answers its credential id; undefined when
+ * it was not made as requested. Throws UniqueViolation when it is known already, and StoreUnavailable.
  */
 export async function savePasskey(
   deps: IdentityDependencies,
   { user, browser, acting }: Person,
   { answer, name }: { answer: string; name: string },
-): Promise<boolean> {
+): Promise<string | undefined> {
   const response = readCreation(answer)
-  if (response === undefined) return false
+  if (response === undefined) return undefined
   let signed = ''
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   // None was requested, so no other format is read (identity L6).
-  if (!(await isWithoutAttestation(response.response.attestationObject))) return false
+  if (!(await isWithoutAttestation(response.response.attestationObject))) return undefined
   const verified = await verifyRegistrationResponse({
     response: { clientExtensionResults: {}, ...response } as RegistrationResponseJSON,
     expectedChallenge: (challenge) => {
@@ -76,8 +76,8 @@ export async function savePasskey(
     requireUserVerification: true,
     supportedAlgorithmIDs: algorithms,
   }).catch(() => undefined)
-  if (verified?.verified !== true || !verified.registrationInfo.userVerified) return false
-  if (!(await takeChallenge(deps, user.userId, signed))) return false
+  if (verified?.verified !== true || !verified.registrationInfo.userVerified) return undefined
+  if (!(await takeChallenge(deps, user.userId, signed))) return undefined
   const { credential } = verified.registrationInfo
   await addPasskey(acting, {
     credentialId: credential.id,
@@ -87,7 +87,7 @@ export async function savePasskey(
     transports: response.response.transports ?? [],
     name: name === '' ? 'Passkey' : displayName(name),
   })
-  return true
+  return credential.id
 }
 
 async function isWithoutAttestation(attestationObject: string): Promise<boolean> {

@@ -54,8 +54,9 @@ export function registerPasskeys(scope: FastifyInstance, deps: IdentityDependenc
           answer: fields.get('passkey') ?? '',
           name: name || proposed,
         }).catch(known)
-        if (!saved) return show(deps, reply, person, { problem: true })
-        await continueBrowser(deps, request, reply, person.session, withFactor(person.session, ['hwk', 'user']))
+        if (saved === undefined) return show(deps, reply, person, { problem: true })
+        const proof = withFactor(person.session, ['hwk', 'user'])
+        await continueBrowser(deps, request, reply, person.session, { ...proof, basis: { passkey: saved } })
         return reply.redirect(`${path}?done=passkey`, 303)
       },
       recent,
@@ -65,8 +66,8 @@ export function registerPasskeys(scope: FastifyInstance, deps: IdentityDependenc
 }
 
 /** A credential that is remembered already is not taken a second time, whosever it is. */
-function known(error: unknown): false {
-  if (error instanceof UniqueViolation) return false
+function known(error: unknown): undefined {
+  if (error instanceof UniqueViolation) return undefined
   throw error
 }
 

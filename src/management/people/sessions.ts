@@ -5,6 +5,7 @@ import { listLiveSessions } from '../../storage/sql/lists/people-lists.js'
 import { readSessions } from '../../storage/sql/people/sessions.js'
 import { toSession } from '../../users/records.js'
 import { UserRefusal } from '../../users/refusal.js'
+import { presentWays } from '../../users/sessions/provider-way.js'
 import { endSession } from '../../users/sessions/sessions.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { peopleOf } from '../access/origin.js'
@@ -25,7 +26,8 @@ export function sessionRoutes(app: FastifyInstance, deps: ManagementDependencies
     async (request) => {
       const { userId } = await manageableUser(deps.store.reader, callerOf(request), request.query.userId)
       const atMs = deps.users.now()
-      const alive = { atMs, seenSince: atMs - deps.users.settings.sessionIdleMs }
+      const { sessionIdleMs, providers } = deps.users.settings
+      const alive = { atMs, seenSince: atMs - sessionIdleMs, ways: presentWays(providers) }
       const { rows, more } = await pageByTime(
         deps.pagingKey,
         { path: '/sessions', list: `sessions ${userId}`, query: request.query, narrowedBy: { userId } },

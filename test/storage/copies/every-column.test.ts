@@ -198,6 +198,25 @@ t.test('a row that was taken away ends while its owners are there, and comes bac
   back.close()
 })
 
+t.test('a logo has one owner: taken away it stays away, changed it is as the copy has it', async (t) => {
+  const database = await filled(t)
+  for (const other of ['application_id', 'tenant_id']) {
+    const copy = createConnection(await openSqliteDatabase(database.file))
+    copy.exec("update brand_logos set tenant_id = 'id', application_id = 'id'")
+    copy.exec(`update brand_logos set ${other} = null`)
+    copy.close()
+    const change = async (statement: string) => {
+      const after = await restored(database, (present) => present.exec(statement))
+      const row = rowOf(after, 'brand_logos')
+      after.close()
+      return row?.['digest']
+    }
+    t.equal(await change('delete from brand_logos'), undefined, other)
+    t.equal(await change("update brand_logos set digest = 'another'"), 'digest')
+    t.equal(await change('delete from brand_logos; delete from applications; delete from tenants'), 'digest', 'back')
+  }
+})
+
 t.test('what PostgreSQL cannot know is named, each once, and on the page', async (t) => {
   const page = readFileSync(join(String(packageRoot()), 'src/docs/operations.md'), 'utf8').replaceAll(/\s+/g, ' ')
   for (const label of [...notKnown().values()].flat()) t.ok(page.includes(label), label)

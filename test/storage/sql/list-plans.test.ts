@@ -31,6 +31,7 @@ const sqlite: Language = { adapter: () => new SqliteAdapter(), compiler: () => n
 const postgresql: Language = { adapter: () => new PostgresAdapter(), compiler: () => new PostgresQueryCompiler() }
 
 const after = { at: 1, id: 'x' }
+const ways = { prefix: 'provider:', are: ['corp'] }
 const place = { application_id: 'a', route: 'r' }
 
 type Direction = 'asc' | 'desc'
@@ -87,8 +88,8 @@ const lists: readonly [string, (statements: Statements) => Promise<unknown>][] =
   ['members after one', (tx) => listMembers(tx, 't', { limit: 5, after })],
   ['invitations', (tx) => listInvitations(tx, 't', { limit: 5, atMs: 1 })],
   ['invitations after one', (tx) => listInvitations(tx, 't', { limit: 5, after, atMs: 1 })],
-  ['sessions', (tx) => listLiveSessions(tx, 'u', { limit: 5, atMs: 1, seenSince: 1 })],
-  ['sessions after one', (tx) => listLiveSessions(tx, 'u', { limit: 5, after, atMs: 1, seenSince: 1 })],
+  ['sessions', (tx) => listLiveSessions(tx, 'u', { limit: 5, atMs: 1, seenSince: 1, ways })],
+  ['sessions after one', (tx) => listLiveSessions(tx, 'u', { limit: 5, after, atMs: 1, seenSince: 1, ways })],
   ['tenants', (tx) => listTenants(tx, 5)],
   ['tenants after one', (tx) => listTenants(tx, 5, after)],
   ['deliveries of a webhook', (tx) => listDeliveries(tx, { webhookId: 'w', state: undefined, limit: 5 })],

@@ -136,8 +136,10 @@ function* removals(
   }
   const owners = Object.entries(rows.owners)
   const compared = rows.mirrored === true ? columns : [...new Set([...key, ...owners.map(([column]) => column)])]
+  // A logo has one of its two owners.
   const isThere = owners.map(
-    ([column, owner]) => `exists (select 1 from ${owned(table, owner)} o where o.id = e.${column})`,
+    ([column, owner]) =>
+      `(e.${column} is null or exists (select 1 from ${owned(table, owner)} o where o.id = e.${column}))`,
   )
   const isGone = `not exists (select 1 from ${nowOf(table)} n where ${same(compared)})`
   yield [rows.what, `delete from earlier.${table} as e where ${[...isThere, isGone].join(' and ')}`]

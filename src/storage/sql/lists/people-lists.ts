@@ -4,6 +4,7 @@
 import type { MembershipRow } from '../people/memberships.js'
 import type { OneTimeLinkRow } from '../people/one-time-links.js'
 import type { StoredSession } from '../people/sessions.js'
+import { isByLostWay, type PresentWays } from '../people/sign-in-upkeep.js'
 import type { Statements } from '../store.js'
 
 /** The last row of the page before: when it was made (epoch ms), and its unique column. */
@@ -70,12 +71,12 @@ export async function listInvitations(
 
 /**
  * The sessions of a person that began last, the newest first. Only those that live: used since `seenSince`, not over at
- * `atMs`.
+ * `atMs`, and by none of the ways that start with `prefix` but those that `are` there.
  */
 export async function listLiveSessions(
   statements: Statements,
   userId: string,
-  { after, limit, atMs, seenSince }: Stretch & { atMs: number; seenSince: number },
+  { after, limit, atMs, seenSince, ways }: Stretch & { atMs: number; seenSince: number; ways: PresentWays },
 ): Promise<StoredSession[]> {
   let rows = statements
     .selectFrom('sessions')
@@ -85,6 +86,7 @@ export async function listLiveSessions(
     .where('sessions.user_id', '=', userId)
     .where('sessions.expires_at', '>', atMs)
     .where('sessions.last_seen_at', '>', seenSince)
+    .where((where) => where.not(isByLostWay(where, ways)))
   if (after !== undefined) {
     rows = rows.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('sessions.created_at', 'sessions.id_hash'), '<', tuple(after.at, after.id)),

@@ -125,5 +125,11 @@ export const applicationRules = {
     ['application_id', 'origin'],
     ['tenant_id', 'added_by', 'added_at', 'told_at'],
   ),
-  application_brands: data('applications', ['application_id'], ['home', 'terms', 'privacy', 'updated_at']),
+  application_brands: {
+    of: 'applications',
+    rows: { what: 'links of applications', owners: application },
+    key: ['application_id'],
+    copied: ['home', 'terms', 'privacy', 'updated_at'],
+    ended: [],
+  },
 } satisfies Record<string, TableRule>

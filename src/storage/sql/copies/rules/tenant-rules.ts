@@ -72,16 +72,21 @@ export const tenantRules = {
       stricter('stricter permissions of APIs', 'role', ['owner', 'administrator', 'developer', 'member']),
     ],
   },
-  tenant_brands: data(
-    'tenants',
-    ['tenant_id'],
-    ['name', 'accent', 'accent_dark', 'terms', 'privacy', 'support', 'updated_at'],
-  ),
-  brand_logos: data(
-    'tenants',
-    ['digest'],
-    ['tenant_id', 'application_id', 'theme', 'media_type', 'width', 'height', 'picture', 'created_at'],
-  ),
+  tenant_brands: {
+    of: 'tenants',
+    rows: { what: 'brands', owners: tenant },
+    key: ['tenant_id'],
+    copied: ['name', 'accent', 'accent_dark', 'terms', 'privacy', 'support', 'updated_at'],
+    ended: [],
+  },
+  brand_logos: {
+    of: 'tenants',
+    rows: { what: 'logos', owners: { tenant_id: 'tenants', application_id: 'applications' } },
+    // Not by its digest: where there is another now, its owner has a logo, and which one it is comes from the copy.
+    key: ['tenant_id', 'application_id', 'theme'],
+    copied: ['digest', 'media_type', 'width', 'height', 'picture', 'created_at'],
+    ended: [],
+  },
   profiles: {
     of: 'people',
     rows: 'copy',
