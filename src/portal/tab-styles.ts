@@ -4,6 +4,7 @@
 export const tabStyles = `
 .soft { color: var(--soft); }
 .under { display: block; color: var(--soft); font-weight: 400; font-size: 0.8125rem; line-height: 1.4; }
+a.under { margin-top: 0.25rem; padding: 0.25rem 0; }
 .granted, .not-granted { display: block; }
 .table .granted { min-width: 7.5rem; }
 .granted { color: var(--good); font-weight: 600; }
