@@ -160,7 +160,12 @@ export const holes: readonly Hole[] = [
   {
     name: 'brands: what an application says of itself is every developer’s to say',
     path: 'src/management/brands/brands.ts',
-    changes: [['await changeWrites(deps, request, applicationId)', 'writesOf(deps, request)']],
+    changes: [
+      [
+        'await writesTo(request, applicationId), applicationId, request',
+        'writesOf(deps, request), applicationId, request',
+      ],
+    ],
   },
   {
     name: 'deleted: who deletes and restores an application washes off what it held',

@@ -42,7 +42,7 @@ async function findHoles(): Promise<number> {
   for (const hole of holes) {
     const { isFound, said } = withHole(hole, [
       '--calls',
-      String(Math.min(calls, 5_000)),
+      String(Math.min(calls, 25_000)),
       '--seed',
       String(seed),
       '--most',
