@@ -7,7 +7,7 @@ import { appendAudit } from '../ledger/append-audit.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { Statements, Store } from '../storage/sql/store.js'
 import { lockUsageDays, readUsageDays, setUsageDays, type UsageDays } from '../storage/sql/usage/usage-days.js'
-import { sumUsageRows, type UsageCounts } from '../storage/sql/usage/usage-lines.js'
+import { addedCalls, sumUsageRows, type UsageCounts } from '../storage/sql/usage/usage-lines.js'
 import { hearingFrom } from '../storage/sql/webhooks/hearing.js'
 import { dayText, linesOfPart } from './usage-of-day.js'
 import { asksFor } from './webhook-rules.js'
@@ -133,21 +133,9 @@ async function wholeDay(statements: Statements, of: { day: number; tenantId: str
   while (after !== undefined) {
     await nextTurn()
     const more = await sumUsageRows(statements, { ...of, after })
-    sum = addedCounts(sum, more)
+    sum = { ...addedCalls(sum, more), rows: sum.rows + more.rows }
     after = more.after
   }
   const { rows, ...counts } = sum
   return { key, parts: Math.max(1, Math.ceil(rows / linesOfPart)), counts }
-}
-
-function addedCounts(one: UsageCounts, other: UsageCounts): UsageCounts {
-  return {
-    rows: one.rows + other.rows,
-    allowed: one.allowed + other.allowed,
-    not_permitted: one.not_permitted + other.not_permitted,
-    limited: one.limited + other.limited,
-    token_refused: one.token_refused + other.token_refused,
-    client_errors: one.client_errors + other.client_errors,
-    server_errors: one.server_errors + other.server_errors,
-  }
 }

@@ -27,8 +27,11 @@ const together = 2_000
 /** A sum takes less of each. */
 const summedTogether = 5_000
 
+/** How calls ended. */
+type Calls = Omit<UsageRow, 'day' | 'application_id' | 'tenant_id' | 'route'>
+
 /** The calls of both, as a row like `one`. */
-export function addedCalls(one: UsageRow, other: UsageRow): UsageRow {
+export function addedCalls<T extends Calls>(one: T, other: Calls): T {
   return {
     ...one,
     allowed: one.allowed + other.allowed,
@@ -41,7 +44,7 @@ export function addedCalls(one: UsageRow, other: UsageRow): UsageRow {
 }
 
 /** How many rows, and all their calls. */
-export type UsageCounts = Omit<UsageRow, 'day' | 'application_id' | 'tenant_id' | 'route'> & { rows: number }
+export type UsageCounts = Calls & { rows: number }
 
 /** The place of a row among those of its tenant and day. */
 export type UsageKey = Pick<UsageRow, 'application_id' | 'route'>
