@@ -47,6 +47,7 @@ function readiness(store: Pick<Collaborators['store'], 'check'>) {
 }
 
 const periodicSettings = {
+  apartMs: 0,
   ledger: { checkpointEveryMs: 60_000, retentionMs: undefined, archive: undefined },
   usage: { flushEveryMs: 10_000, keepMs: 1 },
   signIn: { sessionIdleMs: 86_400_000, providers: new Map() },
@@ -284,6 +285,7 @@ t.test('K3 secrets that end are a metric and a row of the ledger, of the leader 
     membership: { members: () => [] },
   }
   const settings = {
+    apartMs: 0,
     ledger: { ...periodicSettings.ledger, checkpointEveryMs: day },
     usage: { flushEveryMs: day, keepMs: day },
     signIn: { sessionIdleMs: day, providers: new Map() },

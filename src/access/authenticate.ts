@@ -5,13 +5,15 @@
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { BearerError } from '../oauth/errors/errors.js'
+import type { ForgedTokens } from '../limits/forged-tokens.js'
+import { BearerError } from '../oauth/errors/errors.js'
 import { checkTokenSyntax, readBearer } from '../oauth/requests/bearer.js'
 import type { RevocationReason, RevocationView } from '../revocation/view.js'
 import type { Keyring } from '../tokens/keys/keys.js'
 import { verifyTokenAndKey } from '../tokens/verify.js'
+import { createIssuedTokens, type IssuedTokens } from './issued-tokens.js'
 import type { TokenPrincipal } from './principal.js'
-import { RefusedToken } from './refused-token.js'
+import { ForgedTooOften, RefusedToken } from './refused-token.js'
 import type { Revalidation } from './revalidation.js'
 import { isState, StateRefusal } from './state-refusal.js'
 import { revocableToken, tokenPrincipal } from './token-principal.js'
@@ -22,17 +24,26 @@ export interface Authenticator {
    * The caller, from the raw headers (name, value, …) and the query without `?`, for a route of `resource` (undefined:
    * for whom the token is does not matter, as at userinfo). Throws BearerError: `no_token`, `invalid_request` (two
    * credentials, or one in the query), `invalid_token` (anything else, a token for another resource and a revoked one
-   * included). RFC 6750 §2.1, §3.1; RFC 9068 §4. `connection` is what the request came on: its last token is known
-   * without a digest.
+   * included), ForgedTooOften. RFC 6750 §2.1, §3.1; RFC 9068 §4. Without an origin nothing is known of where it came
+   * from, and nothing counted.
    */
   authenticate(
     rawHeaders: readonly string[],
     query: string | undefined,
     resource: string | undefined,
-    connection?: object,
+    origin?: TokenOrigin,
   ): TokenPrincipal
+  /** Remembers that this process has just made this token for the application: its signature is not verified. */
+  issued(applicationId: string, token: string): void
   /** Whether to call `authenticate` once more after this refusal of it; see revalidation.ts. Undefined: it stands. */
   revalidate(error: BearerError): Promise<boolean> | undefined
+}
+
+/** Where a request came from. */
+export interface TokenOrigin {
+  /** Its connection: the last token there is known without a digest. */
+  readonly raw: { readonly socket: object }
+  readonly facts: { readonly address: string }
 }
 
 export interface AuthenticatorOptions {
@@ -43,6 +54,8 @@ export interface AuthenticatorOptions {
   leewaySeconds: number
   /** Verified tokens that are remembered. */
   cacheEntries: number
+  /** Wrong signatures by address; without it none is counted. */
+  forgedTokens?: ForgedTokens
   /** For an instance among others; without it every refusal stands. */
   revalidation?: Revalidation
   /** Epoch milliseconds. */
@@ -53,16 +66,33 @@ export interface AuthenticatorOptions {
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { keyring, view, now } = options
   const verified = new LRUCache<string, VerifiedToken>({ max: options.cacheEntries })
+  // An explanation has an authenticator of its own, which issues none.
+  let issuedTokens: IssuedTokens | undefined
 
-  function verifiedToken(token: string, nowMs: number): VerifiedToken {
+  /** Before a signature: whether it may be looked at. After a wrong one: counted. */
+  function verifyFrom(address: string | undefined, token: string, nowMs: number): VerifiedToken {
+    const { forgedTokens } = options
+    if (forgedTokens === undefined || address === undefined) return verifyToken(token, options, nowMs)
+    const waitSeconds = forgedTokens.waitSeconds(address)
+    if (waitSeconds > 0) throw new ForgedTooOften(waitSeconds)
+    try {
+      return verifyToken(token, options, nowMs)
+    } catch (error) {
+      if (error instanceof BearerError && error.reason === 'bad_signature') forgedTokens.record(address)
+      throw error
+    }
+  }
+
+  function verifiedToken(token: string, nowMs: number, address: string | undefined): VerifiedToken {
     // The digest of the whole token: what is not the same to the last character is another token (and never kept in
     // clear).
-    const digest = hash('sha256', token, 'binary')
+    const digest = digestOf(token)
     const known = verified.get(digest)
     // A new generation of keys asks again: the key that signed this may be gone.
     if (known !== undefined && known.generation === keyring.generation) return known
     checkTokenSyntax(token)
-    const fresh = verifyToken(token, options, nowMs)
+    const fresh =
+      issuedTokens?.has(digest) === true ? verifyToken(token, options, nowMs, true) : verifyFrom(address, token, nowMs)
     verified.set(digest, fresh)
     return fresh
   }
@@ -73,10 +103,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
    */
   const lastOn = new WeakMap<object, { token: string; verified: VerifiedToken }>()
 
-  function verifiedOn(connection: object, token: string, nowMs: number): VerifiedToken {
+  function verifiedOn(origin: TokenOrigin, token: string, nowMs: number): VerifiedToken {
+    const connection = origin.raw.socket
     const last = lastOn.get(connection)
     if (last?.token === token && last.verified.generation === keyring.generation) return last.verified
-    const fresh = verifiedToken(token, nowMs)
+    const fresh = verifiedToken(token, nowMs, origin.facts.address)
     if (last === undefined) lastOn.set(connection, { token, verified: fresh })
     else {
       last.token = token
@@ -86,11 +117,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 
   return {
-    authenticate(rawHeaders, query, resource, connection) {
+    authenticate(rawHeaders, query, resource, origin) {
       const nowMs = now()
       const bearer = readBearer(rawHeaders, query)
-      const token = connection === undefined ? verifiedToken(bearer, nowMs) : verifiedOn(connection, bearer, nowMs)
+      const token = origin === undefined ? verifiedToken(bearer, nowMs, undefined) : verifiedOn(origin, bearer, nowMs)
       return current(view, token, resource, nowMs)
+    },
+    issued(applicationId, token) {
+      issuedTokens ??= createIssuedTokens()
+      issuedTokens.add(applicationId, digestOf(token))
     },
     revalidate: (error) => options.revalidation?.after(error),
   }
@@ -115,6 +150,7 @@ export function simulatedAuthenticator(
       readBearer(rawHeaders, query)
       return current(view, verified, resource, now())
     },
+    issued: () => undefined,
     revalidate: () => undefined,
   }
 }
@@ -132,10 +168,14 @@ function current(
   return token.principal
 }
 
-function verifyToken(token: string, options: AuthenticatorOptions, nowMs: number): VerifiedToken {
+function digestOf(token: string): string {
+  return hash('sha256', token, 'binary')
+}
+
+function verifyToken(token: string, options: AuthenticatorOptions, nowMs: number, isOwnWork = false): VerifiedToken {
   const { keyring, issuer, leewaySeconds } = options
   const { generation } = keyring
-  const { claims, kid } = verifyTokenAndKey(token, { keyring, issuer, leewaySeconds, nowMs })
+  const { claims, kid } = verifyTokenAndKey(token, { keyring, issuer, leewaySeconds, nowMs, isOwnWork })
   const principal = tokenPrincipal(claims, kid)
   return {
     generation,

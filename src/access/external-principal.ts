@@ -36,6 +36,7 @@ export function externalPrincipal(
     seq: 0,
     keyId: `${name}:${keyId}`,
     uses: undefined,
+    assertions: undefined,
     issuer: name,
   }
   if (isOwn(claims, issuer.acts)) return { kind: 'application', ...common }

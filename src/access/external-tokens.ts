@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { fingerprint } from '../config/report/rule-changes.js'
 import type { IssuerSettings } from '../config/settings/issuer-settings.js'
+import type { ForgedTokens } from '../limits/forged-tokens.js'
 import { BearerError } from '../oauth/errors/errors.js'
 import { readBearer } from '../oauth/requests/bearer.js'
 import type { RevocationView } from '../revocation/view.js'
@@ -15,7 +16,7 @@ import { createRemoteKeys, type RemoteKeys } from '../tokens/external/remote-key
 import { UnknownKey } from '../tokens/verify.js'
 import { externalPrincipal } from './external-principal.js'
 import type { TokenPrincipal } from './principal.js'
-import { RefusedToken } from './refused-token.js'
+import { ForgedTooOften, RefusedToken } from './refused-token.js'
 import { revocableToken } from './token-principal.js'
 import type { VerifiedToken } from './verified-token.js'
 
@@ -40,6 +41,8 @@ export interface ExternalTokenRequest {
   resource: string
   /** What the request came on. */
   connection: object
+  /** Where it came from; without it no wrong signature is counted. */
+  address?: string
 }
 
 /** The issuer's keys cannot be had, so nobody can say whether its token is good: 503, never 401. */
@@ -63,6 +66,8 @@ export function createExternalTokens(options: {
   view: Pick<RevocationView, 'refusal'>
   fetch: (url: string) => Promise<string>
   cacheEntries: number
+  /** Wrong signatures by address; without it none is counted. */
+  forgedTokens?: ForgedTokens
   now: () => number
   monotonic: () => number
   onError?: (issuer: string, error: unknown) => void
@@ -144,7 +149,17 @@ export function createExternalTokens(options: {
       }
       const settings = request.issuers.map((name) => issuers.get(name)).find((one) => one?.issuer === iss)
       if (settings === undefined) throw wrongIssuer()
-      return verify(token, digest, settings).then((entry) => current(entry, request))
+      const { address } = request
+      const waitSeconds = address === undefined ? 0 : (options.forgedTokens?.waitSeconds(address) ?? 0)
+      if (waitSeconds > 0) throw new ForgedTooOften(waitSeconds)
+      return verify(token, digest, settings).then(
+        (entry) => current(entry, request),
+        (error: unknown) => {
+          const isForged = error instanceof BearerError && error.reason === 'bad_signature'
+          if (isForged && address !== undefined) options.forgedTokens?.record(address)
+          throw error
+        },
+      )
     },
     isKeyGone(principal) {
       const settings = issuers.get(principal.issuer ?? '')

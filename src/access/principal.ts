@@ -1,5 +1,6 @@
 // Who is calling. The one decision function takes a Principal, whichever transport it came through.
 
+import type { HeldAssertions } from './held-assertions.js'
 import type { TokenUses } from './token-uses.js'
 
 /** An application acting as itself: a verified app token. */
@@ -21,6 +22,8 @@ export interface ApplicationPrincipal {
   issuer?: string | undefined
   /** Where calls with this token are counted, once there was one; see usage-counts.ts. */
   uses?: TokenUses | undefined
+  /** What services were told about this caller, once one was; the same for all tokens of theirs. */
+  assertions?: HeldAssertions | undefined
 }
 
 /** An application acting for a signed-in user: a verified user token. */

@@ -12,3 +12,13 @@ export class RefusedToken extends BearerError {
     this.principal = principal
   }
 }
+
+/** Too many wrong signatures came from the address of a token whose signature would have to be looked at: 429. */
+export class ForgedTooOften extends BearerError {
+  readonly retryAfterSeconds: number
+
+  constructor(retryAfterSeconds: number) {
+    super('invalid_token', 'forged_too_often', 'The access token was not looked at.')
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}

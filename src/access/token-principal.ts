@@ -21,6 +21,7 @@ export function tokenPrincipal(claims: AccessTokenClaims, keyId: string): TokenP
     keyId,
     // From the start, so that all principals have one shape.
     uses: undefined,
+    assertions: undefined,
     issuer: undefined,
     authTime: claims.auth_time,
     acr: claims.acr,

@@ -1,4 +1,5 @@
-// What the calls with one token count in: numbers that stand beside the remembered token. usage-counts.ts fills them.
+// What the calls with one token count in: numbers that stand beside the remembered token, and that tokens of one
+// application share. usage-counts.ts fills them.
 
 import type { CountedCalls } from './usage-sums.js'
 
@@ -12,7 +13,7 @@ export interface CountedCall {
   failed(status: number): void
 }
 
-/** The calls with one token to one route since they were last gathered. */
+/** Calls to one route since they were last gathered: of tokens of one application that the same permissions let pass. */
 export interface RouteUses extends CountedCalls, CountedCall {
   readonly route: CountedRoute
   /** Whether it waits to be gathered. */

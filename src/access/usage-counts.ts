@@ -1,6 +1,7 @@
 // How often an application called which route, and which of its permissions opened it. Counted on every call, so it is
-// numbers in an object that is found through the remembered token: no string is made, no map is written to. What the
-// tokens counted is added up by application, tenant and day when it is gathered, every few seconds.
+// numbers in an object that is found through the remembered token: no string is made, no map is written to. Tokens of one
+// application count in one object, so that those which are new leave nothing behind. What was counted is added up by
+// application, tenant and day when it is gathered, every few seconds.
 
 import type { TokenPrincipal } from './principal.js'
 import type { CountedCall, CountedRoute, RouteUses } from './token-uses.js'
@@ -32,8 +33,10 @@ export interface UsageCountsOptions {
   mostRows?: number | undefined
 }
 
-/** Tokens × routes that wait to be gathered; beyond it that happens at once, into fewer rows. */
+/** Callers × routes that wait to be gathered; beyond it that happens at once, into fewer rows. */
 const mostNoted = 10_000
+/** Of them that are found by a token that is new. */
+const mostShared = 10_000
 const defaultMostRows = 50_000
 
 /** Builds the counts of one instance. */
@@ -61,20 +64,40 @@ export function createUsageCounts(options: UsageCountsOptions): UsageCounts {
     if (noted.push(uses) >= mostNoted) gather()
   }
 
-  function usesOf(principal: TokenPrincipal, route: CountedRoute): RouteUses {
-    const { uses } = principal
-    return uses !== undefined && uses.latest.route === route ? uses.latest : otherUses(principal, route)
+  /** By route, and by all else that rows are told apart by. */
+  let shared = new WeakMap<CountedRoute, Map<string, RouteUses>>()
+  let sharedSize = 0
+
+  function sharedUses(principal: TokenPrincipal, route: CountedRoute, permissions: readonly string[]): RouteUses {
+    const ofRoute = shared.get(route) ?? new Map<string, RouteUses>()
+    const key = keyOf(principal, permissions)
+    const known = ofRoute.get(key)
+    if (known !== undefined) return known
+    if (sharedSize >= mostShared) {
+      shared = new WeakMap()
+      sharedSize = 0
+      ofRoute.clear()
+    }
+    const made = routeUses(principal, route, note)
+    shared.set(route, ofRoute.set(key, made))
+    sharedSize += 1
+    return made
   }
 
-  function otherUses(principal: TokenPrincipal, route: CountedRoute): RouteUses {
+  function usesOf(principal: TokenPrincipal, route: CountedRoute, permissions: readonly string[]): RouteUses {
+    const { uses } = principal
+    return uses !== undefined && uses.latest.route === route ? uses.latest : otherUses(principal, route, permissions)
+  }
+
+  function otherUses(principal: TokenPrincipal, route: CountedRoute, permissions: readonly string[]): RouteUses {
     const { uses } = principal
     if (uses === undefined) {
-      const first = routeUses(principal, route, note)
+      const first = sharedUses(principal, route, permissions)
       principal.uses = { latest: first, all: undefined }
       return first
     }
     uses.all ??= new Map([[uses.latest.route, uses.latest]])
-    const known = uses.all.get(route) ?? routeUses(principal, route, note)
+    const known = uses.all.get(route) ?? sharedUses(principal, route, permissions)
     uses.all.set(route, known)
     uses.latest = known
     return known
@@ -82,7 +105,7 @@ export function createUsageCounts(options: UsageCountsOptions): UsageCounts {
 
   return {
     allowed(principal, route, permissions) {
-      const uses = usesOf(principal, route)
+      const uses = usesOf(principal, route, permissions)
       if (uses.allowed === 0) uses.permissions = permissions
       uses.allowed += 1
       if (!uses.isNoted) note(uses)
@@ -91,7 +114,7 @@ export function createUsageCounts(options: UsageCountsOptions): UsageCounts {
     refused(principal, routeId, status) {
       const route = refusing.get(routeId) ?? { id: routeId }
       refusing.set(routeId, route)
-      const uses = usesOf(principal, route)
+      const uses = usesOf(principal, route, none)
       if (status === 429) uses.limited += 1
       else if (status === 403) uses.notPermitted += 1
       else uses.tokenRefused += 1
@@ -104,6 +127,13 @@ export function createUsageCounts(options: UsageCountsOptions): UsageCounts {
       return sums.take()
     },
   }
+}
+
+const none: readonly string[] = []
+
+/** No identifier has a line break in it, and no permission a space. */
+function keyOf({ kind, tenantId, applicationId, resource }: TokenPrincipal, permissions: readonly string[]): string {
+  return `${kind}\n${tenantId}\n${applicationId}\n${resource}\n${permissions.join(' ')}`
 }
 
 /** Member by member: an object that is put together by spreads is slow to count in. */

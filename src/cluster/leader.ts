@@ -3,6 +3,7 @@
 // was stopped in the middle of its work or clocks differ: every job is harmless then, because each looks again in its
 // transaction.
 
+import { processTimers, type Timers } from '../storage/changes/timers.js'
 import { findHolder, releaseLease, takeLease } from '../storage/sql/cluster/leases.js'
 import type { Store } from '../storage/sql/store.js'
 
@@ -31,11 +32,13 @@ export function createLeader(options: {
   monotonic: () => number
   onChange: (leads: boolean) => void
   onError: (error: unknown) => void
+  /** Absent: the process's. */
+  timers?: Timers
 }): Leader {
-  const { store, holder, now, monotonic, onChange, onError } = options
+  const { store, holder, now, monotonic, onChange, onError, timers = processTimers } = options
   let heldUntil = Number.NEGATIVE_INFINITY
   let reported = false
-  let timer: NodeJS.Timeout | undefined
+  let cancel = (): void => {}
   let trying: Promise<void> = Promise.resolve()
   let ended = false
 
@@ -59,7 +62,7 @@ export function createLeader(options: {
   }
   const again = (): void => {
     if (ended) return
-    timer = setTimeout(tryNow, renewMs * (0.9 + Math.random() / 5)).unref()
+    cancel = timers.after(renewMs * (0.9 + timers.random() / 5), tryNow)
   }
   const tryNow = (): void => {
     trying = attempt().finally(again)
@@ -71,7 +74,7 @@ export function createLeader(options: {
     begin: tryNow,
     async end() {
       ended = true
-      clearTimeout(timer)
+      cancel()
       await trying
       if (!isLeader()) return
       heldUntil = Number.NEGATIVE_INFINITY

@@ -1,7 +1,10 @@
 // Which instances share this database. Each notes itself there (the shared Feed does, with what it has applied); here
-// the list is read once a second, so that limits know by how many to divide and people see who is there.
+// the list is read once a second, of more than a few less often, so that limits know by how many to divide and people see who is there.
 
+import { processTimers, type Timers } from '../storage/changes/timers.js'
 import { type InstanceRow, listInstances } from '../storage/sql/cluster/instances.js'
+import { pauseFactor } from '../storage/sql/cluster/list-pauses.js'
+import { isSameSign } from '../storage/sql/cluster/signs-of-life.js'
 import type { Store } from '../storage/sql/store.js'
 
 export interface Membership {
@@ -12,7 +15,7 @@ export interface Membership {
   members(): readonly InstanceRow[]
   /** How far the wall clock of the instance that differs most is from this one's, as far as their rows tell. */
   skewMs(): number
-  /** Reads the list, then again about every second. Throws StoreUnavailable the first time. */
+  /** Reads the list, then again about every second, of more than 32 every second for each 32. Throws StoreUnavailable the first time. */
   begin(): Promise<void>
   end(): void
 }
@@ -33,12 +36,14 @@ export function createMembership(options: {
   now: () => number
   monotonic: () => number
   onError: (error: unknown) => void
+  /** Absent: the process's. */
+  timers?: Timers
 }): Membership {
-  const { store, instanceId, silentMs, now, monotonic, onError } = options
-  let lastSigns = new Map<string, { sign: string; changedAt: number; member: InstanceRow }>()
+  const { store, instanceId, silentMs, now, monotonic, onError, timers = processTimers } = options
+  let lastSigns = new Map<string, { changedAt: number; member: InstanceRow }>()
   let alive: readonly InstanceRow[] = []
   let skewMs = 0
-  let timer: NodeJS.Timeout | undefined
+  let cancel = (): void => {}
   let ended = false
 
   async function read(): Promise<void> {
@@ -48,9 +53,9 @@ export function createMembership(options: {
     skewMs = Math.max(0, ...news.map(({ seenAt }) => difference(now() - seenAt)))
     lastSigns = new Map(
       members.map((member) => {
-        const sign = `${member.startedAt} ${member.seenAt} ${member.appliedSeq}`
         const before = lastSigns.get(member.id)
-        return [member.id, { sign, changedAt: before?.sign === sign ? before.changedAt : at, member }]
+        const isSilent = before !== undefined && isSameSign(before.member, member)
+        return [member.id, isSilent ? before : { changedAt: at, member }]
       }),
     )
     alive = [...lastSigns.values()]
@@ -64,12 +69,9 @@ export function createMembership(options: {
   }
   const again = (): void => {
     if (ended) return
-    timer = setTimeout(
-      () => {
-        read().catch(onError).finally(again)
-      },
-      readEveryMs * (0.75 + Math.random() / 2),
-    ).unref()
+    cancel = timers.after(readEveryMs * pauseFactor(lastSigns.size) * (0.75 + timers.random() / 2), () => {
+      read().catch(onError).finally(again)
+    })
   }
 
   return {
@@ -84,7 +86,7 @@ export function createMembership(options: {
     },
     end() {
       ended = true
-      clearTimeout(timer)
+      cancel()
     },
   }
 }

@@ -38,6 +38,11 @@ export function createDirectory(options: { store: Store; capacity?: number }): D
   })
   const tenants = createGuardedCache<Tenant>({ capacity, load: (id) => loadTenant(store, id) })
 
+  const findByPublicKey = async (publicKey: string) => {
+    const applicationId = await publicKeys.find(publicKey)
+    return applicationId === undefined ? undefined : registrations.find(applicationId)
+  }
+
   return {
     name: 'directory',
     async load(_snapshot: Statements): Promise<void> {
@@ -51,19 +56,18 @@ export function createDirectory(options: { store: Store; capacity?: number }): D
       publicKeys.forget(() => false)
       installations.forget((key) => key.startsWith(`${entry.applicationId} `))
     },
-    async findRegistration(clientIdentifier) {
-      const identifier = parseClientIdentifier(clientIdentifier)
-      if (identifier === undefined) return undefined
-      if (parseGuid(identifier) !== undefined) return registrations.find(identifier)
-      const applicationId = await publicKeys.find(identifier)
-      return applicationId === undefined ? undefined : registrations.find(applicationId)
+    findRegistration(clientIdentifier) {
+      const applicationId = parseGuid(clientIdentifier)
+      if (applicationId !== undefined) return registrations.find(applicationId)
+      const publicKey = parseClientIdentifier(clientIdentifier)
+      return publicKey === undefined ? undefined : findByPublicKey(publicKey)
     },
-    async findInstallation(applicationId, tenantId) {
+    findInstallation(applicationId, tenantId) {
       const [application, tenant] = [parseGuid(applicationId), parseGuid(tenantId)]
       if (application === undefined || tenant === undefined) return undefined
       return installations.find(`${application} ${tenant}`)
     },
-    async findTenant(tenantId) {
+    findTenant(tenantId) {
       const tenant = parseGuid(tenantId)
       return tenant === undefined ? undefined : tenants.find(tenant)
     },

@@ -4,11 +4,14 @@
 
 import { LRUCache } from 'lru-cache'
 
+/** At once what lies in memory, a promise of what has to be loaded: `await` takes both. */
+export type Found<T> = T | undefined | Promise<T | undefined>
+
 export interface GuardedCache<T extends {}> {
   /**
    * From memory, or by one load that everybody who asks meanwhile shares. Rejects as the loader does; that is not kept.
    */
-  find(key: string): Promise<T | undefined>
+  find(key: string): Found<T>
   /** Drops the keys for which `concerns` is true, every "there is none", and the result of every load under way. */
   forget(concerns: (key: string) => boolean): void
   /** How much is kept, for tests and bounds. */
@@ -35,7 +38,7 @@ export function createGuardedCache<T extends {}>(options: {
   }
 
   return {
-    async find(key) {
+    find(key) {
       const kept = present.get(key)
       if (kept !== undefined) return kept
       if (absent.get(key)) return undefined

@@ -2,6 +2,7 @@
 
 import type { Role } from '../config/settings/settings.js'
 import type { RedirectEpochs } from './applications/redirect-epochs.js'
+import type { Found } from './guarded-cache.js'
 
 export type PermissionKind = 'application' | 'delegated'
 
@@ -118,12 +119,12 @@ export interface Tenant {
   createdAt: number
 }
 
-/** Cached reads. Every answer is at least as new as the Feed's `seq` was at the time of the call. */
+/** Cached reads: at once what is known, never a promise for that. Every answer is at least as new as the Feed's `seq` was at the time of the call. */
 export interface Directory {
   /** By application identifier or public key. Throws StoreUnavailable. */
-  findRegistration(clientIdentifier: string): Promise<Registration | undefined>
-  findInstallation(applicationId: string, tenantId: string): Promise<Installation | undefined>
-  findTenant(tenantId: string): Promise<Tenant | undefined>
+  findRegistration(clientIdentifier: string): Found<Registration>
+  findInstallation(applicationId: string, tenantId: string): Found<Installation>
+  findTenant(tenantId: string): Found<Tenant>
   /** Whether some enabled application has an https redirect URI of this web origin. */
   isBrowserOrigin(origin: string): Promise<boolean>
   /** Remembers when a secret was last used; written in batches, coarse to a minute. */

@@ -1,7 +1,7 @@
 // The one way out to servers that are not the gate's upstreams: documents of issuers, providers that people sign in
-// with, receivers of webhooks. Over https with the certificate verified, on a connection of its own, nothing followed,
-// with an end in time, and of an answer no more than fits. Each caller brings its limits, and which addresses a name
-// may have.
+// with, receivers of webhooks, responders that tell the status of a certificate. Over https with the certificate
+// verified, unless the answer itself is signed; on a connection of its own, nothing followed, with an end in time, and
+// of an answer no more than fits. Each caller brings its limits, and which addresses a name may have.
 
 import { type IncomingMessage, type OutgoingHttpHeaders, request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
@@ -19,14 +19,8 @@ export interface Outgoing {
   signal: AbortSignal
   /** Loopback may be called without TLS. */
   plainOnLoopback?: boolean
-}
-
-/** More came than fits; the connection has ended. */
-export class AnswerTooLarge extends Error {
-  constructor(mostBytes: number) {
-    super(`the answer is larger than ${mostBytes} bytes`)
-    this.name = 'AnswerTooLarge'
-  }
+  /** What comes carries a signature that the caller checks, and nothing that is sent is secret: no TLS is needed. */
+  signedAnswer?: boolean
 }
 
 const loopback = ['127.0.0.1', '[::1]', 'localhost']
@@ -35,7 +29,9 @@ const loopback = ['127.0.0.1', '[::1]', 'localhost']
 export async function exchange(url: string, outgoing: Outgoing): Promise<IncomingMessage> {
   const { method, body, lookup, ca, signal } = outgoing
   const target = new URL(url)
-  const isPlain = outgoing.plainOnLoopback === true && target.protocol === 'http:' && loopback.includes(target.hostname)
+  const mayBePlain =
+    outgoing.signedAnswer === true || (outgoing.plainOnLoopback === true && loopback.includes(target.hostname))
+  const isPlain = mayBePlain && target.protocol === 'http:'
   if (target.protocol !== 'https:' && !isPlain) throw new Error(`${target.origin} is neither https nor loopback`)
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   const headers = { ...outgoing.headers, ...length }
@@ -45,21 +41,6 @@ export async function exchange(url: string, outgoing: Outgoing): Promise<Incomin
     request.on('error', reject)
     request.end(body)
   })
-}
-
-/** The body as UTF-8. Throws AnswerTooLarge, or what ended the connection. */
-export async function readText(response: IncomingMessage, mostBytes: number): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > mostBytes) {
-      response.destroy()
-      throw new AnswerTooLarge(mostBytes)
-    }
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Lets a body that nobody reads run out, up to `mostBytes`; then the connection ends. */

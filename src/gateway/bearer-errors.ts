@@ -26,6 +26,17 @@ export function bearerRefusal(error: BearerError, resource: string, baseUrl: str
   return { kind: 'refused', reason: error.reason, error: new ApiError(status, code, error.message, { headers }) }
 }
 
+/** 429 for a token whose signature was not looked at. A client that has no part in it can wait, or use an older token. */
+export function forgedTooOften(retryAfterSeconds: number): Refusal {
+  const message = 'Too many forged tokens came from this address; Retry-After says when a new one is looked at again.'
+  const headers = { 'retry-after': String(retryAfterSeconds), 'cache-control': 'no-store' }
+  return {
+    kind: 'refused',
+    reason: 'forged_too_often',
+    error: new ApiError(429, 'TooManyRequests', message, { headers }),
+  }
+}
+
 /** A refusal that tells how to fix it (contract §5). `described` is absent when the directory could not be queried. */
 export function missingPermission(
   missing: PermissionRef,

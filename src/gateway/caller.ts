@@ -5,12 +5,12 @@ import { type CompiledRequirement, decide } from '../access/decide.js'
 import { type ExternalTokens, KeysUnavailable } from '../access/external-tokens.js'
 import { describeMissing, type MissingPermissionDependencies } from '../access/missing-permission.js'
 import type { TokenPrincipal } from '../access/principal.js'
-import { RefusedToken } from '../access/refused-token.js'
+import { ForgedTooOften, RefusedToken } from '../access/refused-token.js'
 import type { PermissionRef } from '../directory/records.js'
 import type { RequestContext } from '../http/requests/request-context.js'
 import { BearerError } from '../oauth/errors/errors.js'
 import type { RevocationView } from '../revocation/view.js'
-import { bearerRefusal, missingPermission } from './bearer-errors.js'
+import { bearerRefusal, forgedTooOften, missingPermission } from './bearer-errors.js'
 import { type Refusal, refusal } from './errors.js'
 import type { RoutePlan } from './routes/snapshot.js'
 
@@ -81,7 +81,14 @@ function fromAnywhere(deps: CallerDeps, call: Call): TokenPrincipal | Refusal | 
   }
   try {
     const query = facts.target.ok ? facts.target.query : undefined
-    const credentials = { rawHeaders: raw.rawHeaders, query, issuers, resource: plan.resource, connection: raw.socket }
+    const credentials = {
+      rawHeaders: raw.rawHeaders,
+      query,
+      issuers,
+      resource: plan.resource,
+      connection: raw.socket,
+      address: facts.address,
+    }
     const found = deps.externalTokens === undefined ? onlyOwn(issuers) : deps.externalTokens.authenticate(credentials)
     if (found === 'own') return authenticate(deps, call)
     return found instanceof Promise ? found.catch(refuse) : found
@@ -114,10 +121,11 @@ function authenticate(deps: CallerDeps, call: Call): TokenPrincipal | Refusal | 
   )
 }
 
-function tryToken(deps: CallerDeps, { raw, facts, plan }: Call): TokenPrincipal | BearerError {
+function tryToken(deps: CallerDeps, call: Call): TokenPrincipal | BearerError {
+  const { raw, facts, plan } = call
   try {
     const query = facts.target.ok ? facts.target.query : undefined
-    return deps.authenticator.authenticate(raw.rawHeaders, query, plan.resource, raw.socket)
+    return deps.authenticator.authenticate(raw.rawHeaders, query, plan.resource, call)
   } catch (error) {
     if (error instanceof BearerError) return error
     throw error
@@ -130,6 +138,7 @@ function isWithoutToken(tried: TokenPrincipal | BearerError): boolean {
 
 function denied(deps: CallerDeps, plan: RoutePlan, error: BearerError): Refusal {
   deps.counts.denied(plan.id, error.reason)
+  if (error instanceof ForgedTooOften) return forgedTooOften(error.retryAfterSeconds)
   const refused = bearerRefusal(error, plan.resource, deps.baseUrl)
   return error instanceof RefusedToken ? { ...refused, principal: error.principal } : refused
 }

@@ -2,6 +2,7 @@
 // swapped as a whole; a request keeps what it began with. Explanations of a decision look at the same table.
 
 import type { FastifyBaseLogger } from 'fastify'
+import { atOnce, type Steps } from '../config/reload/steps.js'
 import type { Settings } from '../config/settings/settings.js'
 import type { Metrics } from '../observability/metrics.js'
 import { compileRoutes, type RouteSnapshot } from './routes/snapshot.js'
@@ -18,9 +19,9 @@ export interface Gate {
   routes(): RouteSnapshot
   /**
    * From now on requests meet these. Services whose settings are the same keep their connections and what is known of
-   * them. Throws Error, with nothing changed, when a route cannot be compiled.
+   * them. Before the last step, nothing has changed; it throws Error when a route cannot be compiled.
    */
-  replace(settings: GateSettings): void
+  replace(settings: GateSettings): Steps<void>
   close(): Promise<void>
 }
 
@@ -40,23 +41,23 @@ export function compileGate(options: {
 }): Gate {
   const { metrics } = options
   const upstreams = createUpstreams(options)
-  const compile = (settings: GateSettings) => {
+  const compile = function* (settings: GateSettings) {
     const prepared = upstreams.prepare(settings.upstreams)
-    const snapshot = compileRoutes({ settings, upstreams: prepared.byName, metrics })
+    const snapshot = yield* compileRoutes({ settings, upstreams: prepared.byName, metrics })
     return { prepared, snapshot }
   }
   /** Only of routes that are in place: an increase from nothing to 1 is none to Prometheus. */
   const beginCounts = ({ routes }: GateSettings) => {
     for (const { id, onStale } of routes) if (onStale === 'pass') metrics.stalePasses.inc({ route: id }, 0)
   }
-  let current = compile(options.settings)
+  let current = atOnce(compile(options.settings))
   current.prepared.take()
   beginCounts(options.settings)
   return {
     upstreams: () => current.prepared.byName,
     routes: () => current.snapshot,
-    replace(settings) {
-      const next = compile(settings)
+    *replace(settings) {
+      const next = yield* compile(settings)
       current = next
       next.prepared.take()
       beginCounts(settings)

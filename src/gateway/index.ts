@@ -72,60 +72,15 @@ function causeOf(error: Error & { code?: string }): string {
   return error.message === '' ? (error.code ?? error.name) : error.message
 }
 
-/** The plugin. It closes the gate's connections with the scope. */
+/**
+ * The plugin. It may be registered on several applications of one listener: they share one gate, whose connections are
+ * closed with the first.
+ */
 export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
+  let opened: ReturnType<typeof openGate> | undefined
   return async (scope) => {
-    const { settings, metrics, view, keyring, now } = deps
-    const { baseUrl, bodyIdleMs, perCaller } = settings.server
-    const { routes } = deps.gate
-    const { leewaySeconds } = settings.tokens
-    const { externalTokens } = deps
-    const streams = createOpenStreams({
-      view,
-      keyring,
-      externalTokens,
-      leewaySeconds,
-      now,
-      routes,
-      reloadGraceMs: deps.reloadGraceMs,
-      gauge: metrics.openStreams,
-      onTick: () => showLoad(deps),
-    })
-    const assertions = createAssertions({ keyring, issuer: baseUrl, now })
-    const onFailure = (error: Error, upstream: string, requestId: string) =>
-      scope.log.warn({ requestId, upstream, cause: causeOf(error) }, 'upstream failed')
-    const noteRefusal = createRefusalNotes(deps.decisions)
-    const forward = createForward({
-      baseUrl,
-      assertions,
-      streams,
-      bodies: deps.bodies,
-      perCaller,
-      instances: deps.instances ?? (() => 1),
-      bodyIdleMs,
-      onFailure,
-      noteRefusal,
-    })
-    // Before the server waits for its connections: Node counts these among them, and ends none of them.
-    scope.addHook('preClose', async () => streams.leave())
-    scope.addHook('onClose', async () => {
-      streams.stop()
-      await deps.gate.close()
-    })
-    const decide = createDecision({
-      authenticator: deps.authenticator,
-      externalTokens,
-      view,
-      directory: deps.directory,
-      consentsOf: deps.consentsOf,
-      limiter: deps.limiter,
-      metrics,
-      usage: deps.usage,
-      noteRefusal,
-      routes,
-      baseUrl,
-      log: scope.log,
-    })
+    opened ??= openGate(scope, deps)
+    const { decide, forward } = opened
     addDecision(scope, decide, deps.nothingHere)
     await addProxy(scope, (request, reply) => {
       const passage = (request.raw as RawWithPassage)[passageOf]
@@ -142,6 +97,62 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
       })
     })
   }
+}
+
+/** What decides and what forwards. It ends with `scope`. */
+function openGate(scope: FastifyInstance, deps: GatewayDeps) {
+  const { settings, metrics, view, keyring, now } = deps
+  const { baseUrl, bodyIdleMs, perCaller } = settings.server
+  const { routes } = deps.gate
+  const { leewaySeconds } = settings.tokens
+  const { externalTokens } = deps
+  const streams = createOpenStreams({
+    view,
+    keyring,
+    externalTokens,
+    leewaySeconds,
+    now,
+    routes,
+    reloadGraceMs: deps.reloadGraceMs,
+    gauge: metrics.openStreams,
+    onTick: () => showLoad(deps),
+  })
+  const assertions = createAssertions({ keyring, issuer: baseUrl, now })
+  const onFailure = (error: Error, upstream: string, requestId: string) =>
+    scope.log.warn({ requestId, upstream, cause: causeOf(error) }, 'upstream failed')
+  const noteRefusal = createRefusalNotes(deps.decisions)
+  const forward = createForward({
+    baseUrl,
+    assertions,
+    streams,
+    bodies: deps.bodies,
+    perCaller,
+    instances: deps.instances ?? (() => 1),
+    bodyIdleMs,
+    onFailure,
+    noteRefusal,
+  })
+  // Before the server waits for its connections: Node counts these among them, and ends none of them.
+  scope.addHook('preClose', async () => streams.leave())
+  scope.addHook('onClose', async () => {
+    streams.stop()
+    await deps.gate.close()
+  })
+  const decide = createDecision({
+    authenticator: deps.authenticator,
+    externalTokens,
+    view,
+    directory: deps.directory,
+    consentsOf: deps.consentsOf,
+    limiter: deps.limiter,
+    metrics,
+    usage: deps.usage,
+    noteRefusal,
+    routes,
+    baseUrl,
+    log: scope.log,
+  })
+  return { decide, forward }
 }
 
 function showLoad({ gate, metrics, bodies }: GatewayDeps): void {

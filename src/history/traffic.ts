@@ -55,8 +55,8 @@ async function namedSums({ authDecisions, limitDecisions, signIns, tokensIssued 
   for (const { labels, value } of (await signIns.get()).values) {
     found.push({ key: `${totalNames.signIn}${labels.result}`, count: value })
   }
-  for (const { labels, value } of (await tokensIssued.get()).values) {
-    found.push({ key: `${totalNames.token}${labels.result === 'granted' ? 'granted' : 'refused'}`, count: value })
+  for (const { values, count } of tokensIssued.counted()) {
+    found.push({ key: `${totalNames.token}${values[1] === 'granted' ? 'granted' : 'refused'}`, count })
   }
   return found
 }

@@ -39,23 +39,54 @@ export function createAccessLog(log: FastifyBaseLogger): (line: AccessLine) => v
   if (stream === undefined) return (line) => log.info(line, requestMessage)
   const timestamp = createTimestamp()
   const always = JSON.stringify(own.bindings?.() ?? {}).slice(1, -1)
-  const head = always === '' ? '' : `,${always}`
+  const head = `${always === '' ? '' : `,${always}`},"requestId":"`
   return (line) => {
     if (own.isLevelEnabled?.('info') === false) return
-    stream.write(`{"level":"info"${timestamp()}${head}${fieldsOf(line)},"msg":"${requestMessage}"}\n`)
+    stream.write(`{"level":"info"${timestamp()}${head}${fieldsOf(line)}${end}`)
   }
 }
 
+const end = `,"msg":"${requestMessage}"}\n`
+
 /**
- * Identifiers, methods and numbers of ours hold nothing that JSON would escape; what an operator or a client wrote may.
+ * Of a line, behind the begin of its first value. Identifiers, methods and numbers of ours hold nothing that JSON would
+ * escape; what an operator or a client wrote may. In as few pieces as can be: a text of many is dear to write.
  */
 function fieldsOf(line: AccessLine): string {
-  let text = `,"requestId":"${line.requestId}","traceId":"${line.traceId}"`
-  if (line.clientRequestId !== undefined) text += `,"clientRequestId":"${line.clientRequestId}"`
-  text += `,"method":"${line.method}","route":${JSON.stringify(line.route)}`
-  if (line.path !== undefined) text += `,"path":${JSON.stringify(line.path)}`
-  text += `,"status":${line.status},"durationMs":${line.durationMs},"address":"${line.address}"`
-  if (line.applicationId !== undefined) text += `,"applicationId":${JSON.stringify(line.applicationId)}`
-  if (line.userId !== undefined) text += `,"userId":${JSON.stringify(line.userId)}`
-  return line.reason === undefined ? text : `${text},"reason":${JSON.stringify(line.reason)}`
+  const { requestId, traceId, clientRequestId, path, status, durationMs, address, reason } = line
+  const client = clientRequestId === undefined ? '' : `,"clientRequestId":"${clientRequestId}"`
+  const at = path === undefined ? '' : `,"path":${quoted(path)}`
+  const why = reason === undefined ? '' : `,"reason":${quoted(reason)}`
+  const times = `,"status":${status},"durationMs":${durationMs},"address":"${address}"`
+  return `${requestId}","traceId":"${traceId}"${client}${routed(line)}${at}${times}${whose(line)}${why}`
+}
+
+/** Both change little from one line to the next. */
+const routed = lastOf(
+  ({ method, route }: AccessLine) => `,"method":"${method}","route":${quoted(route)}`,
+  (a, b) => a.method === b.method && a.route === b.route,
+)
+const whose = lastOf(
+  ({ applicationId, userId }: AccessLine) =>
+    (applicationId === undefined ? '' : `,"applicationId":${quoted(applicationId)}`) +
+    (userId === undefined ? '' : `,"userId":${quoted(userId)}`),
+  (a, b) => a.applicationId === b.applicationId && a.userId === b.userId,
+)
+
+/** Made anew when it is not the same as for the line before. */
+function lastOf(make: (line: AccessLine) => string, isSame: (a: AccessLine, b: AccessLine) => boolean) {
+  let last: AccessLine | undefined
+  let made = ''
+  return (line: AccessLine): string => {
+    if (last === undefined || !isSame(last, line)) made = make(line)
+    last = line
+    return made
+  }
+}
+
+const needsNoEscape = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
+
+/** As JSON has it. */
+function quoted(text: string): string {
+  return needsNoEscape.test(text) ? `"${text}"` : JSON.stringify(text)
 }

@@ -4,21 +4,30 @@
 
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import type { Metrics } from '../observability/metrics.js'
 import { ApiError } from './answers/api-error.js'
 import { closingAnswer } from './answers/client-error.js'
 import { type ConnectionCaps, type ConnectionRules, capConnections } from './connections/connection-caps.js'
 import { rememberConnections } from './connections/open-connections.js'
 import { oneAtATime, owesAnswer } from './connections/pipelining.js'
+import { watchSilence } from './connections/silence.js'
 import { createSocketTurns } from './connections/turns.js'
 import { answerUpgrades } from './connections/upgrades.js'
 import { addressMatcher } from './requests/client-address.js'
+import { QuietRequest } from './requests/unread-request.js'
 import type { Certificates } from './tls/server-names.js'
+import type { Staples } from './tls/stapling/staples.js'
+import type { TicketKeys } from './tls/ticket-keys.js'
 import { createTlsPort } from './tls/tls-port.js'
 
 export interface ListenerOptions {
   /** PEM; undefined behind a proxy that ends TLS. */
   tls: Certificates | undefined
+  /** Of TLS sessions that other processes resume; absent: this one alone does. */
+  tickets?: TicketKeys | undefined
+  /** The status of the certificates, sent along to clients; absent: it never is. */
+  staples?: Staples | undefined
   /** Trusted proxies pass TLS on unread, and say whose connection it is by the PROXY protocol. */
   proxyProtocol?: boolean
   /** CIDR blocks whose X-Forwarded-For and -Proto are believed. */
@@ -58,6 +67,7 @@ export function createListener(options: ListenerOptions, oneRequest: RequestList
     keepAliveTimeout: limits.keepAliveMs,
     requireHostHeader: false,
     insecureHTTPParser: false,
+    IncomingMessage: QuietRequest,
   }
   let caps: ConnectionCaps | undefined
   const onAnnounced = (socket: Socket, address: string) => caps?.announced(socket, address) ?? true
@@ -71,13 +81,21 @@ export function createListener(options: ListenerOptions, oneRequest: RequestList
   }
   const siblings = made.plain === undefined ? [] : [made.plain]
   for (const server of [made.server, ...siblings]) applyLimits(server, options)
+  watchSilence([made.server, ...siblings], Math.min(limits.keepAliveMs, connectionIdleMs))
+  const handshakes = options.metrics?.tlsHandshakes
+  made.server.on('secureConnection', (socket: TLSSocket) => {
+    handshakes?.inc({ kind: socket.isSessionReused() ? 'resumed' : 'full' })
+  })
   rememberConnections(made.server, siblings)
   return made.server
 }
 
-function tlsPort({ limits, trustedProxies = [], proxyProtocol }: ListenerOptions, certificates: Certificates) {
+function tlsPort(
+  { limits, trustedProxies = [], proxyProtocol, tickets, staples }: ListenerOptions,
+  certificates: Certificates,
+) {
   const announces = proxyProtocol === true ? addressMatcher(trustedProxies) : undefined
-  return { certificates, announces, firstByteMs: limits.headersTimeoutMs }
+  return { certificates, tickets, staples, announces, firstByteMs: limits.headersTimeoutMs }
 }
 
 function applyLimits(server: Server, options: ListenerOptions): void {

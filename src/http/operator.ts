@@ -4,6 +4,7 @@
 import { isIP } from 'node:net'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Metrics } from '../observability/metrics.js'
+import { namedWhile } from '../observability/named-work.js'
 import { ApiError, apiErrorBody } from './answers/api-error.js'
 import { toApiError } from './answers/error-responses.js'
 
@@ -59,7 +60,7 @@ export function createOperatorServer(options: OperatorOptions): FastifyInstance 
   app.get('/metrics', async (_request, reply) => {
     options.refresh?.()
     const { registry, named } = options.metrics
-    const text = await registry.metrics()
+    const text = await namedWhile('metrics', () => registry.metrics())
     await named?.shown()
     return reply.type(registry.contentType).send(text)
   })

@@ -2,11 +2,12 @@
 // refused in the root hook, and every answer carrying request-id, Duration and Date. What stands before a request,
 // connections and heads of requests, is in listener.ts. Knows nothing of routes, tokens or upstreams.
 
-import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, METHODS, type RequestListener } from 'node:http'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
@@ -19,6 +20,9 @@ import { durationField } from './answers/duration.js'
 import { writeApiErrors } from './answers/error-responses.js'
 import { refusalPage } from './answers/refusal-page.js'
 import { createListener, type ListenerOptions } from './listener.js'
+import type { Overload } from './overload/overload.js'
+import { answerOverloaded } from './overload/overloaded-answer.js'
+import { priorityOf } from './overload/priorities.js'
 import { exactRouting, refusingPattern } from './requests/addresses.js'
 import { endsConnection, hostMatcher, refuseAdmission } from './requests/admission.js'
 import { type HoldBody, limitBufferedBodies } from './requests/buffered-body.js'
@@ -26,6 +30,7 @@ import { canonicalTarget } from './requests/canonical-target.js'
 import { clientAddressReader } from './requests/client-address.js'
 import { refuseMisplaced } from './requests/placement-check.js'
 import { newEntry, requestContext, setRequestContext } from './requests/request-context.js'
+import { newRequestId } from './requests/request-id.js'
 import type { Tracing } from './tracing.js'
 
 export interface HttpServerOptions extends ListenerOptions {
@@ -59,6 +64,12 @@ export interface HttpServerOptions extends ListenerOptions {
   accessLog: boolean
   metrics?: Metrics
   tracing?: Tracing | undefined
+  /** Says who is refused while there is too much to do; absent: nobody. */
+  overload?: Overload
+  /** The application that answers a request in the place of this one; undefined: this one does. */
+  elsewhere?: (request: FastifyRequest) => Promise<FastifyInstance> | undefined
+  /** It stands behind another application, which has made the facts of each request. */
+  isBehind?: boolean
 }
 
 declare module 'fastify' {
@@ -89,7 +100,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     routerOptions: { ...exactRouting, maxParamLength: options.limits.urlBytes },
-    rewriteUrl: factsBeforeRouting(options),
+    rewriteUrl: options.isBehind === true ? ({ url = '/' }) => url : factsBeforeRouting(options),
     clientErrorHandler: (error, socket) => {
       const reason = answerClientError(error, socket)
       options.metrics?.clientErrors.inc({ reason })
@@ -139,7 +150,7 @@ function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage |
     const target =
       url.length > options.limits.urlBytes ? ({ ok: false, reason: 'target_too_long' } as const) : canonicalTarget(url)
     const client = addressOf(raw)
-    const requestId = randomUUID()
+    const requestId = newRequestId()
     const clientRequestId = raw.headers['client-request-id']
     setRequestContext(raw, {
       requestId,
@@ -157,6 +168,29 @@ function factsBeforeRouting(options: HttpServerOptions): (raw: IncomingMessage |
   }
 }
 
+/** Goes on, unless there is more to do than can be done and others are more urgent. */
+function shedOr(overload: Overload, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const facts = requestContext(request)
+  overload.arrived(facts.startedAt)
+  const retryAfterSeconds = overload.isShedding
+    ? overload.refuse(priorityOf(request), facts.address, facts.startedAt)
+    : undefined
+  if (retryAfterSeconds === undefined) done()
+  else {
+    reply.hijack()
+    overload.hold(() => answerOverloaded(request.raw, reply.raw, facts, retryAfterSeconds))
+  }
+}
+
+/** Gives whether there is anybody left to answer. Rejects when there is no such application. */
+async function handOver(to: Promise<FastifyInstance>, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  const app = await to
+  reply.hijack()
+  if (reply.raw.destroyed) return false
+  app.routing(request.raw, reply.raw)
+  return true
+}
+
 function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
   const { apiHosts = [] } = options
   const names = [new URL(options.baseUrl).hostname, ...(options.hosts ?? []), ...apiHosts]
@@ -168,10 +202,24 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
   }
   const rules = { listener, ...hosts, headerBytes, headerCount, baseUrl: options.baseUrl }
   const account = createAccounting({ metrics: options.metrics, accessLog: options.accessLog ? app.log : undefined })
+  const countWhenClosed = ({ raw }: FastifyRequest, reply: FastifyReply) => {
+    const count = () => account(requestContext(raw), raw, reply.raw)
+    if (reply.raw.destroyed) count()
+    else reply.raw.on('close', count)
+  }
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw as { socket: EndingSocket }
     // Requests that came in one piece with a refused one are handed over all the same: nobody looks at them (hazard E).
     if (socket[ending] === true) return void reply.hijack()
+    const other = options.elsewhere?.(request)
+    if (other !== undefined) {
+      const left = (isAnswered: boolean) => void (isAnswered || countWhenClosed(request, reply))
+      const failed = (error: Error) => {
+        countWhenClosed(request, reply)
+        done(error)
+      }
+      return void handOver(other, request, reply).then(left, failed)
+    }
     const facts = requestContext(request)
     reply.raw.on('close', () => {
       facts.entry.listener?.responseClosed()
@@ -179,7 +227,11 @@ function addRootHooks(app: FastifyInstance, options: HttpServerOptions): void {
     })
     const refusal = refuseAdmission(request.raw, facts, rules) ?? refuseMisplaced(request, facts)
     if (refusal !== undefined && endsConnection(refusal)) socket[ending] = true
-    if (refusal === undefined) return void done()
+    if (refusal === undefined) {
+      if (options.overload === undefined) done()
+      else shedOr(options.overload, request, reply, done)
+      return
+    }
     facts.entry.route ??= refusingPattern(request)
     const page = refusalPage(request.raw, facts, { refusal, baseUrl: options.baseUrl })
     if (page === undefined || hasUnreadBody(request.raw)) done(refusal)

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { answerRaw, hasUnreadBody } from '../http/answers/answer-raw.js'
 import { ApiError, apiErrorBody } from '../http/answers/api-error.js'
-import { durationField } from '../http/answers/duration.js'
+import { headFields, sendWhole } from '../http/answers/send-whole.js'
 import { requestContext } from '../http/requests/request-context.js'
 import { errorNumber } from '../oauth/errors/error-numbers.js'
 import { OAuthError } from '../oauth/errors/errors.js'
@@ -130,18 +130,15 @@ function note(request: FastifyRequest, error: OAuthError): void {
 
 /** A refusal that comes before the request's body was read ends the connection with it. */
 function send(request: FastifyRequest, reply: FastifyReply, status: number, body: string): FastifyReply {
-  if (request.body !== undefined || !hasUnreadBody(request.raw)) return reply.code(status).send(Buffer.from(body))
-  const facts = requestContext(request)
-  facts.entry.headAt = performance.now()
+  if (request.body !== undefined) {
+    sendWhole(request, reply, body, status)
+    return reply
+  }
+  if (!hasUnreadBody(request.raw)) return reply.code(status).send(Buffer.from(body))
   // Fastify asks for the end of the connection itself when a body is too large.
   reply.removeHeader('connection')
-  const fields = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
-  const duration = durationField(facts.entry.headAt - facts.startedAt)
+  const headers = headFields(request, reply)
   reply.hijack()
-  answerRaw(request.raw, reply.raw, {
-    status,
-    headers: [...fields, 'request-id', facts.requestId, 'duration', duration],
-    body,
-  })
+  answerRaw(request.raw, reply.raw, { status, headers, body })
   return reply
 }

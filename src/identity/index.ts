@@ -26,7 +26,6 @@
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { registerBrandFiles } from '../web/brand/brand-files.js'
-import { keepBodiesAsBytes } from '../web/form-body.js'
 import { sendPageError } from '../web/page-errors.js'
 import { pageAssets, registerAssets } from '../web/pages/assets.js'
 import { registerErrorPages } from '../web/pages/error-page.js'
@@ -45,7 +44,7 @@ import { answerDeviceAuthorization, DeviceAuthorization } from './device/device-
 import { registerDevicePage } from './device/device-page.js'
 import { writeOAuthError } from './errors.js'
 import { registerExternal } from './external/routes.js'
-import { registerFormEndpoint } from './form-endpoint.js'
+import { prepareFormEndpoints, registerFormEndpoint } from './form-endpoint.js'
 import { answerIntrospectionRequest, Introspection } from './issued-tokens/introspect.js'
 import { answerRevocationRequest } from './issued-tokens/revoke.js'
 import { registerUserinfo } from './issued-tokens/userinfo.js'
@@ -108,7 +107,7 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
 }
 
 function registerFormEndpoints(scope: FastifyInstance, deps: IdentityDependencies): void {
-  keepBodiesAsBytes(scope)
+  prepareFormEndpoints(scope)
   registerFormEndpoint(scope, deps, {
     routeId: 'token',
     paths: [endpointPaths.token, tokenAlias],

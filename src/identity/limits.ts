@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Registration } from '../directory/records.js'
 import { requestContext } from '../http/requests/request-context.js'
 import type { AddressRefusal } from '../limits/address-guard.js'
-import { limitHeaders, retryAfterSeconds } from '../limits/headers.js'
+import { allowedFields, limitHeaders, retryAfterSeconds } from '../limits/headers.js'
 import type { LimitDecision } from '../limits/limiter.js'
 import { type RefusingLimit, refusalSentence, refusingLimit } from '../limits/refusal-words.js'
 import { errorNumber } from '../oauth/errors/error-numbers.js'
@@ -20,24 +20,27 @@ interface Exchange {
   reply: FastifyReply
 }
 
-/** Charges what counts by address. Throws OAuthError 429. */
-export async function chargeAddress(deps: Limited, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+/** Charges what counts by address: at once where limits are counted here. Throws, or rejects with, OAuthError 429. */
+export function chargeAddress(deps: Limited, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const { address, entry } = requestContext(request)
-  settle(await deps.limiter.decide(deps.settings.tokenLimits, { address, routeId: entry.route }, 'address'), reply)
+  const decision = deps.limiter.decide(deps.settings.tokenLimits, { address, routeId: entry.route }, 'address')
+  if (decision instanceof Promise) return decision.then((late) => settle(late, reply))
+  settle(decision, reply)
+  return undefined
 }
 
 /**
  * Charges a request for its client. One that has proved who it is pays from its own buckets; `for` says whether it acts
  * for itself, or for a person who becomes known later and is charged by chargeUser. One that has only named itself
- * could be anybody: it pays by address, so that an untrusted party takes nothing from the others (contract §8). Throws
- * OAuthError 429.
+ * could be anybody: it pays by address, so that an untrusted party takes nothing from the others (contract §8). At once
+ * where limits are counted here. Throws, or rejects with, OAuthError 429.
  */
-export async function chargeClient(
+export function chargeClient(
   deps: Limited,
   client: { type: 'native' | 'web'; registration: Registration },
   { request, reply }: Exchange,
   actsFor: 'itself' | 'person',
-): Promise<void> {
+): Promise<void> | undefined {
   const { address, entry } = requestContext(request)
   const { applicationId, tenantId } = client.registration
   const subject = {
@@ -48,9 +51,14 @@ export async function chargeClient(
     routeId: entry.route,
   }
   const stage = client.type === 'web' ? 'caller' : 'claim'
-  const decision = await deps.limiter.decide(deps.settings.tokenLimits, subject, stage)
   // What is left at an address is nothing that a client could plan with.
-  if (stage === 'caller' || !decision.allowed) settle(decision, reply)
+  const charged = (decision: LimitDecision) => {
+    if (stage === 'caller' || !decision.allowed) settle(decision, reply)
+  }
+  const decision = deps.limiter.decide(deps.settings.tokenLimits, subject, stage)
+  if (decision instanceof Promise) return decision.then(charged)
+  charged(decision)
+  return undefined
 }
 
 /**
@@ -98,9 +106,12 @@ export function throttled(
 }
 
 function settle(decision: LimitDecision, reply: FastifyReply): void {
-  const headers = limitHeaders(decision)
-  if (!decision.allowed) throw throttled(retryAfterSeconds(decision), headers, refusingLimit(decision))
-  for (const [name, value] of headers) {
+  if (!decision.allowed) {
+    throw throttled(retryAfterSeconds(decision), limitHeaders(decision), refusingLimit(decision))
+  }
+  const fields = allowedFields(decision)
+  for (let i = 0; i < fields.length; i += 2) {
+    const [name = '', value] = [fields[i], fields[i + 1]]
     // Both decisions of a request are one list: these are structured fields, which join by comma.
     const before = reply.getHeader(name)
     reply.header(name, before === undefined ? value : `${String(before)}, ${value}`)

@@ -3,7 +3,8 @@
 
 import { createHash } from 'node:crypto'
 import type { LiveSettings } from '../config/read/live-settings.js'
-import { maskedSettings } from '../config/read/settings-mask.js'
+import { maskedParts } from '../config/read/settings-mask.js'
+import { atOnce, inSlices, type Steps } from '../config/reload/steps.js'
 import type { Settings } from '../config/settings/settings.js'
 import type { Gate } from '../gateway/gate.js'
 import type { ConfiguredNames } from '../observability/named-series.js'
@@ -19,29 +20,38 @@ export interface RulesOptions {
   onReplaced(before: Settings, after: Settings): void
 }
 
-/** The answer puts other rules in place. It throws, with nothing changed, when they cannot be compiled. */
-export function createRules({ first, live, gate, deps, onReplaced }: RulesOptions): (next: Settings) => void {
+/**
+ * Puts rules in place: prepares them in slices, then swaps all at once. One call after the other. It rejects, with
+ * nothing changed, when they cannot be compiled.
+ */
+export type PutRules = (next: Settings) => Promise<void>
+
+/** Nothing changes before the first call of the answer. */
+export function createRules({ first, live, gate, deps, onReplaced }: RulesOptions): PutRules {
   const { metrics } = deps
   let current = first
   metrics.named.replace(namesOf(first))
-  describe(first, metrics)
-  return (next) => {
-    // Before the compilation: it asks for the series of its routes.
-    metrics.named.replace(namesOf(next))
+  describe(atOnce(hashOf(first)), metrics)
+  return async (next) => {
+    const hash = await inSlices(hashOf(next))
+    const names = namesOf(next)
+    // Before the compilation: it asks for the series of its routes. Those of now are still in use.
+    const forgetAgain = metrics.named.expect(names)
     try {
-      gate.replace(next)
+      await inSlices(gate.replace(next))
     } catch (error) {
-      metrics.named.replace(namesOf(current))
+      forgetAgain()
       throw error
     }
-    // From here on nothing throws and nothing waits.
+    // The gate's last step was a moment ago, in this turn. From here on nothing throws and nothing waits.
+    metrics.named.replace(names)
     deps.limiter.replace(next.limits, next)
     deps.externalTokens.replace(next.issuers)
     deps.catalogue.configure(next.catalogue)
     live.replace(next)
     onReplaced(current, next)
     current = next
-    describe(next, metrics)
+    describe(hash, metrics)
   }
 }
 
@@ -54,8 +64,17 @@ function namesOf({ routes, upstreams, limits, plans }: Settings): ConfiguredName
   }
 }
 
-function describe(settings: Settings, { configInfo }: Collaborators['metrics']): void {
+/** The same for the same settings, secrets aside. */
+function* hashOf(settings: Settings): Steps<string> {
+  const hash = createHash('sha256')
+  for (const text of maskedParts(settings)) {
+    hash.update(`${text}\n`)
+    yield
+  }
+  return hash.digest('hex').slice(0, 12)
+}
+
+function describe(hash: string, { configInfo }: Collaborators['metrics']): void {
   configInfo.reset()
-  const text = JSON.stringify(maskedSettings(settings))
-  configInfo.set({ hash: createHash('sha256').update(text).digest('hex').slice(0, 12) }, 1)
+  configInfo.set({ hash }, 1)
 }

@@ -26,14 +26,14 @@ import { createLog } from '../observability/process-log.js'
 import { lockHead } from '../storage/sql/cluster/changes.js'
 import type { Store } from '../storage/sql/store.js'
 import { createAccessChangeReport } from './access-change-report.js'
-import { createRules } from './active-configuration.js'
-import { createApiDocument } from './api-document.js'
+import { createRules, type PutRules } from './active-configuration.js'
 import { type Collaborators, createCollaborators } from './collaborators.js'
 import { type Demo, hasOwner, makeFirstStart } from './first-start/first-start.js'
 import { listenForProxies } from './forward-auth-listener.js'
 import { backendSocket, buildListeners, type Listeners } from './listeners.js'
 import { startPeriodicWork } from './periodic-work.js'
 import { createReadiness } from './readiness.js'
+import { createPublishedDocument } from './rooms/published-document.js'
 import { stopInOrder } from './stop.js'
 
 export interface AppOptions {
@@ -52,8 +52,8 @@ export interface AppOptions {
 
 /** What reading the rules of an instance again needs of it. */
 export interface ReloadingInstance {
-  /** Puts rules in place. Throws, with nothing changed, when it cannot. */
-  put: (next: Settings) => void
+  /** Puts rules in place. Rejects, with nothing changed, when it cannot. */
+  put: PutRules
   log: FastifyBaseLogger
   metrics: Collaborators['metrics']
 }
@@ -142,7 +142,7 @@ async function assemble(options: AppOptions, deps: Collaborators, log: FastifyBa
   const put = createRules({ first: options.settings, live, gate, deps, onReplaced })
   const reload = options.reloading?.({ put, log, metrics: deps.metrics })
   const { masterKeys, version } = options
-  const api = createApiDocument({ settings, version })
+  const api = createPublishedDocument()
   const instance = { settings, deps, masterKeys, version, readiness, gate, api, reload }
   const listeners = await buildListeners(instance, log, tls)
   return { demo, owned, readiness, tls, caFile, listeners }

@@ -27,6 +27,7 @@ import { countedActivity, countedLedger } from '../ledger/ledger-metrics.js'
 import { addressGroup } from '../limits/address-group.js'
 import type { AssignedPlans } from '../limits/effective-plan.js'
 import { createFailedAuthentications, type FailedAuthentications } from '../limits/failed-authentications.js'
+import { createForgedTokens } from '../limits/forged-tokens.js'
 import { createLimiter, type PeekingLimiter } from '../limits/limiter.js'
 import { deriveKey } from '../oauth/secrets/derived-key.js'
 import { createMetrics, type Metrics } from '../observability/metrics.js'
@@ -177,6 +178,8 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
   const egress = issuerEgress(settings.federation)
   const onKeysMissing = (issuer: string, cause: unknown) =>
     options.onError(new Error(`the keys of ${issuer} could not be had`, { cause }))
+  // One count for all: whose token is forged makes no difference.
+  const forgedTokens = createForgedTokens({ counters: localCounters, monotonic })
   const guessing = { counters: localCounters, ...settings.failedAuthentications, monotonic }
   return {
     ...storage,
@@ -214,6 +217,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
       view,
       fetch: egress,
       cacheEntries: settings.tokens.cacheEntries,
+      forgedTokens,
       now,
       monotonic,
       onError: onKeysMissing,
@@ -222,6 +226,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
       keyring,
       view,
       revalidation,
+      forgedTokens,
       issuer: settings.server.baseUrl,
       leewaySeconds: settings.tokens.leewaySeconds,
       cacheEntries: settings.tokens.cacheEntries,

@@ -35,7 +35,7 @@ export async function buildListeners(
   // Of the listeners within one hears only when something is wrong.
   const quiet = log.child({}, { level: 'warn' })
   const { settings, deps, gate } = instance
-  const within = await openInProcess(instance, quiet)
+  const within = openInProcess(instance, quiet)
   return {
     public: await createPublicListener(instance, { log, tls, within }),
     management: await createManagementListener(instance, quiet, within),

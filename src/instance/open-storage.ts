@@ -4,6 +4,7 @@
 import { hostname } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import type { FastifyBaseLogger } from 'fastify'
+import { warnOfConnections } from '../cluster/connection-budget.js'
 import { createHealth, type Health } from '../cluster/health.js'
 import { createLeader, type Leader } from '../cluster/leader.js'
 import { createMembership, type Membership } from '../cluster/membership.js'
@@ -110,6 +111,9 @@ async function open(given: StorageOptions, opened: (() => Promise<unknown>)[]): 
       await membership.begin()
       leader.begin()
       health.begin()
+      if (settings.store.kind === 'sqlite') return
+      const { connections } = settings.store
+      await warnOfConnections({ store, membership, connections, log }).catch(onError)
     },
     async leave() {
       health.end()

@@ -10,6 +10,7 @@ import type { DeliveryWorker } from '../events/delivery-worker.js'
 import { createUsageDays, measureUsageDays } from '../events/usage-days.js'
 import { LedgerShortened } from '../ledger/checkpoints.js'
 import { type RetentionSettings, retainLedger } from '../ledger/retention.js'
+import { namedWhile } from '../observability/named-work.js'
 import { pruneRevocations } from '../revocation/revoke.js'
 import { pruneInstances } from '../storage/sql/cluster/instances.js'
 import { advanceKeys } from '../tokens/keys/key-lifecycle.js'
@@ -26,6 +27,8 @@ const newsEveryMs = 60_000
 const noticesEveryMs = 15_000
 const headEveryMs = 1_000
 const sweepEveryMs = 10 * 60_000
+/** Longer than one of them takes. */
+const apartMs = 97
 
 /** An instance that has said nothing for so long is not coming back under its id. */
 const deadAfterMs = 3_600_000
@@ -59,6 +62,8 @@ export interface PeriodicWork {
 export interface PeriodicSettings {
   ledger: RetentionSettings & { checkpointEveryMs: number }
   usage: { flushEveryMs: number; keepMs: number }
+  /** How long after the one before each begins; for tests. */
+  apartMs?: number
   /** How long a session lives without use, and the providers that there are. */
   signIn: { sessionIdleMs: number; providers: ReadonlyMap<string, unknown> }
 }
@@ -75,34 +80,36 @@ export function startPeriodicWork(
   const { store, ledger, leader, now } = deps
   const usageDays = createUsageDays({ store, ledger, leader, now, instanceId, onError })
   const nameKeeper = createNameKeeper(store)
-  const works: [number, () => Promise<unknown>][] = [
-    [keysEveryMs, asLeader(() => advanceKeys(deps.keyLifecycle))],
-    [flushEveryMs, () => deps.directory.flush()],
-    [flushEveryMs, () => deps.activity.flush()],
-    [flushEveryMs, asLeader(() => deps.activity.trim())],
-    [flushEveryMs, () => deps.decisions.flush()],
-    [flushEveryMs, asLeader(() => deps.decisions.trim())],
-    [settings.usage.flushEveryMs, () => deps.usage.flush()],
-    [flushEveryMs, asLeader(() => usageDays.turn())],
-    [flushEveryMs, () => measureUsageDays(deps)],
-    [flushEveryMs, () => deps.history.flush()],
-    [secretsEveryMs, () => reportSecrets(deps)],
-    [eventsEveryMs, asLeader(() => deliveryWorker.turn())],
-    [flushEveryMs, () => deliveryWorker.measure()],
-    [flushEveryMs, asLeader(nameKeeper)],
-    [newsEveryMs, asLeader(() => notifyOfNewOrigins(deps.users))],
-    [noticesEveryMs, asLeader(() => mailNotices(deps.users))],
-    [headEveryMs, () => watchHead(deps)],
-    [settings.ledger.checkpointEveryMs, asLeader(() => deps.checkpoints.write())],
-    [sweepEveryMs, asLeader(() => pruneRevocations(deps))],
-    [sweepEveryMs, asLeader(() => retainRows(deps, settings.ledger))],
-    [sweepEveryMs, asLeader(() => forgetDeadInstances(deps))],
-    [sweepEveryMs, asLeader(() => sweepRows(deps, settings))],
-    [sweepEveryMs, asLeader(() => purgeDeletedApplications(deps))],
+  const works: [number, string, () => Promise<unknown>][] = [
+    [keysEveryMs, 'keys', asLeader(() => advanceKeys(deps.keyLifecycle))],
+    [flushEveryMs, 'last uses', () => deps.directory.flush()],
+    [flushEveryMs, 'activity', () => deps.activity.flush()],
+    [flushEveryMs, 'activity, trimming', asLeader(() => deps.activity.trim())],
+    [flushEveryMs, 'decisions', () => deps.decisions.flush()],
+    [flushEveryMs, 'decisions, trimming', asLeader(() => deps.decisions.trim())],
+    [settings.usage.flushEveryMs, 'usage', () => deps.usage.flush()],
+    [flushEveryMs, 'days of usage', asLeader(() => usageDays.turn())],
+    [flushEveryMs, 'days of usage, measuring', () => measureUsageDays(deps)],
+    [flushEveryMs, 'history', () => deps.history.flush()],
+    [secretsEveryMs, 'ending secrets', () => reportSecrets(deps)],
+    [eventsEveryMs, 'deliveries', asLeader(() => deliveryWorker.turn())],
+    [flushEveryMs, 'deliveries, measuring', () => deliveryWorker.measure()],
+    [flushEveryMs, 'names', asLeader(nameKeeper)],
+    [newsEveryMs, 'new origins', asLeader(() => notifyOfNewOrigins(deps.users))],
+    [noticesEveryMs, 'notices', asLeader(() => mailNotices(deps.users))],
+    [headEveryMs, 'head of the ledger', () => watchHead(deps)],
+    [settings.ledger.checkpointEveryMs, 'checkpoints', asLeader(() => deps.checkpoints.write())],
+    [sweepEveryMs, 'revocations, pruning', asLeader(() => pruneRevocations(deps))],
+    [sweepEveryMs, 'ledger, retention', asLeader(() => retainRows(deps, settings.ledger))],
+    [sweepEveryMs, 'dead instances', asLeader(() => forgetDeadInstances(deps))],
+    [sweepEveryMs, 'sweep', asLeader(() => sweepRows(deps, settings))],
+    [sweepEveryMs, 'deleted applications', asLeader(() => purgeDeletedApplications(deps))],
   ]
-  const timers = works.map(([everyMs, work]) => repeat(everyMs, work, onError))
+  const timers = works.map(([everyMs, name, work], at) =>
+    repeat(everyMs, at * (settings.apartMs ?? apartMs), () => namedWhile(name, work), onError),
+  )
   return async () => {
-    for (const timer of timers) clearInterval(timer)
+    for (const timer of timers) timer.stop()
     await deliveryWorker.end()
     await deps.directory.flush().catch(onError)
     await deps.activity.flush({ last: true }).catch(onError)
@@ -165,10 +172,18 @@ function slowestClock({ now, membership }: PeriodicWork): number {
   return Math.min(now(), ...membership.members().map(({ seenAt }) => seenAt + clockMarginMs))
 }
 
-/** One at a time: a slow round is not overtaken by the next. */
-function repeat(everyMs: number, work: () => Promise<unknown>, onError: (error: unknown) => void): NodeJS.Timeout {
+/**
+ * One at a time: a slow round is not overtaken by the next. `laterMs`: those of one period do not all come in the same
+ * turn of the event loop.
+ */
+function repeat(
+  everyMs: number,
+  laterMs: number,
+  work: () => Promise<unknown>,
+  onError: (error: unknown) => void,
+): { stop(): void } {
   let running = false
-  const timer = setInterval(() => {
+  const turn = () => {
     if (running) return
     running = true
     work()
@@ -176,6 +191,12 @@ function repeat(everyMs: number, work: () => Promise<unknown>, onError: (error: 
       .finally(() => {
         running = false
       })
-  }, everyMs)
-  return timer.unref()
+  }
+  let timer: NodeJS.Timeout
+  const begin = () => {
+    timer = setInterval(turn, everyMs).unref()
+  }
+  if (laterMs % everyMs === 0) begin()
+  else timer = setTimeout(begin, laterMs % everyMs).unref()
+  return { stop: () => clearInterval(timer) }
 }

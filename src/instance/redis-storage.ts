@@ -41,6 +41,7 @@ export async function openRedisStorage(options: RedisStorageOptions): Promise<Re
       onState: ({ up, reason }) => health.redisChanged(use, up, reason),
     }).catch(nameSetting)
   const connection = await connect('counters')
+  if (!connection.isUp) void sayWhy(options)
   const counters = createRedisCounters({
     redis: timed(connection, (seconds) => metrics.limitStore.observe(seconds)),
     instances,
@@ -63,6 +64,17 @@ export async function openRedisStorage(options: RedisStorageOptions): Promise<Re
       }
     },
     close: () => connection.close(),
+  }
+}
+
+/** A start goes on without Redis; what is wrong with how its servers belong together is in the log from the beginning. */
+async function sayWhy({ settings, onError }: RedisStorageOptions): Promise<void> {
+  try {
+    const { checkGroup } = await import('../storage/redis/group-check.js')
+    for (const { message, advice } of await checkGroup(redisOptions(settings)))
+      onError(new Error(`Redis (redis.url, PORTCULLIS_REDIS): ${message}: ${advice}`))
+  } catch (error) {
+    onError(error)
   }
 }
 

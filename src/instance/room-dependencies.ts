@@ -9,15 +9,17 @@ import { routeOf } from '../gateway/routes/route-of.js'
 import { targetStates } from '../gateway/upstreams/target-states.js'
 import type { IdentityDependencies } from '../identity/dependencies.js'
 import { issueForOperator } from '../identity/token/operator-token.js'
+import { createRangeThreads } from '../ledger/ranges/range-threads.js'
 import { verifyLedger } from '../ledger/verify.js'
 import type { ManagementDependencies, ReloadRules } from '../management/dependencies.js'
 import { deriveKey } from '../oauth/secrets/derived-key.js'
 import type { PortalDependencies } from '../portal/dependencies.js'
-import type { PublishedDocument } from './api-document.js'
+import { plainChoice } from '../storage/sql/open-store.js'
 import type { Collaborators } from './collaborators.js'
 import { createExplanations } from './explanations.js'
 import { newestKey } from './master-keys.js'
 import type { ReadinessState } from './readiness.js'
+import type { PublishedDocument } from './rooms/published-document.js'
 
 /** For the OAuth endpoints and their pages. */
 export function identityDependencies(
@@ -125,6 +127,7 @@ export function managementDependencies(
 ): ManagementDependencies {
   const { settings, deps, masterKeys, version, readiness, gate, api, reload } = instance
   const { store, directory, keyring, view, health, now, ledgerKeys } = deps
+  const ranges = createRangeThreads({ store: plainChoice(settings.store), masterKeys }, deps.onError)
   return {
     principalOf: transport.principalOf,
     requestOrigin: transport.requestOrigin,
@@ -154,7 +157,7 @@ export function managementDependencies(
     issueForOperator: (request) => issueForOperator({ settings, directory, keyring, view, health, now }, request),
     verifyLedger: async (lines) =>
       verifyLedger(
-        { store, keys: ledgerKeys },
+        { store, keys: ledgerKeys, ranges },
         lines ?? [...(await deps.checkpoints.lines()), ...(await deps.headWatch.lines())],
       ),
     certificateEndsAt: async () => {

@@ -39,8 +39,8 @@ export interface DecisionNote {
   route?: string | undefined
   method?: string | undefined
   grantType?: string | undefined
-  /** Ids of the catalogue. */
-  permissions?: readonly string[] | undefined
+  /** Ids of the catalogue; a function is called when the decision is written, if it has not given way by then. */
+  permissions?: readonly string[] | (() => readonly string[]) | undefined
 }
 
 /** Where decisions are noted. Never waited for, never in the way. */
@@ -66,20 +66,20 @@ export function createDecisions(options: {
   let flushing: Promise<void> = Promise.resolve()
 
   async function write(): Promise<void> {
-    const rows = waiting.take()
+    const noted = waiting.take()
     try {
-      while (rows.length > 0) {
-        const batch = rows.slice(0, insertBatch)
+      while (noted.length > 0) {
+        const batch = noted.slice(0, insertBatch).map(rowOf)
         await store.transaction((tx) => insertDecisions(tx, batch))
-        rows.splice(0, insertBatch)
+        noted.splice(0, insertBatch)
       }
     } catch (error) {
-      waiting.putBack(rows)
+      waiting.putBack(noted)
       throw error
     }
   }
   return {
-    note: (decision) => waiting.add(rowOf(decision, now())),
+    note: (decision) => waiting.add({ decision, at: now(), row: undefined }),
     flush() {
       // Who asks while another write is under way gets what that one has, and what came since.
       flushing = flushing.catch(() => undefined).then(write)
@@ -101,39 +101,62 @@ export function createDecisions(options: {
   }
 }
 
-/** Rows by application, the oldest of one give way to its newer ones. */
+/** A decision as it was noted. Most give way to newer ones before they are written, so a row is made when it is. */
+interface Noted {
+  decision: DecisionNote
+  /** Epoch ms. */
+  at: number
+  row: DecisionRow | undefined
+}
+
+/** The last decisions of one application. Full, `first` is the place of the oldest, where the next one goes. */
+interface Ring {
+  noted: Noted[]
+  first: number
+}
+
+/** By application, the oldest of one give way to its newer ones. */
 function createWaiting(onDropped: () => void) {
-  let lists = new Map<string, DecisionRow[]>()
+  let own = new Map<string, Ring>()
+  let strange = new Map<string, Ring>()
   let size = 0
-  const listOf = ({ application_id: id, proved }: DecisionRow): DecisionRow[] => {
-    const key = `${proved} ${id}`
-    const list = lists.get(key) ?? []
-    lists.set(key, list)
-    return list
+  const ringOf = ({ applicationId, isProved }: DecisionNote): Ring => {
+    const rings = isProved ? own : strange
+    const known = rings.get(applicationId)
+    if (known !== undefined) return known
+    const ring: Ring = { noted: [], first: 0 }
+    rings.set(applicationId, ring)
+    return ring
   }
+  const most = ({ isProved }: DecisionNote) => (isProved ? mostOwn : mostStrange)
   return {
-    add(row: DecisionRow): void {
-      const list = listOf(row)
-      const isCrowded = list.length >= (row.proved === 1 ? mostOwn : mostStrange)
-      if (isCrowded || size >= mostWaiting) onDropped()
-      if (isCrowded) list.shift()
-      else if (size >= mostWaiting) return
-      else size += 1
-      list.push(row)
+    add(noted: Noted): void {
+      const ring = ringOf(noted.decision)
+      const places = most(noted.decision)
+      if (ring.noted.length < places) {
+        if (size >= mostWaiting) return void onDropped()
+        size += 1
+        ring.noted.push(noted)
+        return
+      }
+      onDropped()
+      ring.noted[ring.first] = noted
+      ring.first = (ring.first + 1) % places
     },
-    take(): DecisionRow[] {
-      const rows = [...lists.values()].flat()
-      lists = new Map()
+    take(): Noted[] {
+      const all = [...own.values(), ...strange.values()].flatMap(inOrder)
+      own = new Map()
+      strange = new Map()
       size = 0
-      return rows
+      return all
     },
     /** Older than whatever came meanwhile, so it gives way to that. */
-    putBack(rows: readonly DecisionRow[]): void {
-      for (const row of [...rows].reverse()) {
-        const list = listOf(row)
-        if (size >= mostWaiting || list.length >= (row.proved === 1 ? mostOwn : mostStrange)) onDropped()
+    putBack(taken: readonly Noted[]): void {
+      for (const noted of [...taken].reverse()) {
+        const ring = ringOf(noted.decision)
+        if (size >= mostWaiting || ring.noted.length >= most(noted.decision)) onDropped()
         else {
-          list.unshift(row)
+          ring.noted.unshift(noted)
           size += 1
         }
       }
@@ -141,7 +164,17 @@ function createWaiting(onDropped: () => void) {
   }
 }
 
-function rowOf(decision: DecisionNote, at: number): DecisionRow {
+function inOrder({ noted, first }: Ring): Noted[] {
+  return first === 0 ? noted : [...noted.slice(first), ...noted.slice(0, first)]
+}
+
+/** The same row each time, so that what was kept after a failure keeps its id. */
+function rowOf(noted: Noted): DecisionRow {
+  noted.row ??= newRow(noted.decision, noted.at)
+  return noted.row
+}
+
+function newRow(decision: DecisionNote, at: number): DecisionRow {
   const { what, outcome, status, number = null, permissions = [] } = decision
   return {
     id: randomUUID(),
@@ -159,7 +192,9 @@ function rowOf(decision: DecisionNote, at: number): DecisionRow {
     route: text(decision.route),
     method: text(decision.method),
     grant_type: text(decision.grantType),
-    permissions: permissions.join(' ').slice(0, longestPermissions),
+    permissions: (typeof permissions === 'function' ? permissions() : permissions)
+      .join(' ')
+      .slice(0, longestPermissions),
   }
 }
 

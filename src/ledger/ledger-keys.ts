@@ -3,6 +3,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { deriveKey } from '../oauth/secrets/derived-key.js'
+import { hmacKey } from '../oauth/secrets/hmac-key.js'
 
 /** The keys of one master key. */
 export interface LedgerKey {
@@ -34,7 +35,7 @@ export function createLedgerKeys(masterKeys: readonly Uint8Array[]): LedgerKeys 
 
 /** Hex HMAC-SHA-256. */
 export function hexMac(key: Uint8Array, text: string): string {
-  return createHmac('sha256', key).update(text, 'utf8').digest('hex')
+  return createHmac('sha256', hmacKey(key)).update(text, 'utf8').digest('hex')
 }
 
 /** Whether two macs are the same, without telling how far they are. */

@@ -9,6 +9,7 @@ import { readLedgerStart } from '../storage/sql/ledger/start.js'
 import type { Store } from '../storage/sql/store.js'
 import { type ReadCheckpoints, readCheckpoints } from './checkpoint-lines.js'
 import type { LedgerKeys } from './ledger-keys.js'
+import { isWhole, type RangeCheck } from './ranges/whole-ledger.js'
 import { openStart } from './start.js'
 import { type LedgerProblem, startWalk } from './walk.js'
 
@@ -33,6 +34,8 @@ const mostTurns = 5
 interface Verifying {
   store: Pick<Store, 'reader'>
   keys: LedgerKeys
+  /** Checks a long chain in ranges; absent, or when it cannot: all of it is walked along here. */
+  ranges?: RangeCheck | undefined
 }
 
 /**
@@ -40,25 +43,36 @@ interface Verifying {
  * that were cut off together with the head are not missed. Throws StoreUnavailable.
  */
 export async function verifyLedger(
-  { store, keys }: Verifying,
+  { store, keys, ranges }: Verifying,
   lines: AsyncIterable<string> | Iterable<string> = [],
 ): Promise<Verification> {
   const checkpoints = await readCheckpoints(keys, lines)
   for (let turn = 1; ; turn += 1) {
     const row = await readLedgerStart(store.reader)
-    const found = await verifyFrom({ store, keys }, checkpoints, openStart(keys, row))
+    const found = await verifyFrom({ store, keys, ranges }, checkpoints, openStart(keys, row))
     // When rows were taken away meanwhile, they are missed by somebody who knew the beginning of before.
     if (found.clean || turn === mostTurns || (await readLedgerStart(store.reader))?.seal === row?.seal) return found
   }
 }
 
 async function verifyFrom(
-  { store, keys }: Verifying,
+  { store, keys, ranges }: Verifying,
   checkpoints: ReadCheckpoints,
   { start, wrong }: ReturnType<typeof openStart>,
 ): Promise<Verification> {
   // After the checkpoints and the start: the head that is read now is at least as far as what they tell of.
   const head = await readLedgerHead(store.reader)
+  const found = {
+    count: head.position,
+    start: start.position,
+    head: head.mac,
+    checkpoints: checkpoints.authentic.length,
+  }
+  if (ranges !== undefined && wrong === undefined) {
+    // What fails there is reported by the range check; it is no finding.
+    const isClean = await isWhole(store, { start, head, checkpoints }, ranges).catch(() => false)
+    if (isClean && !(await hasMore(store, head))) return { clean: true, ...found, problems: [] }
+  }
   const walk = startWalk(keys, checkpoints, start)
   const end = Math.min(head.position, Number.MAX_SAFE_INTEGER)
   let position: number | undefined
@@ -73,14 +87,7 @@ async function verifyFrom(
   }
   const problems = walk.end(head, await hasMore(store, head))
   if (wrong !== undefined) problems.unshift({ kind: wrong, position: start.position })
-  return {
-    clean: problems.length === 0,
-    count: head.position,
-    start: start.position,
-    head: head.mac,
-    problems,
-    checkpoints: checkpoints.authentic.length,
-  }
+  return { clean: problems.length === 0, ...found, problems }
 }
 
 /** Rows after the head are no problem when they were written meanwhile: then the head has moved with them. */

@@ -105,8 +105,9 @@ export function claimBucketOf(
 function bucketOfOne(compiled: CompiledPolicy, subject: LimitSubject): Bucket | undefined {
   const { by } = compiled.policy
   let known: BucketTree | Bucket | undefined = compiled.buckets
-  for (const part of by) {
-    const value = partOf(subject, part, by)
+  // By index: an iterator makes an object for each part, of each policy, of each request.
+  for (let i = 0; i < by.length; i += 1) {
+    const value = partOf(subject, by[i] as Part, by)
     if (value === undefined) return undefined
     if (known instanceof Map) known = known.get(value)
   }

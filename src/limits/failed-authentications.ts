@@ -23,6 +23,8 @@ export interface FailedAuthentications {
   record(address: string, clientIdentifier: string): void
 }
 
+const notBlocked: FailedAuthenticationState = { blocked: false, retryAfterSeconds: 0 }
+
 /**
  * At most `limit` failures per pair in any `periodMs`. `counters` must be in-process ones: guessing is slowed in every
  * instance by itself, without a round trip. `monotonic` gives milliseconds. Memory is bounded by the Counters, and a
@@ -39,16 +41,20 @@ export function createFailedAuthentications(options: {
   const bucket = (address: string, clientIdentifier: string) => [
     { key: failureKey(address, clientIdentifier), algorithm, cost: 1 },
   ]
+  // Until two periods after a failure: no state lasts longer.
+  let anyUntil = Number.NEGATIVE_INFINITY
   return {
     check(address, clientIdentifier) {
+      if (monotonic() > anyUntil) return notBlocked
       const [state] = settled(counters.peek(bucket(address, clientIdentifier), monotonic()))
       // Without a counter of its own nothing is known about this pair. Refusing it for the failures of others would let
       // an attacker who fills the table lock out every client; the secrets are far beyond guessing.
-      if (state === undefined || state.allowed || state.shared === true) return { blocked: false, retryAfterSeconds: 0 }
+      if (state === undefined || state.allowed || state.shared === true) return notBlocked
       const waitMs = Math.min(state.retryAfterMs, 2 * options.periodMs)
       return { blocked: true, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) }
     },
     record(address, clientIdentifier) {
+      anyUntil = monotonic() + 2 * options.periodMs
       settled(counters.take(bucket(address, clientIdentifier), monotonic()))
     },
   }

@@ -58,8 +58,8 @@ export interface ManagementDependencies {
   /** How the services behind the gate are doing, as this instance sees them. */
   targets: () => readonly TargetState[]
   limiter: Pick<PeekingLimiter, 'peek' | 'peekPlan' | 'planOf'>
-  /** The document of the API, as it is for anybody or for people of a tenant. Throws before every room is on its listener. */
-  document: (reader: Reader) => ApiDocument
+  /** The document of the API, as it is for anybody or for people of a tenant. Rejects before every room is on its listener. */
+  document: (reader: Reader) => Promise<ApiDocument> | ApiDocument
   /** The id of the route that a request would take at the gate; undefined: none. */
   routeOf: (method: string, target: string) => string | undefined
   /** Recorded for the owners of applications; see ledger/decisions.ts. */

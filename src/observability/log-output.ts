@@ -6,6 +6,7 @@
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { LogStream } from './log.js'
+import { named } from './named-work.js'
 
 /** How many bytes may wait for a slow reader. */
 const mostWaiting = 4 * 1024 * 1024
@@ -23,7 +24,7 @@ export function droppedLogLines(): number {
 /** Standard output, or a stream in its place, as a destination that never throws and never grows without bound. */
 export function logOutput(stream: LogTarget = process.stdout): LogStream {
   const write = stream instanceof Socket ? pipeWriter(stream) : fileWriter(stream.fd)
-  return { write: gathered(write), isTTY: stream.isTTY === true }
+  return { write: gathered((text) => named('log', () => write(text))), isTTY: stream.isTTY === true }
 }
 
 /** Writes whole lines. */
@@ -69,9 +70,10 @@ function pipeWriter(pipe: Socket): Writer {
 function fileWriter(fd: number): Writer {
   return (text) => {
     try {
-      const written = writeSync(fd, text)
+      const bytes = Buffer.from(text)
+      const written = writeSync(fd, bytes)
       // The line at which it broke off is not whole.
-      if (written < Buffer.byteLength(text)) dropped += linesIn(Buffer.from(text).toString('utf8', written))
+      if (written < bytes.length) dropped += linesIn(bytes.toString('utf8', written))
     } catch {
       dropped += linesIn(text)
     }

@@ -109,6 +109,14 @@ export function createMetrics() {
       ['upstream', 'state'],
       'sum',
     ),
+    loopDelay: hotTimes('event_loop_delay_seconds', 'By how much the event loop came late to a timer.', []).labels(),
+    shedding: gauge('shedding', 'Whether this process refuses requests because it has more to do than it can.'),
+    shedRequests: counterOf(
+      'shed_requests_total',
+      'Requests refused because the process had more to do than it could, by their priority.',
+      'priority',
+      ['revocation', 'sign-in', 'token', 'call'],
+    ),
     heldBodyBytes: gauge('held_body_bytes', 'Memory set aside for request bodies that are read whole.', [], 'sum'),
     authDecisions: hot('auth_decisions_total', 'Access decisions.', ['route', 'decision', 'reason']),
     wouldDeny: counter(
@@ -116,7 +124,7 @@ export function createMetrics() {
       'Passed by routes that only watch (shadow: true), by what they would refuse for.',
       ['route', 'reason'],
     ),
-    tokensIssued: counter('token_issued_total', 'Token requests by grant type and result.', ['grant', 'result']),
+    tokensIssued: hot('token_issued_total', 'Token requests by grant type and result.', ['grant', 'result']),
     revocations: fromZero(
       counter('revocations_total', 'What this instance revoked, by what it was and by whom.', ['kind', 'by']),
     ),
@@ -199,6 +207,24 @@ export function createMetrics() {
       'When the served certificate expires (epoch seconds).',
       [],
       'min',
+    ),
+    tlsHandshakes: counterOf(
+      'tls_handshakes_total',
+      'TLS connections that began, by whether a session went on.',
+      'kind',
+      ['full', 'resumed'],
+    ),
+    ocspNextUpdate: gauge(
+      'tls_ocsp_next_update_seconds',
+      'Until when the status of a served certificate may be sent along (epoch seconds). 0: none is there, or it is revoked.',
+      ['certificate'],
+      'min',
+    ),
+    ocspAnswers: counterOf(
+      'tls_ocsp_answers_total',
+      'What responders told about served certificates; failed: no answer that can be used.',
+      'status',
+      ['good', 'revoked', 'unknown', 'failed'],
     ),
     signingKeys: gauge('signing_keys', 'Signing keys by purpose and state.', ['purpose', 'state']),
     configInfo: gauge('config_info', 'Always 1; the hash names the loaded configuration.', ['hash']),

@@ -1,6 +1,7 @@
 // Series whose labels name routes, upstreams and limits of the configuration. What it names no more is shown to one
 // more reader and then never again: not even when something that began before ends later.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Metric, Registry } from 'prom-client'
 
 /** The labels whose values are names of the configuration. */
@@ -18,6 +19,11 @@ export interface NamedSeries {
   isGone(labelNames: readonly string[], values: readonly string[]): boolean
   /** Will be told to forget. */
   add(metric: NamedMetric): void
+  /**
+   * The configuration will name these: their series can be made already. The answer takes that back, when it does not
+   * after all.
+   */
+  expect(next: ConfiguredNames): () => void
   /** From now on the configuration names these. */
   replace(next: ConfiguredNames): void
   /** Somebody has read all series. */
@@ -43,11 +49,17 @@ export function createNamedSeries(registry: Registry): NamedSeries {
     leaving = nothing
     if (labels.every((label) => gone[label].size === 0)) return Promise.resolve()
     for (const metric of metrics) metric.forget()
-    return forgetOthers(registry, isGone)
+    return forgetOthers(registry, (name, value) => isNameLabel(name) && gone[name].has(value))
   }
   return {
     isGone,
     add: (metric) => void metrics.push(metric),
+    expect(next) {
+      const known = eachLabel((label) => next[label].filter((name) => gone[label].delete(name)))
+      return () => {
+        for (const label of labels) for (const name of known[label]) addBounded(gone[label], name)
+      }
+    },
     replace(next) {
       const known = eachLabel((label) => new Set(next[label]))
       leaving = eachLabel((label) => leaving[label].filter((name) => !known[label].has(name)))
@@ -75,16 +87,17 @@ function addBounded(set: Set<string>, name: string): void {
   if (set.size > mostGone && oldest !== undefined) set.delete(oldest)
 }
 
-/** Metrics of the registry's own kind. */
-async function forgetOthers(registry: Registry, isGone: NamedSeries['isGone']): Promise<void> {
+/** Metrics of the registry's own kind; of thousands of routes each is a piece of work. */
+async function forgetOthers(registry: Registry, isGone: (label: string, value: string) => boolean): Promise<void> {
   for (const metric of registry.getMetricsAsArray() as unknown as Metric[]) {
     const names: unknown = 'labelNames' in metric ? metric.labelNames : undefined
     if (!Array.isArray(names) || !names.some(isNameLabel)) continue
+    await nextTurn()
     const { values } = await metric.get()
     for (const { labels } of values as { labels: Record<string, string> }[]) {
+      if (!names.some((name) => isGone(name, labels[name] ?? ''))) continue
       // Without the bounds of buckets, which are no labels of the metric.
-      const own = Object.fromEntries(Object.entries(labels).filter(([label]) => names.includes(label)))
-      if (isGone(Object.keys(own), Object.values(own))) metric.remove(own)
+      metric.remove(Object.fromEntries(Object.entries(labels).filter(([label]) => names.includes(label))))
     }
   }
 }

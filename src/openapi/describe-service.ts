@@ -15,12 +15,22 @@ import { NoDescription, type ServiceDescription } from './service-description.js
 /** So that a reload finds what is in use, with all that was compiled for it. */
 const known = new Map<string, WeakRef<ServiceDescription>>()
 
+/** What each was read from, for other threads: functions cannot be sent. */
+const documents = new WeakMap<ServiceDescription, string>()
+
+/** The text that this description was made of. Throws Error when it was not made here. */
+export function documentOf(description: ServiceDescription): string {
+  const text = documents.get(description)
+  if (text === undefined) throw new Error('this description was not read from a document')
+  return text
+}
+
 /** YAML or JSON. Throws NoDescription. */
 export function describeService(text: string): ServiceDescription {
   const digest = createHash('sha256').update(text).digest('base64url')
   const before = known.get(digest)?.deref()
   if (before !== undefined) return before
-  const document = documentOf(text)
+  const document = mappingOf(text)
   const bases = basesOf(document)
   const description = Object.freeze({
     digest,
@@ -29,10 +39,11 @@ export function describeService(text: string): ServiceDescription {
   })
   for (const [other, reference] of known) if (reference.deref() === undefined) known.delete(other)
   known.set(digest, new WeakRef(description))
+  documents.set(description, text)
   return description
 }
 
-function documentOf(text: string): Mapping {
+function mappingOf(text: string): Mapping {
   const data = dataOf(text)
   if (isMapping(data) && data['swagger'] !== undefined) {
     throw new NoDescription('this is Swagger 2.0; convert it to OpenAPI 3 first')

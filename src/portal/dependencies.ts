@@ -23,5 +23,5 @@ export interface PortalDependencies extends SignedInDependencies {
   /** What signs the certificate of a server in development; undefined where clients trust it as any other. */
   authority: DevelopmentAuthority | undefined
   /** The document of the API, as it is for anybody or for people at the portal. */
-  document: (reader: Reader) => ApiDocument
+  document: (reader: Reader) => Promise<ApiDocument> | ApiDocument
 }

@@ -9,6 +9,8 @@ import { join } from 'node:path'
 const stampFile = join('dist', 'built.json')
 const sourceFolder = 'src'
 const writtenFolder = join('dist', 'src')
+/** The parts of the program, which each build writes anew. */
+const partsFolder = join('dist', 'program')
 /** What the compiler's output depends on beside the sources. */
 const settings = [
   'package.json',
@@ -17,6 +19,7 @@ const settings = [
   join('config', 'tsconfig.build.json'),
   join('config', 'tsconfig.client.json'),
   join('node_modules', '@typescript', 'native', 'package.json'),
+  join('node_modules', 'esbuild', 'package.json'),
 ]
 const sourceEnding = /\.tsx?$/
 const writtenEnding = /\.(?:js|d\.ts)(?:\.map)?$/
@@ -54,7 +57,7 @@ function sourcesDigest(root: string): string {
 }
 
 function writtenDigest(root: string): string {
-  return digestOf(root, filesBelow(root, writtenFolder))
+  return digestOf(root, [...filesBelow(root, writtenFolder), ...filesBelow(root, partsFolder)])
 }
 
 function digestOf(root: string, paths: readonly string[]): string {

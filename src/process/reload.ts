@@ -1,18 +1,16 @@
 // Reading the configuration again while the process runs: whole or not at all. A caller that asks for it meanwhile
 // waits for one that begins after; what a reload cannot change is told and waits for the next start.
 
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { type ConfigSnapshot, isSame, readDisk, snapshotAgain } from '../config/read/file-reader.js'
-import { type Configuration, type LoadOptions, loadConfiguration } from '../config/read/load.js'
+import type { ConfigSnapshot } from '../config/read/file-reader.js'
+import type { Configuration, LoadOptions } from '../config/read/load.js'
+import { inSlices } from '../config/reload/steps.js'
 import { ConfigurationErrors, formatProblem, type Problem } from '../config/report/problem.js'
 import type { InEffect, ReloadCause, ReloadOutcome } from '../config/report/reload-outcome.js'
 import { isEmpty, type RuleChanges, ruleChanges } from '../config/report/rule-changes.js'
 import type { Settings } from '../config/settings/settings.js'
-import { checkTests } from '../gateway/explain/call-tests.js'
 import type { ReloadMetrics } from '../observability/reload-metrics.js'
-import { allowingSilence } from './watchdog.js'
+import { readAgain } from './load-in-thread.js'
 
 /** Where a process's configuration came from. */
 export interface Loaded extends Configuration {
@@ -49,19 +47,22 @@ export function createReloading(options: ReloadOptions): Reloading {
   metrics.lastSuccessful.set(1)
   metrics.lastTimestamp.set(now() / 1000)
 
+  const onSnapshot = (snapshot: ConfigSnapshot) => {
+    lastSnapshot = snapshot
+  }
+  const onTrouble = (error: unknown) =>
+    log.warn({ err: error }, 'the configuration is read without a thread of its own; requests wait for it')
+
   const run = async (cause: ReloadCause): Promise<ReloadOutcome> => {
     next = undefined
     const before = current
     try {
-      const loaded = loadAgain(before, (snapshot) => {
-        lastSnapshot = snapshot
-      })
-      if (loaded.settings !== before.settings) {
-        await checkTests(loaded.settings)
-        await options.put(loaded.settings, loaded.snapshot, before.settings)
-      }
+      const { origin, fixed, snapshot } = before
+      const read = await readAgain({ origin, fixed, from: { before: snapshot } }, { onSnapshot, onTrouble })
+      const loaded = { ...before, ...read, snapshot: lastSnapshot }
+      if (read !== undefined) await options.put(loaded.settings, loaded.snapshot, before.settings)
       current = loaded
-      const changes = ruleChanges(before.settings, loaded.settings)
+      const changes = await inSlices(ruleChanges(before.settings, loaded.settings))
       if (!isEmpty(changes)) since = { since: now(), by: cause }
       return reported(outcomeOf(changes, loaded, since), cause)
     } catch (error) {
@@ -84,33 +85,6 @@ export function createReloading(options: ReloadOptions): Reloading {
       return next
     },
   }
-}
-
-/** The same where nothing that was read has changed. Throws ConfigurationErrors. */
-function loadAgain(before: Loaded, onSnapshot: (snapshot: ConfigSnapshot) => void): Loaded {
-  const { origin, fixed } = before
-  // Of a pipe everything was read at the start, and reading it again would wait for ever.
-  if (!isFile(resolve(origin.cwd ?? process.cwd(), origin.file))) {
-    const place = { file: origin.file, line: 1, column: 1, path: '' }
-    throw new ConfigurationErrors([{ ...place, message: 'this is no file that can be read again' }])
-  }
-  const again = snapshotAgain(before.snapshot)
-  if (isSame(before.snapshot, again)) {
-    onSnapshot(again)
-    return { ...before, snapshot: again }
-  }
-  const reader = readDisk()
-  try {
-    const loaded = allowingSilence(() => loadConfiguration({ ...origin, reader }, fixed))
-    return { ...loaded, origin, snapshot: reader.snapshot }
-  } finally {
-    onSnapshot(reader.snapshot)
-  }
-}
-
-function isFile(path: string): boolean {
-  // One that is not there has its own message.
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true
 }
 
 function outcomeOf(

@@ -23,11 +23,12 @@ import type { ReloadRules } from '../management/dependencies.js'
 import { logOutput } from '../observability/log-output.js'
 import { createLog } from '../observability/process-log.js'
 import { watchConfiguration } from './configuration-watch.js'
+import { readAgain } from './load-in-thread.js'
 import { programCommand } from './program-command.js'
 import { createReloading, type Loaded, type Reloading } from './reload.js'
 import { serviceManager } from './service-manager.js'
 import { untilStopped } from './shutdown.js'
-import { allowingSilence, silentSeconds, startWatchdog } from './watchdog.js'
+import { silentSeconds, startWatchdog } from './watchdog.js'
 import { type Started, serveForPrimary } from './worker-channel.js'
 import { workersWanted } from './worker-count.js'
 import { followPrimary, snapshotOfPrimary } from './worker-rules.js'
@@ -170,15 +171,18 @@ async function serveByWorkers(start: Start, count: number): Promise<never> {
 }
 
 /** A worker's rules are those that its primary has read. */
-function reloadingByPrimary({ loaded }: Start, { put, metrics }: ReloadingInstance): ReloadRules {
+function reloadingByPrimary({ loaded }: Start, { put, metrics, log }: ReloadingInstance): ReloadRules {
   const { origin, fixed } = loaded
   const took = () => {
     metrics.reloads.lastSuccessful.set(1)
     metrics.reloads.lastTimestamp.set(Date.now() / 1000)
   }
   took()
-  return followPrimary((snapshot) => {
-    put(allowingSilence(() => loadConfiguration({ ...origin, reader: readSnapshot(snapshot) }, fixed)).settings)
+  const onTrouble = (error: unknown) =>
+    log.warn({ err: error }, 'the configuration is read without a thread of its own; requests wait for it')
+  return followPrimary(async (given) => {
+    const read = await readAgain({ origin, fixed, from: { given } }, { onTrouble })
+    if (read !== undefined) await put(read.settings)
     took()
   })
 }

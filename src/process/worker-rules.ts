@@ -15,8 +15,8 @@ type FromPrimary =
   | { portcullis: 'rules'; id: number; snapshot: ConfigSnapshot }
   | { portcullis: 'reloaded'; id: number; outcome: ReloadOutcome }
 
-/** Loading and compiling thousands of routes on a busy machine takes seconds. */
-const patienceMs = 20_000
+/** Thousands of routes, in slices and on a busy machine, take their time. */
+const patienceMs = 120_000
 
 let lastId = 0
 
@@ -37,9 +37,12 @@ export function snapshotOfPrimary(): Promise<ConfigSnapshot> {
  * In a worker: puts in place what the primary has read. The answer asks the primary to read again, and rejects when it
  * says nothing for long.
  */
-export function followPrimary(put: (snapshot: ConfigSnapshot) => void): () => Promise<ReloadOutcome> {
+export function followPrimary(put: (snapshot: ConfigSnapshot) => Promise<void>): () => Promise<ReloadOutcome> {
+  let last: Promise<unknown> = Promise.resolve()
   process.on('message', (message: FromPrimary) => {
-    if (message.portcullis === 'rules') tell({ portcullis: 'put', id: message.id, ...triedWith(put, message.snapshot) })
+    if (message.portcullis !== 'rules') return
+    const { id, snapshot } = message
+    last = last.then(() => triedWith(put, snapshot)).then((tried) => tell({ portcullis: 'put', id, ...tried }))
   })
   return () => {
     const id = ++lastId
@@ -97,9 +100,12 @@ export function putInWorker(worker: Worker, snapshot: ConfigSnapshot): Promise<s
   })
 }
 
-function triedWith(put: (snapshot: ConfigSnapshot) => void, snapshot: ConfigSnapshot): { wrong?: string } {
+async function triedWith(
+  put: (snapshot: ConfigSnapshot) => Promise<void>,
+  snapshot: ConfigSnapshot,
+): Promise<{ wrong?: string }> {
   try {
-    put(snapshot)
+    await put(snapshot)
     return {}
   } catch (error) {
     return { wrong: error instanceof Error ? error.message : String(error) }

@@ -9,6 +9,7 @@ import { readRevocations } from '../storage/sql/revocation/revocation-pages.js'
 import type { Statements } from '../storage/sql/store.js'
 import { longestTokenSeconds } from '../tokens/claim-rules.js'
 import { type Clocks, createExpiringMap, type ExpiringMap } from './expiring-map.js'
+import { createGuidMap } from './guid-map.js'
 import { holderId } from './holder.js'
 import { createTokenTable, type TokenTable } from './token-table.js'
 import type { RevocableToken, RevocationReason, RevocationView } from './view.js'
@@ -97,9 +98,10 @@ export function createRevocationView(options: {
 
 function emptyEntries(clocks: Clocks): Entries {
   const map = () => createExpiringMap(longestTokenMs + marginMs, clocks)
+  const guids = () => createGuidMap(longestTokenMs + marginMs, clocks)
   return {
     tokens: createTokenTable(clocks),
-    revoked: { credential: map(), grant: map(), holder: map(), application: map(), user: map(), tenant: map() },
+    revoked: { credential: map(), grant: guids(), holder: map(), application: map(), user: guids(), tenant: map() },
     ends: map(),
     disabledApplications: new Set(),
     disabledTenants: new Set(),
@@ -177,9 +179,10 @@ function findRefusal(entries: Entries, token: RevocableToken, nowMs: number): Re
   if (entries.disabledApplications.has(token.applicationId)) return 'application_disabled'
   if (isBefore(token, revoked.tenant.get(token.tenantId))) return 'tenant_revoked'
   if (entries.disabledTenants.has(token.tenantId)) return 'tenant_disabled'
-  if (token.grantId !== undefined && isBefore(token, revoked.grant.get(token.grantId))) return 'grant_revoked'
+  if (token.grantId !== undefined && revoked.grant.size > 0 && isBefore(token, revoked.grant.get(token.grantId)))
+    return 'grant_revoked'
   if (token.userId === undefined) return undefined
-  if (isBefore(token, revoked.user.get(token.userId))) return 'user_revoked'
+  if (revoked.user.size > 0 && isBefore(token, revoked.user.get(token.userId))) return 'user_revoked'
   if (entries.disabledUsers.has(token.userId)) return 'user_disabled'
   return undefined
 }

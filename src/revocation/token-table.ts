@@ -1,4 +1,5 @@
-// Revoked tokens of this instance, by their `jti`: 16 bytes of key and two times in typed arrays instead of an object
+// Revoked tokens of this instance, by their `jti` (and what else has a GUID and may be many, see guid-map.ts): 16 bytes
+// of key and two times in typed arrays instead of an object
 // and a text each, because the holder of tokens can revoke as many as the limits let them. It is cut into parts that
 // grow alone, so that no insertion copies the whole table while requests wait.
 
@@ -7,11 +8,13 @@ import type { Clocks } from './expiring-map.js'
 
 export interface TokenTable {
   has(jti: string): boolean
+  /** What was added last with it; undefined: it is not here, or the table was made without values. */
+  get(jti: string): number | undefined
   /**
    * Keeps it until both have passed: `endsAt` (epoch milliseconds), and `heldMs` from now by the clock that cannot be
    * set.
    */
-  add(jti: string, endsAt: number, heldMs: number): void
+  add(jti: string, endsAt: number, heldMs: number, value?: number): void
   /** Whether it must still be kept. */
   holds(jti: string): boolean
   /** Looks at a few places and forgets what is over; add() does it too. */
@@ -26,6 +29,7 @@ interface Part {
   keys: Uint32Array
   ends: Uint32Array
   held: Uint32Array
+  values: Float64Array | undefined
   mask: number
   count: number
 }
@@ -34,14 +38,16 @@ const PARTS = 256
 const LEAST_PLACES = 8
 const FULLEST = 0.75
 const EMPTIEST = 0.1
+/** The latest end that a place has room for, in 2106: nothing that ends later is forgotten before. */
+const LAST_SECOND = 2 ** 32 - 1
 /** Places looked at in one sweep: forgetting keeps up with writing, and no call is slow. */
 const SWEPT_AT_ONCE = 48
 
 /** The key that was read last: four words. One thread, and nobody awaits between reading and use. */
 const key = new Uint32Array(4)
 
-/** An empty table. */
-export function createTokenTable({ now, monotonic }: Clocks): TokenTable {
+/** An empty table. `withValues`: 8 bytes more a place, for a number beside each key. */
+export function createTokenTable({ now, monotonic }: Clocks, { withValues = false } = {}): TokenTable {
   const parts: (Part | undefined)[] = new Array(PARTS).fill(undefined)
   const born = monotonic()
   let size = 0
@@ -80,15 +86,21 @@ export function createTokenTable({ now, monotonic }: Clocks): TokenTable {
 
   return {
     has: (jti) => size > 0 && find(parts[readKey(jti)]) !== -1,
+    get(jti) {
+      if (size === 0) return undefined
+      const part = parts[readKey(jti)]
+      const place = find(part)
+      return place === -1 ? undefined : part?.values?.[place]
+    },
     holds(jti) {
       const part = parts[readKey(jti)]
       const place = find(part)
       return part !== undefined && place !== -1 && !isOver(part, place, clocks())
     },
-    add(jti, endsAt, heldMs) {
+    add(jti, endsAt, heldMs, value = 0) {
       sweep()
       const at = readKey(jti)
-      const part = roomy(parts[at])
+      const part = roomy(parts[at] ?? emptyPart(LEAST_PLACES, withValues))
       parts[at] = part
       const place = placeOf(part, key)
       if (part.ends[place] === 0) {
@@ -96,15 +108,16 @@ export function createTokenTable({ now, monotonic }: Clocks): TokenTable {
         size += 1
       }
       part.keys.set(key, place * 4)
-      part.ends[place] = Math.max(part.ends[place] as number, 1, Math.ceil(endsAt / 1000))
+      part.ends[place] = Math.min(LAST_SECOND, Math.max(part.ends[place] as number, 1, Math.ceil(endsAt / 1000)))
       part.held[place] = Math.max(part.held[place] as number, heldSeconds(heldMs))
+      if (part.values !== undefined) part.values[place] = value
     },
     sweep,
     get size() {
       return size
     },
     get bytes() {
-      return parts.reduce((sum, part) => sum + (part === undefined ? 0 : (part.mask + 1) * 24), 0)
+      return parts.reduce((sum, part) => sum + (part === undefined ? 0 : (part.mask + 1) * (withValues ? 32 : 24)), 0)
     },
   }
 }
@@ -122,7 +135,7 @@ function readKey(jti: string): number {
 }
 
 /** Without a text or an expression in between: every request asks while anything is revoked. False: it is no GUID. */
-function readGuid(jti: string): boolean {
+export function readGuid(jti: string): boolean {
   if (jti.length !== 36) return false
   let digits = 0
   for (let at = 0; at < 36; at += 1) {
@@ -152,7 +165,7 @@ function placeOf(part: Part, [a, b, c, d]: Uint32Array): number {
 }
 
 /** Empties a place, and moves what was put behind it only because it was taken (Knuth, 6.4 R). */
-function closeUp({ keys, ends, held, mask }: Part, emptied: number): void {
+function closeUp({ keys, ends, held, values, mask }: Part, emptied: number): void {
   let hole = emptied
   for (let place = (hole + 1) & mask; ends[place] !== 0; place = (place + 1) & mask) {
     const home = (keys[place * 4 + 3] as number) & mask
@@ -160,14 +173,14 @@ function closeUp({ keys, ends, held, mask }: Part, emptied: number): void {
     keys.copyWithin(hole * 4, place * 4, place * 4 + 4)
     ends[hole] = ends[place] as number
     held[hole] = held[place] as number
+    if (values !== undefined) values[hole] = values[place] as number
     hole = place
   }
   ends[hole] = 0
   held[hole] = 0
 }
 
-function roomy(part: Part | undefined): Part {
-  if (part === undefined) return emptyPart(LEAST_PLACES)
+function roomy(part: Part): Part {
   return part.count + 1 > (part.mask + 1) * FULLEST ? copied(part, (part.mask + 1) * 2) : part
 }
 
@@ -177,13 +190,14 @@ function shrunk(part: Part): Part | undefined {
   return places < part.mask + 1 ? copied(part, places) : part
 }
 
-function emptyPart(places: number): Part {
+function emptyPart(places: number, withValues: boolean): Part {
   const [keys, ends, held] = [new Uint32Array(places * 4), new Uint32Array(places), new Uint32Array(places)]
-  return { keys, ends, held, mask: places - 1, count: 0 }
+  const values = withValues ? new Float64Array(places) : undefined
+  return { keys, ends, held, values, mask: places - 1, count: 0 }
 }
 
 function copied(part: Part, places: number): Part {
-  const copy = emptyPart(places)
+  const copy = emptyPart(places, part.values !== undefined)
   for (let from = 0; from <= part.mask; from += 1) {
     if (part.ends[from] === 0) continue
     const words = part.keys.subarray(from * 4, from * 4 + 4)
@@ -191,6 +205,7 @@ function copied(part: Part, places: number): Part {
     copy.keys.set(words, to * 4)
     copy.ends[to] = part.ends[from] as number
     copy.held[to] = part.held[from] as number
+    if (copy.values !== undefined) copy.values[to] = part.values?.[from] as number
   }
   copy.count = part.count
   return copy

@@ -11,11 +11,16 @@ export const longestToken = 8192
 /** Ours are RFC 7638 thumbprints, 43 characters. */
 const longestKeyId = 128
 
-/** A JWS in compact form whose shape is right; nothing in it is verified yet. */
-export interface CompactJws {
+/** What is used of a header. Whatever `alg` claims: the verifier compares it with the key's and believes the key. */
+export interface JwsHeader {
   kid: string
-  /** Whatever the header claims; the verifier compares it with the key's and believes the key. */
   alg: unknown
+}
+
+/** A JWS in compact form whose shape is right; nothing in it is verified yet. */
+export interface CompactJws extends JwsHeader {
+  /** The header as it is written. */
+  header: string
   payload: Buffer
   signature: Buffer
   /** ASCII of header and payload with the dot between them. */
@@ -25,23 +30,26 @@ export interface CompactJws {
 /**
  * Takes a token apart: exactly three base64url segments in their only spelling, a header of the type `typ` (RFC 8725
  * §3.11; any case, `application/` in front tolerated) with a key id and without extensions. Of a set any will do; an
- * empty one among them is a header without type. `read` reads the header. Throws BearerError `invalid_token`.
+ * empty one among them is a header without type. `read` reads the header, unless its text is among the `known` ones of
+ * that type. Throws BearerError `invalid_token`.
  */
 export function readCompactJws(
   token: string,
   typ: string | ReadonlySet<string>,
   read: (bytes: Buffer) => Record<string, unknown> = readJsonObject,
+  known?: ReadonlyMap<string, JwsHeader>,
 ): CompactJws {
   if (token.length > longestToken) throw malformed('token_too_large')
   // indexOf, because split would allocate for each dot of a hostile token.
   const first = token.indexOf('.')
   const second = token.indexOf('.', first + 1)
   if (first < 1 || second === -1 || token.indexOf('.', second + 1) !== -1) throw malformed('token_shape')
-  const header = read(decodeSegment(token.slice(0, first)))
-  const { alg, kid } = checkHeader(header, typ)
+  const header = token.slice(0, first)
+  const { alg, kid } = known?.get(header) ?? checkHeader(read(decodeSegment(header)), typ)
   return {
     kid,
     alg,
+    header,
     payload: decodeSegment(token.slice(first + 1, second)),
     signature: decodeSegment(token.slice(second + 1)),
     signingInput: Buffer.from(token.slice(0, second), 'latin1'),
@@ -96,10 +104,7 @@ function decodeSegment(segment: string): Buffer {
 }
 
 /** `jku`, `x5u`, `jwk` and `x5c` are not looked at: a token does not say which key to trust. */
-function checkHeader(
-  header: Record<string, unknown>,
-  typ: string | ReadonlySet<string>,
-): { alg: unknown; kid: string } {
+function checkHeader(header: Record<string, unknown>, typ: string | ReadonlySet<string>): JwsHeader {
   // RFC 7515 §4.1.11: an extension that is not understood is refused, and none is. RFC 7797 and compression likewise.
   if (header['crit'] !== undefined || header['b64'] !== undefined || header['zip'] !== undefined) {
     throw malformed('token_extension')

@@ -2,10 +2,10 @@
 // are of the type `JWT`, so that none passes for an access token (RFC 8725 §3.11, J5).
 
 import { createHash } from 'node:crypto'
-import { SignJWT } from 'jose'
 import { BearerError } from '../oauth/errors/errors.js'
 import { isText } from './claim-rules.js'
 import type { Keyring, SigningAlgorithm } from './keys/keys.js'
+import { signJws } from './sign-jws.js'
 import { verifyJws } from './verify.js'
 
 const idTokenType = 'JWT'
@@ -46,8 +46,7 @@ export async function signIdToken(
   accessToken: string,
 ): Promise<string> {
   const key = keyring.signingKey('token', alg)
-  const payload = { ...withoutAbsent(claims), at_hash: halfHash(key.alg, accessToken) }
-  return new SignJWT(payload).setProtectedHeader({ alg: key.alg, typ: idTokenType, kid: key.kid }).sign(key.privateKey)
+  return signJws(key, idTokenType, { ...claims, at_hash: halfHash(key.alg, accessToken) })
 }
 
 /**
@@ -70,8 +69,4 @@ function halfHash(alg: SigningAlgorithm, accessToken: string): string {
     .update(accessToken, 'ascii')
     .digest()
   return digest.subarray(0, digest.length / 2).toString('base64url')
-}
-
-function withoutAbsent(claims: IdTokenClaims): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined))
 }

@@ -4,9 +4,11 @@ import t from 'tap'
 import { createAuthenticator } from '../../src/access/authenticate.js'
 import type { TokenPrincipal } from '../../src/access/principal.js'
 import { revocableToken, tokenPrincipal } from '../../src/access/token-principal.js'
+import { createForgedTokens, type ForgedTokens } from '../../src/limits/forged-tokens.js'
 import { BearerError } from '../../src/oauth/errors/errors.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import type { ChangeEntry } from '../../src/storage/changes/feed.js'
+import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
 import {
   appClaims,
   applicationId,
@@ -24,7 +26,7 @@ import {
 const key = await testKey('es-key', 'ES256')
 
 /** An authenticator on a clock, a keyring and a view that a test moves. */
-function gate(options: { cacheEntries?: number; connection?: object } = {}) {
+function gate(options: { cacheEntries?: number; connection?: object; forgedTokens?: ForgedTokens } = {}) {
   const clock = { ms: nowSeconds * 1000, seq: 100 }
   const keyring = testKeyring(key)
   const view = createRevocationView({
@@ -45,11 +47,13 @@ function gate(options: { cacheEntries?: number; connection?: object } = {}) {
     issuer,
     leewaySeconds: 60,
     cacheEntries,
+    ...(options.forgedTokens === undefined ? {} : { forgedTokens: options.forgedTokens }),
     now: () => clock.ms,
   })
+  const origin = options.connection && { raw: { socket: options.connection }, facts: { address: '192.0.2.1' } }
   const ask = (rawHeaders: readonly string[], query?: string, wanted = resource): TokenPrincipal | string => {
     try {
-      return authenticator.authenticate(rawHeaders, query, wanted, options.connection)
+      return authenticator.authenticate(rawHeaders, query, wanted, origin)
     } catch (error) {
       return error instanceof BearerError ? `${error.code} ${error.reason}` : `threw ${String(error)}`
     }
@@ -65,7 +69,7 @@ function gate(options: { cacheEntries?: number; connection?: object } = {}) {
     const answer = call(token, wanted)
     return typeof answer === 'string' ? answer : 'allowed'
   }
-  return { clock, keyring, ask, call, outcome, change }
+  return { clock, keyring, authenticator, ask, call, outcome, change }
 }
 
 t.test(
@@ -279,6 +283,111 @@ t.test('refused tokens are not remembered, and a full memory forgets the least u
   t.equal(keyring.lookups, lookups + 10, 'the last two are still there')
   t.equal(outcome(tokens[0] ?? ''), 'allowed')
   t.equal(keyring.lookups, lookups + 11, 'the first one was verified again')
+})
+
+t.test(
+  'J2 forged tokens from one address: after a thousand no signature is looked at, and remembered tokens go on',
+  async (t) => {
+    const clock = { ms: 1_000_000 }
+    const counters = createInProcessCounters()
+    const forgedTokens = createForgedTokens({ counters, monotonic: () => clock.ms })
+    const { outcome, keyring } = gate({ connection: {}, forgedTokens })
+    const known = forge(key, appClaims({ jti: 'known' }))
+    t.equal(outcome(known), 'allowed')
+    const forged = forge(await testKey('es-key', 'ES256'))
+    for (let i = 0; i < 1_000; i += 1) if (outcome(forged) !== 'invalid_token bad_signature') t.fail(`${i}`)
+    const { lookups } = keyring
+    t.equal(outcome(forged), 'invalid_token forged_too_often')
+    t.equal(
+      outcome(forge(key, appClaims({ jti: 'new' }))),
+      'invalid_token forged_too_often',
+      'a new one cannot be told apart',
+    )
+    t.equal(keyring.lookups, lookups, 'not even its key was looked up')
+    t.equal(outcome(known), 'allowed', 'a token that was verified before needs no signature')
+    const elsewhere = gate({
+      connection: {},
+      forgedTokens: { ...forgedTokens, waitSeconds: () => forgedTokens.waitSeconds('192.0.2.2') },
+    })
+    t.equal(elsewhere.outcome(forge(key)), 'allowed', 'other addresses notice nothing')
+    const wait = forgedTokens.waitSeconds('192.0.2.1')
+    t.ok(wait >= 1 && wait <= 60, `${wait} s`)
+    clock.ms += 63_000
+    t.equal(outcome(forge(key, appClaims({ jti: 'new' }))), 'allowed', 'the wait ends')
+  },
+)
+
+t.test(
+  'J2 forged tokens from many addresses of one IPv6 network: its holder has four times as many, and no more',
+  async (t) => {
+    const forgedTokens = createForgedTokens({ counters: createInProcessCounters(), monotonic: () => 1_000_000 })
+    const addressOf = (i: number) => `2001:db8:1:${i.toString(16)}::1`
+    let counted = 0
+    while (counted < 5_000 && forgedTokens.waitSeconds(addressOf(counted)) === 0) {
+      forgedTokens.record(addressOf(counted))
+      counted += 1
+    }
+    t.equal(counted, 4_000)
+    t.ok(forgedTokens.waitSeconds('2001:db8:1:ffff::9') > 0, 'one that has sent none')
+    t.equal(forgedTokens.waitSeconds('2001:db8:2::1'), 0, 'another network')
+  },
+)
+
+t.test('what is wrong with a token otherwise counts for nothing', async (t) => {
+  let recorded = 0
+  const forgedTokens = {
+    waitSeconds: () => 0,
+    record: () => {
+      recorded += 1
+    },
+  }
+  const { outcome } = gate({ connection: {}, forgedTokens })
+  const expired = appClaims({ iat: nowSeconds - 9_000, nbf: nowSeconds - 9_000, exp: nowSeconds - 8_000 })
+  for (const token of [forge(key, expired), 'x', forge(await testKey('unknown', 'ES256'))]) outcome(token)
+  t.equal(recorded, 0)
+  outcome(forge(await testKey('es-key', 'ES256')))
+  t.equal(recorded, 1)
+})
+
+t.test(
+  'J12 a token that this process has just made is taken without its signature, and revoked as any other',
+  async (t) => {
+    const { authenticator, change, clock, keyring, outcome } = gate()
+    // Under another key of the same name, so that its signature would be found wrong if it were looked at.
+    const other = await testKey('es-key', 'ES256')
+    const token = forge(other)
+    t.equal(outcome(token), 'invalid_token bad_signature')
+    authenticator.issued(applicationId, token)
+    t.equal(outcome(token), 'allowed')
+    t.equal(
+      outcome(`${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`).startsWith('invalid_token'),
+      true,
+      'no other',
+    )
+    change({ kind: 'application', applicationId, state: 'disabled' } as unknown as ChangeEntry)
+    t.match(outcome(token), /^invalid_token/, 'the revocation view is consulted all the same')
+    const expiring = gate()
+    expiring.authenticator.issued(applicationId, token)
+    expiring.clock.ms += 4_000_000
+    t.match(expiring.outcome(token), /expired/)
+    const removed = gate()
+    removed.authenticator.issued(applicationId, token)
+    removed.keyring.keys.delete('es-key')
+    t.match(removed.outcome(token), /unknown_key/, 'its key has to be there')
+    t.ok(clock.seq > 0 && keyring.keys.size === 1)
+  },
+)
+
+t.test('of one application the last eight are taken so, and none of another gives way to them', async (t) => {
+  const { authenticator, outcome } = gate()
+  const other = await testKey('es-key', 'ES256')
+  const tokens = Array.from({ length: 9 }, (_, i) => forge(other, appClaims({ jti: `t${i}` })))
+  const quiet = forge(other, appClaims({ jti: 'quiet' }))
+  authenticator.issued('quiet', quiet)
+  for (const token of tokens) authenticator.issued('busy', token)
+  t.equal(outcome(tokens[0] ?? ''), 'invalid_token bad_signature', 'the oldest is verified as ever')
+  t.equal(outcome(tokens[8] ?? ''), 'allowed')
+  t.equal(outcome(quiet), 'allowed')
 })
 
 t.test('nothing that a caller gets contains its token or says why exactly', async (t) => {

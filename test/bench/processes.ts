@@ -17,7 +17,7 @@ export interface Server {
 const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
 const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK']).stdout?.toString() ?? '100')
 
-/** Starts a program on a core and waits until its port takes connections, at most 20 s. */
+/** Starts a program on a core and waits until its port takes connections, at most 60 s; a program that fails to is stopped. */
 export async function startServer(
   words: readonly string[],
   port: number,
@@ -29,15 +29,23 @@ export async function startServer(
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...options.env },
   })
-  await reachable(port, child)
+  await reachable(port, child).catch(async (error) => {
+    await stop(child)
+    throw error
+  })
   const pid = child.pid as number
   return {
     child,
     port,
     cpuSeconds: () => cpuSeconds(pid),
-    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    residentMb: () => residentMb(pid),
     stop: () => stop(child),
   }
+}
+
+/** Of a process that runs here. */
+export function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 }
 
 function cpuSeconds(pid: number): number {
@@ -48,7 +56,7 @@ function cpuSeconds(pid: number): number {
 }
 
 async function reachable(port: number, child: ChildProcess): Promise<void> {
-  const deadline = performance.now() + 20_000
+  const deadline = performance.now() + 60_000
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with ${child.exitCode}`)
     if (await accepts(port)) return

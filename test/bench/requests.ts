@@ -5,11 +5,11 @@ import { request as requestPlain } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { Product } from './product.js'
 
-/** GET of the bench route. A1 gets the same bytes. */
-export function proxyRequest(host: string, token: string): Buffer {
+/** GET of the bench route, or of that with a number. A1 gets the same bytes. */
+export function proxyRequest(host: string, token: string, route?: number): Buffer {
   return Buffer.from(
     [
-      `GET /api/v2/bench/${randomUUID()} HTTP/1.1`,
+      `GET /api/v2/bench${route === undefined ? '' : `-${route}`}/${randomUUID()} HTTP/1.1`,
       `Host: ${host}`,
       'Accept: application/json',
       'User-Agent: bench',
@@ -21,13 +21,18 @@ export function proxyRequest(host: string, token: string): Buffer {
   )
 }
 
-/** POST of the token endpoint; `secret` replaces the product's own for the bare reference. */
-export function tokenRequest(product: Product, secret = product.credential.clientSecret): Buffer {
-  const form = `grant_type=client_credentials&client_id=${product.credential.clientId}&client_secret=${secret}&scope=assets_read`
+/** POST of the token endpoint. */
+export function tokenRequest({ host, credential }: Product): Buffer {
+  return credentialsRequest({ path: '/api/v2/oauth2/v2.0/token', host, ...credential })
+}
+
+/** POST of a client's credentials to any token endpoint. */
+export function credentialsRequest(to: { path: string; host: string; clientId: string; clientSecret: string }): Buffer {
+  const form = `grant_type=client_credentials&client_id=${to.clientId}&client_secret=${to.clientSecret}&scope=assets_read`
   return Buffer.from(
     [
-      'POST /api/v2/oauth2/v2.0/token HTTP/1.1',
-      `Host: ${product.host}`,
+      `POST ${to.path} HTTP/1.1`,
+      `Host: ${to.host}`,
       'Content-Type: application/x-www-form-urlencoded',
       `Content-Length: ${form.length}`,
       'X-Forwarded-Proto: https',

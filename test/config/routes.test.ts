@@ -1,6 +1,7 @@
 // Routes: what their keys and requirements mean, which are refused, and that no two can answer the same request.
 
 import t from 'tap'
+import { atOnce } from '../../src/config/reload/steps.js'
 import { ruleChanges } from '../../src/config/report/rule-changes.js'
 import { reservedPathWithin } from '../../src/config/routes/reserved-paths.js'
 import { parseRouteKey, shapeOf } from '../../src/config/routes/route-key.js'
@@ -444,8 +445,8 @@ t.test(
     const again = settingsFrom(t, text(named, good), {}, files)
     t.equal(again.routes[0]?.description, settings.routes[0]?.description, 'the same document is read once')
     const changed = settingsFrom(t, text(named, good), {}, { 'pets.yaml': `${DESCRIPTION}# changed\n` })
-    t.same(ruleChanges(settings, changed), {
-      ...ruleChanges(settings, settings),
+    t.same(atOnce(ruleChanges(settings, changed)), {
+      ...atOnce(ruleChanges(settings, settings)),
       upstreams: { added: [], removed: [], changed: ['up'] },
       routes: { added: [], removed: [], changed: again.routes.slice(0, 3).map(({ id }) => id) },
     })

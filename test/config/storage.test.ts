@@ -64,6 +64,8 @@ const LOADING: readonly string[] = [
   'redis: { url: "redis://127.0.0.1" }',
   'redis: { url: "redis://:hunter2@[::1]:6379/0" }',
   'redis: { url: "rediss+sentinel://u:hunter2@a:26379,b:26379/mymaster/2" }',
+  'store: { url: "postgresql://gate@one:5432,two:5432/portcullis?target_session_attrs=read-write" }',
+  'redis: { url: "redis+sentinel://a/m", sentinel: { user: u, password: "${S:-p}", tls: "off" } }',
   'redis: { url: "redis+cluster://a:6379,b:6379,c:6379" }',
 ]
 
@@ -82,7 +84,13 @@ const REFUSED: readonly [string, RegExp][] = [
   ['store: { url: "postgresql://u:hunter2@h/db?options=x" }', /store.url: has a parameter that is none of sslmode/],
   ['store: { url: "postgresql://u:hunter2@h/db?host=/run" }', /store.url: has a parameter that is none of sslmode/],
   ['store: { url: "postgresql://u:hunter2@h/db?sslmode=require&sslmode=disable" }', /store.url: has a parameter twice/],
-  ['store: { url: "postgresql://u:hunter2@h,i/db" }', /store.url: names several servers/],
+  ['store: { url: "postgresql://u:hunter2@h,/db" }', /store.url: (has an empty name|is not a URL)/],
+  ['store: { url: "postgresql://u:hunter2@h,%2Frun/db" }', /store.url: names several servers, and a Unix socket/],
+  ['store: { url: "postgresql://u:hunter2@1,2,3,4,5,6,7,8,9/db" }', /store.url: names more than 8 servers/],
+  ['store: { url: "postgresql://u:hunter2@h/db?target_session_attrs=any" }', /other than read-write/],
+  ['store: { postgresql: { engine: mysql } }', /engine: must be one of postgresql, other/],
+  ['redis: { url: "redis://a", sentinel: { tls: "on" } }', /redis.sentinel: belongs to a redis\+sentinel:\/\/ URL/],
+  ['redis: { url: "redis+sentinel://a/m", sentinel: { user: u } }', /redis.sentinel.user: needs a password/],
   ['store: { url: "postgresql://u:hunter2@%2Frun/db?sslmode=require" }', /store.url: asks for TLS on a Unix socket/],
   [
     'store: { url: "postgresql://u:hunter2@h/db?sslmode=disable", postgresql: { ca: "-----BEGIN CERTIFICATE-----x-----END CERTIFICATE-----" } }',

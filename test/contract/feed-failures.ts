@@ -75,9 +75,11 @@ async function holes(t: Test, open: OpenFeeds): Promise<void> {
       await other.feed.catchUp()
       t.same(theirs.heard.slice(0, 4), ['load 0', 1, 2, 3])
       t.match(theirs.heard[4], /^load /, 'who was as far as the lost numbers loads anew, too')
+      const heardBefore = recorder.heard.length
       await store.transaction((tx) => sql`update feed_head set seq = 1`.execute(tx))
       t.ok((await commitKeys(feed)) > seq + 1, 'not even before it was noticed')
-      t.equal(recorder.heard.at(-1), `load ${feed.seq}`)
+      // A poll may notice it before the commit does.
+      t.match(recorder.heard[heardBefore], /^load /)
     },
   )
 

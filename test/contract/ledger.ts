@@ -8,7 +8,9 @@ import type { Test } from 'tap'
 import { chainMac, createLedger } from '../../src/ledger/chain.js'
 import { checkpointLine } from '../../src/ledger/checkpoint-lines.js'
 import { createLedgerKeys, type LedgerKeys } from '../../src/ledger/ledger-keys.js'
-import { verifyLedger } from '../../src/ledger/verify.js'
+import { checkRange } from '../../src/ledger/ranges/check-range.js'
+import type { RangeCheck } from '../../src/ledger/ranges/whole-ledger.js'
+import { type Verification, verifyLedger } from '../../src/ledger/verify.js'
 import { createEmbeddedFeed } from '../../src/storage/changes/embedded-feed.js'
 import { readLedger } from '../../src/storage/sql/ledger/ledger-entries.js'
 import { type LedgerRow, readLedgerHead } from '../../src/storage/sql/ledger/ledger-head.js'
@@ -46,6 +48,38 @@ export async function writer(t: TestScope, store: Store, ledgerKeys: LedgerKeys 
   return { feed, ledger, append }
 }
 
+/** Ranges of so many rows, side by side; `answers` is told whether each was whole. */
+export function inRanges(
+  store: Pick<Store, 'reader'>,
+  rows: number,
+  answers: (whole: boolean[]) => void = () => undefined,
+  ledgerKeys: LedgerKeys = keys,
+): RangeCheck {
+  return {
+    rows,
+    least: 1,
+    async check(ranges) {
+      const found = await Promise.all(ranges.map((range) => checkRange(store.reader, ledgerKeys, range)))
+      answers(found.map((one) => one !== undefined))
+      return found
+    },
+  }
+}
+
+/** Walks along the chain, and checks it in ranges of several sizes: both find the same. */
+export async function verifiedAlike(
+  t: Test,
+  store: Pick<Store, 'reader'>,
+  lines: readonly string[] = [],
+): Promise<Verification> {
+  const walked = await verifyLedger({ store, keys }, lines)
+  for (const rows of walked.count < 100 ? [1, 2, 3, 1_000] : [100]) {
+    const ranged = await verifyLedger({ store, keys, ranges: inRanges(store, rows) }, lines)
+    t.same(ranged, walked, `in ranges of ${rows}`)
+  }
+  return walked
+}
+
 /** A chain of `count` rows. */
 async function chainOf(t: TestScope, store: Store, count: number) {
   const one = await writer(t, store)
@@ -64,7 +98,7 @@ const rowsOf = (store: Store) => readLedger(store.reader, 0, 1_000)
 
 /** Everything of the contract. `open` gives an empty Store each time. */
 export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerStores>): void {
-  const verify = (store: Store, lines: readonly string[] = []) => verifyLedger({ store, keys }, lines)
+  const verify = (store: Store, lines: readonly string[] = []) => verifiedAlike(t, store, lines)
   const tampered = async (t: Test, count: number, work: (tx: Statements, rows: LedgerRow[]) => Promise<unknown>) => {
     const { store } = await open(t)
     await chainOf(t, store, count)
@@ -86,6 +120,65 @@ export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerSt
     t.same({ clean, count }, { clean: true, count: 5 })
     t.equal(head, (await rowsOf(store)).at(-1)?.mac)
     t.match(head, /^[0-9a-f]{64}$/)
+  })
+
+  t.test('X6 a chain in ranges: whole without a walk, and at their borders no row is out of sight', async (t) => {
+    const { store } = await open(t)
+    await chainOf(t, store, 12)
+    const { head } = await verify(store)
+    const line = checkpointLine(keys, { count: 12, head, at: startMs })
+    let answers: boolean[] = []
+    const ranges = inRanges(store, 5, (whole) => {
+      answers = whole
+    })
+    t.equal((await verifyLedger({ store, keys, ranges }, [line])).clean, true)
+    t.same(answers, [true, true, true])
+    const before = await rowsOf(store)
+    const kinds: Record<string, (tx: Statements, at: number) => Promise<unknown>> = {
+      changed: (tx, at) => tx.updateTable('ledger').set({ details: '{}' }).where('position', '=', at).execute(),
+      'given another mac': (tx, at) =>
+        tx
+          .updateTable('ledger')
+          .set({ mac: 'f'.repeat(64) })
+          .where('position', '=', at)
+          .execute(),
+      'taken out': remove,
+      'as another one': (tx, at) => {
+        const { position: _, ...other } = before[at === 1 ? 1 : at - 2] as LedgerRow
+        return tx.updateTable('ledger').set(other).where('position', '=', at).execute()
+      },
+    }
+    for (const [kind, work] of Object.entries(kinds)) {
+      for (const at of [1, 5, 6, 10, 11, 12]) {
+        await change(store, (tx) => work(tx, at))
+        const found = await verifyLedger({ store, keys, ranges }, [line])
+        t.equal(found.clean, false, `row ${at} ${kind}`)
+        t.same(found, await verifyLedger({ store, keys }, [line]), `row ${at} ${kind}`)
+        await change(store, async (tx) => {
+          await remove(tx, at)
+          await tx
+            .insertInto('ledger')
+            .values(before[at - 1] as LedgerRow)
+            .execute()
+        })
+      }
+    }
+    // Another whole chain behind a border: every row of the second range follows the one before it.
+    await change(store, async (tx) => {
+      let previous = 'e'.repeat(64)
+      await tx.updateTable('ledger').set({ mac: previous }).where('position', '=', 5).execute()
+      for (const row of before.slice(5)) {
+        previous = chainMac(keys.current.chain, previous, row)
+        await tx.updateTable('ledger').set({ mac: previous }).where('position', '=', row.position).execute()
+      }
+      await setHead(tx, { position: 12, mac: previous })
+    })
+    const found = await verifyLedger({ store, keys, ranges })
+    t.same(found, await verifyLedger({ store, keys }))
+    t.equal(found.clean, false, 'joined by what both ranges read at the border')
+    t.same(answers, [false, true, true])
+    const failing = { rows: 5, least: 1, check: () => Promise.reject(new Error('no thread')) }
+    t.same(await verifyLedger({ store, keys, ranges: failing }), found, 'without threads it is walked along')
   })
 
   t.test('X6 a changed row is found with its position, whatever was changed in it', async (t) => {
@@ -379,7 +472,10 @@ export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerSt
         await nextTurn()
       }
     })()
-    for (let i = 0; i < 10; i += 1) t.equal((await verify(reader)).clean, true)
+    for (let i = 0; i < 10; i += 1) {
+      const ranges = i % 2 === 0 ? inRanges(reader, 3) : undefined
+      t.equal((await verifyLedger({ store: reader, keys, ranges })).clean, true)
+    }
     going = false
     await writing
     t.equal((await verify(reader)).clean, true)

@@ -55,11 +55,37 @@ const stories: Readonly<Record<string, Story>> = {
     silent: { [`portcullis_workers_answering{${one}}`]: steady(2), [`portcullis_workers_expected{${one}}`]: steady(2) },
   },
   PortcullisLogLinesDropped: plain(`portcullis_log_lines_dropped_total{${one}}`, growing(1), steady(3)),
+  PortcullisLoopDelayed: {
+    fires: {
+      [`portcullis_event_loop_delay_seconds_bucket{${one}, le="0.05"}`]: growing(90),
+      [`portcullis_event_loop_delay_seconds_count{${one}}`]: growing(100),
+    },
+    silent: {
+      [`portcullis_event_loop_delay_seconds_bucket{${one}, le="0.05"}`]: growing(999),
+      [`portcullis_event_loop_delay_seconds_count{${one}}`]: growing(1000),
+    },
+  },
+  PortcullisOverloaded: plain(`portcullis_shedding{${one}}`, steady(1), steady(0)),
   PortcullisCertificateExpires: plain(
     `portcullis_tls_cert_not_after_seconds{${one}}`,
     steady(13 * 86_400),
     steady(15 * 86_400),
   ),
+  PortcullisCertificateRevoked: plain(
+    `portcullis_tls_ocsp_answers_total{${one}, status="revoked"}`,
+    growing(1),
+    steady(0),
+  ),
+  PortcullisCertificateStatusMissing: {
+    fires: {
+      [`portcullis_tls_ocsp_answers_total{${one}, status="failed"}`]: growing(1),
+      [`portcullis_tls_ocsp_answers_total{${one}, status="good"}`]: steady(4),
+    },
+    silent: {
+      [`portcullis_tls_ocsp_answers_total{${one}, status="failed"}`]: growing(1),
+      [`portcullis_tls_ocsp_answers_total{${one}, status="good"}`]: growing(1),
+    },
+  },
   PortcullisConfigurationsDiffer: {
     fires: {
       'portcullis_config_info{instance="a", hash="1"}': steady(1),

@@ -127,8 +127,8 @@ t.test('the gateways of compose.yaml load in production, without a warning, and 
     t.same([developmentMaterial(settings), settings.warnings], [[], []], name)
     const { store } = settings
     if (store.kind !== 'postgresql') throw new Error('the Store is not PostgreSQL')
-    const { host, tls } = readPostgresUrl(store.url.reveal(), store.ca)
-    t.same([host, tls], ['postgres', undefined], 'the image of PostgreSQL has no certificate')
+    const { servers, tls } = readPostgresUrl(store.url.reveal(), store.ca)
+    t.same([servers[0].host, tls], ['postgres', undefined], 'the image of PostgreSQL has no certificate')
     t.match(settings.redis?.url.reveal(), /^redis:\/\/portcullis:[0-9a-f]{64}@redis:6379$/)
     t.same(settings.server.trustedProxies, [exampleVariables()['GATE_SUBNET']])
     t.ok(

@@ -171,10 +171,12 @@ t.test('a Store that does not answer is StoreUnavailable, and what is kept still
   await directory.findRegistration(registration.applicationId)
   state.down = true
   t.equal((await directory.findRegistration(registration.applicationId))?.name, 'demo')
-  await t.rejects(directory.findRegistration(registration.publicKey), { code: 'store_unavailable' })
-  await t.rejects(directory.findRegistration(nobody), { code: 'store_unavailable' })
-  await t.rejects(directory.findInstallation(registration.applicationId, tenantId), { code: 'store_unavailable' })
-  await t.rejects(directory.findTenant(tenantId), { code: 'store_unavailable' })
+  await t.rejects(async () => directory.findRegistration(registration.publicKey), { code: 'store_unavailable' })
+  await t.rejects(async () => directory.findRegistration(nobody), { code: 'store_unavailable' })
+  await t.rejects(async () => directory.findInstallation(registration.applicationId, tenantId), {
+    code: 'store_unavailable',
+  })
+  await t.rejects(async () => directory.findTenant(tenantId), { code: 'store_unavailable' })
   state.down = false
   t.equal((await directory.findTenant(tenantId))?.name, 'Contoso', 'the failure was not kept')
 })

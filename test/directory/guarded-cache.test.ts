@@ -92,7 +92,7 @@ t.test('a failed load reaches everybody who waits for it, and is not kept', asyn
   rows.set('a', { version: 1 })
   const lookups = [cache.find('a'), cache.find('a')]
   loads[0]?.fail(new Error('down'))
-  for (const each of lookups) await t.rejects(each, { message: 'down' })
+  for (const each of lookups) await t.rejects(async () => each, { message: 'down' })
   const again = cache.find('a')
   loads[1]?.finish()
   t.same(await again, { version: 1 })
@@ -106,4 +106,15 @@ t.test('both kinds of answer are bounded, apart from each other', async (t) => {
   for (let i = 0; i < 5; i += 1) await cache.find(`x${i}`)
   for (let i = 0; i < 1_000; i += 1) await cache.find(`guess ${i}`)
   t.same(cache.sizes, { present: 5, absent: 5 }, 'guesses have not pushed out what is in use')
+})
+
+t.test('what is kept is given at once, and what a change has dropped is loaded again', async (t) => {
+  let version = 0
+  const cache = createGuardedCache<{ version: number }>({ capacity: 2, load: async () => ({ version: ++version }) })
+  t.type(cache.find('a'), Promise)
+  await cache.find('a')
+  t.same(cache.find('a'), { version: 1 })
+  cache.forget((key) => key === 'a')
+  t.type(cache.find('a'), Promise)
+  t.same(await cache.find('a'), { version: 2 })
 })

@@ -3,7 +3,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import t, { type Test } from 'tap'
-import { AnswerTooLarge, discardBody, exchange, readText } from '../../src/egress/exchange.js'
+import { AnswerTooLarge, readText } from '../../src/egress/answer-body.js'
+import { discardBody, exchange } from '../../src/egress/exchange.js'
 import { operatorLookup } from '../../src/egress/operator-names.js'
 
 const asking = (more: object = {}) => ({

@@ -21,7 +21,7 @@ import { listDeliveries } from '../../src/storage/sql/webhooks/delivery-lists.js
 import { updateDelivery } from '../../src/storage/sql/webhooks/event-deliveries.js'
 import { readWebhooks, updateWebhook } from '../../src/storage/sql/webhooks/webhooks.js'
 import { baseUrl, openDirectory } from '../support/rooms/directory.js'
-import { until } from '../support/traffic/until.js'
+import { until, untilTurned } from '../support/traffic/until.js'
 import { isSigned, type Receiver, startReceiver } from '../support/upstreams/receiver.js'
 
 const minuteMs = 60_000
@@ -167,7 +167,7 @@ t.test('an attempt that fails is made again, later and later for a day; then the
   const state = async () => (await testApp.deliveries(webhook.id))[0]
   await testApp.deliveryWorker.turn()
   for (let attempt = 1; attempt <= 11; attempt += 1) {
-    await until(`attempt ${attempt} is noted`, async () => {
+    await untilTurned(testApp.deliveryWorker, `attempt ${attempt} is noted`, async () => {
       const row = await state()
       return row?.attempts === attempt && row.last_at === testApp.clock.nowMs
     })
@@ -194,8 +194,7 @@ t.test('an attempt that fails is made again, later and later for a day; then the
   receiver.answers.set('/down', 200)
   const row = await state()
   await redeliver(testApp.writes, webhook, row?.id ?? '')
-  await testApp.deliveryWorker.turn()
-  await until('it has come', async () => (await state())?.state === 'delivered')
+  await untilTurned(testApp.deliveryWorker, 'it has come', async () => (await state())?.state === 'delivered')
   t.ok(ids.has(receiver.received[11]?.headers['webhook-id']), 'sent once more it is the same event')
   t.equal((await testApp.webhook(webhook.id))?.failing_since, null)
   await t.rejects(redeliver(testApp.writes, webhook, 'nothing'), { code: 'DeliveryNotFound' })
@@ -221,8 +220,11 @@ t.test('a receiver that is gone for good, or fails for days, is left alone, and 
   await testApp.deliveryWorker.turn()
   await until('it has failed', async () => (await testApp.webhook(failing.id))?.failing_since !== null)
   testApp.clock.nowMs += 5 * dayMs + 1
-  await testApp.deliveryWorker.turn()
-  await until('it is disabled', async () => (await testApp.webhook(failing.id))?.enabled === 0)
+  await untilTurned(
+    testApp.deliveryWorker,
+    'it is disabled',
+    async () => (await testApp.webhook(failing.id))?.enabled === 0,
+  )
   await testApp.rename('z')
   testApp.clock.nowMs += dayMs
   const before = receiver.received.length
@@ -247,8 +249,7 @@ t.test('a receiver that is gone for good, or fails for days, is left alone, and 
     enabled: 1,
     disabled_because: null,
   })
-  await testApp.deliveryWorker.turn()
-  await until('what waited is tried again', () => receiver.received.length === before + 1)
+  await untilTurned(testApp.deliveryWorker, 'what waited is tried again', () => receiver.received.length === before + 1)
 })
 
 t.test(

@@ -7,7 +7,7 @@ import { eventTypes } from '../../src/events/event-types.js'
 import { createUser } from '../../src/users/accounts/users.js'
 import { atPortal } from '../support/models/isolation.js'
 import { openManagement, refusal } from '../support/rooms/management.js'
-import { until } from '../support/traffic/until.js'
+import { until, untilTurned } from '../support/traffic/until.js'
 import { isSigned, startReceiver } from '../support/upstreams/receiver.js'
 
 const nobody = '00000000-0000-4000-8000-000000000000'
@@ -114,8 +114,7 @@ t.test('what was sent is listed, the newest first; a dead letter is sent once mo
     attempts: 0,
     nextAttemptAt: new Date(testApp.clock.nowMs).toISOString(),
   })
-  await deliveryWorker.turn()
-  await until('it has come', async () => (await list('?state=delivered')).length === 1)
+  await untilTurned(deliveryWorker, 'it has come', async () => (await list('?state=delivered')).length === 1)
   t.equal(receiver.received.at(-1)?.headers['webhook-id'], failed.eventId)
   t.match((await testApp.manage('GET', `/webhooks/${id}`)).json(), { failingSince: null })
 })
@@ -149,8 +148,11 @@ t.test('every dead letter is sent again at once, and a delivery shows what was s
   const again = await testApp.manage('POST', `/webhooks/${id}/replay`)
   t.same([again.statusCode, again.json()], [202, { count: 3, more: false }])
   const before = receiver.received.map(({ headers }) => headers['webhook-id'])
-  await deliveryWorker.turn()
-  await until('all have come again', async () => (await ask('/deliveries?state=delivered')).value.length === 3)
+  await untilTurned(
+    deliveryWorker,
+    'all have come again',
+    async () => (await ask('/deliveries?state=delivered')).value.length === 3,
+  )
   t.same(
     receiver.received.slice(3).map(({ headers }) => headers['webhook-id']),
     before,

@@ -1,5 +1,8 @@
 // Every fault, in the order in which they are run: those that can share a cluster stand together.
 
+import { clusterFailover } from './failover/cluster-failover.js'
+import { postgresqlFailover } from './failover/postgresql-failover.js'
+import { sentinelFailover } from './failover/sentinel-failover.js'
 import { clockJumps } from './instances/clock-jumps.js'
 import { eventLoopBlocked } from './instances/event-loop-blocked.js'
 import { instanceKilled } from './instances/instance-killed.js'
@@ -56,6 +59,9 @@ export const stories: readonly FaultStory[] = [
   logDiskFull,
   nothingUsable,
   redisFailover,
+  sentinelFailover,
+  clusterFailover,
+  postgresqlFailover,
   postgresqlDiskFull,
   startsAtOnce,
   cleanerKilled,

@@ -76,6 +76,7 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
 /** What is compared with what there is; the page says why it is not run. */
 const checked: readonly (readonly [marker: string, test: string])[] = [
   ['npm ci && npm test', here],
+  ['npm run bench --', here],
   ['docker build -f deploy/Dockerfile', 'test/deploy/documented-commands.test.ts'],
   ['docker compose -f compose.one.yaml', 'test/deploy/documented-commands.test.ts'],
   ['docker compose up -d --build', 'test/deploy/documented-commands.test.ts'],
@@ -84,7 +85,7 @@ const checked: readonly (readonly [marker: string, test: string])[] = [
 ]
 
 t.test('every block of code is one that a test runs, or its page says that it is only checked', async (t) => {
-  const blocks = documentedBlocks().filter(({ language }) => language !== '')
+  const blocks = documentedBlocks().filter(({ language }) => language !== '' && language !== 'svg')
   for (const { file, text, isOnlyChecked } of blocks) {
     if (isOnlyChecked) {
       const one = checked.find(([marker]) => text.includes(marker))
@@ -113,6 +114,13 @@ t.test('the command for the tests is one of package.json, and what it starts is 
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { test: string } }
   const program = scripts.test.split(' ').at(-1) ?? ''
   t.ok(existsSync(join(root, program)), program)
+})
+
+t.test('the commands that measure are some of package.json', async (t) => {
+  const named = [...(documentedBlock('npm run bench --') ?? '').matchAll(/^npm run ([\w:]+)/gm)].map(([, name]) => name)
+  t.same(named, ['bench', 'bench', 'bench:picture'])
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
+  t.hasProps(scripts, ['bench', 'bench:picture'])
 })
 
 t.test('what README.md shows of a page stands there word for word', async (t) => {

@@ -8,6 +8,7 @@ import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from '
 import { createServer, type ServerResponse } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
 import t from 'tap'
 import { parseDocument } from 'yaml'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
@@ -17,7 +18,7 @@ import { demoToken, portcullis } from '../support/programs/demo.js'
 import { askUntilClosed, head, open, readiness } from '../support/programs/kept-alive.js'
 import { type Program, programWords, startProgram } from '../support/programs/program.js'
 import { plainEnvironment } from '../support/settings/plain-environment.js'
-import type { RawConnection } from '../support/traffic/http-raw.js'
+import { type RawConnection, rawConnection } from '../support/traffic/http-raw.js'
 import { until } from '../support/traffic/until.js'
 
 const postgres = await startPostgres(t)
@@ -140,6 +141,27 @@ t.test(
     }
   },
 )
+
+t.test('a TLS session goes on at either worker, and each counts it', async (t) => {
+  const token = await demoToken(program)
+  const resumed = 'portcullis_tls_handshakes_total\\{kind="resumed"\\}'
+  const before = await metric(program, resumed)
+  const first = await open(program)
+  const given = new Promise<Buffer>((resolve) => first.socket.once('session', resolve))
+  await whoAnswers(program, first, token)
+  const tls = { ca: program.ca(), session: await given }
+  first.end()
+  const workers = new Set<number>()
+  let connections = 0
+  for (; connections < 200 && workers.size < 2; connections++) {
+    const connection = await rawConnection({ port: Number(new URL(program.baseUrl).port), tls })
+    t.equal((connection.socket as TLSSocket).isSessionReused(), true)
+    workers.add(await whoAnswers(program, connection, token))
+    connection.end()
+  }
+  t.equal(workers.size, 2)
+  await until('the page has both', async () => (await metric(program, resumed)) - before >= connections)
+})
 
 t.test(
   'F15 a worker whose event loop stands still: not ready, nothing waits for it, the other one serves',

@@ -1,6 +1,7 @@
 // Pages of other origins (X2), and what else every answer of a route carries.
 
 import t from 'tap'
+import { atOnce } from '../../src/config/reload/steps.js'
 import { proxiedOperations } from '../../src/management/openapi/proxied.js'
 import {
   type GateOptions,
@@ -160,7 +161,7 @@ t.test('RFC 9745, RFC 8594: a route that will end says so in every answer, and i
   t.match(ends.headers.get('access-control-expose-headers')?.[0], 'sunset')
   const bundled = { tag: '', description: '', family: 'api', security: [], operations: {} } as const
   const services = { of: () => undefined, schemas: () => ({}) }
-  const operations = proxiedOperations(gate.deps.settings, { bundled, services }).filter(
+  const operations = atOnce(proxiedOperations(gate.deps.settings, { bundled, services })).filter(
     ({ route }) => route.method === 'GET',
   )
   t.same(

@@ -6,7 +6,9 @@ import t, { type Test } from 'tap'
 import { createExternalTokens, type ExternalTokenRequest, KeysUnavailable } from '../../src/access/external-tokens.js'
 import type { TokenPrincipal } from '../../src/access/principal.js'
 import type { IssuerSettings } from '../../src/config/settings/issuer-settings.js'
+import { createForgedTokens } from '../../src/limits/forged-tokens.js'
 import type { RevocationReason } from '../../src/revocation/view.js'
+import { createInProcessCounters } from '../../src/storage/counters/in-process.js'
 import { sumRouteUsage } from '../../src/storage/sql/usage/usage-reads.js'
 import { baseUrl, ownResource } from '../support/rooms/directory.js'
 import { openGate, recordingUpstream, viaProxy } from '../support/rooms/http-gate.js'
@@ -108,6 +110,7 @@ function testApp(options: { settings?: IssuerSettings[]; cacheEntries?: number }
       return JSON.stringify(document)
     },
     cacheEntries: options.cacheEntries ?? 100,
+    forgedTokens: createForgedTokens({ counters: createInProcessCounters(), monotonic: () => state.monotonicMs }),
     now: () => state.nowMs,
     monotonic: () => state.monotonicMs,
   })
@@ -373,3 +376,21 @@ t.test('J13 J14 at the gate: each route takes the tokens of the issuers that it 
   t.equal(unknown.status, 503)
   t.ok(unknown.headers.get('retry-after'))
 })
+
+t.test(
+  'J2 forged tokens of an issuer outside: after a thousand from one address no signature is looked at',
+  async (t) => {
+    const { refusal, state } = testApp()
+    const address = '192.0.2.1'
+    const known = forge(rsa, claims({ jti: 'known' }))
+    t.equal(await refusal(known, { address }), 'taken')
+    const forged = forge(await testKey('entra-key', 'RS256'), claims())
+    for (let i = 0; i < 1_000; i += 1) if ((await refusal(forged, { address })) !== 'bad_signature') t.fail(`${i}`)
+    t.equal(await refusal(forged, { address }), 'forged_too_often')
+    t.equal(await refusal(forge(rsa, claims({ jti: 'new' })), { address }), 'forged_too_often')
+    t.equal(await refusal(known, { address }), 'taken', 'a token that was verified before needs no signature')
+    t.equal(await refusal(forge(rsa, claims({ jti: 'new' })), { address: '192.0.2.2' }), 'taken', 'other addresses')
+    state.monotonicMs += 63_000
+    t.equal(await refusal(forge(rsa, claims({ jti: 'newer' })), { address }), 'taken', 'the wait ends')
+  },
+)

@@ -183,7 +183,7 @@ t.test('all requests: by route, how they were answered, how long they took, and 
   metrics.authDecisions.labels('GET /posts', 'allowed', 'granted').inc(9)
   metrics.limitDecisions.labels('few', 'refused').inc(2)
   metrics.signIns.inc({ result: 'failed' }, 7)
-  metrics.tokensIssued.inc({ grant: 'authorization_code', result: 'invalid_grant' })
+  metrics.tokensIssued.labels('authorization_code', 'invalid_grant').inc()
   await history.flush()
   clock.nowMs += minute
   metrics.signIns.inc({ result: 'failed' })

@@ -104,5 +104,7 @@ t.test('K7 Q9 two different pairs never share a count', async (t) => {
 t.test('counters that answer later are refused: the check is made without waiting', async (t) => {
   const inner = createInProcessCounters()
   const later: Counters = { ...inner, peek: async (buckets, nowMs) => inner.peek(buckets, nowMs) }
-  t.throws(() => build(later).failures.check('192.0.2.1', 'client'), /in-process Counters/)
+  const { failures } = build(later)
+  failures.record('192.0.2.1', 'client')
+  t.throws(() => failures.check('192.0.2.1', 'client'), /in-process Counters/)
 })

@@ -413,6 +413,41 @@ t.test('what the Store does not take is kept for the next time', async (t) => {
   t.equal((await testApp.store.reader.selectFrom('recorded_decisions').select('id').execute()).length, 200)
 })
 
+t.test(
+  'the newest decisions of an application are written in their order, and only of those their words are read',
+  async (t) => {
+    const { testApp, applicationId } = await demo(t)
+    const { createDecisions } = await import('../../src/ledger/decisions.js')
+    let at = 1_000
+    let dropped = 0
+    const log = createDecisions({
+      store: testApp.store,
+      now: () => at++,
+      onDropped: () => {
+        dropped += 1
+      },
+    })
+    const read: number[] = []
+    for (let i = 0; i < 450; i += 1) {
+      const permissions = () => [`p${read.push(i) && i}`]
+      const common = { what: 'token', outcome: 'granted', reason: 'granted', status: 200, isProved: true } as const
+      log.note({ ...common, applicationId, requestId: randomUUID(), permissions })
+    }
+    t.same([read, dropped], [[], 250], 'what gives way costs nothing but its place')
+    await log.flush()
+    t.same(
+      read,
+      Array.from({ length: 200 }, (_, i) => 250 + i),
+    )
+    const rows = await testApp.store.reader.selectFrom('recorded_decisions').selectAll().orderBy('at').execute()
+    t.same(
+      rows.map(({ at: noted, permissions }) => [Number(noted), permissions]),
+      Array.from({ length: 200 }, (_, i) => [1_250 + i, `p${250 + i}`]),
+    )
+    t.equal(new Set(rows.map(({ id }) => id)).size, 200)
+  },
+)
+
 t.test('a route is found again by any path of its pattern', async (t) => {
   const { sampleTarget } = await import('../../src/gateway/explain/sample-target.js')
   t.equal(sampleTarget('/a/{b}/c/**'), '/a/__any/c/__any')

@@ -12,7 +12,7 @@ import {
 } from '../../src/oauth/secrets/client-secret.js'
 import { deriveKey } from '../../src/oauth/secrets/derived-key.js'
 import { parseGuid } from '../../src/oauth/secrets/guid.js'
-import { matchesStoredSecret } from '../../src/oauth/secrets/secret-comparison.js'
+import { matchesStoredSecret, namedKeyId } from '../../src/oauth/secrets/secret-comparison.js'
 
 const pepper = randomBytes(32)
 const otherPepper = randomBytes(32)
@@ -26,6 +26,7 @@ t.test('K1 a client secret has 256 random bits, a key id, a hint and a checksum'
   t.same(sizes, [9, 32], 'the random part is 32 bytes')
   t.match(secret, /^pcl_sk_[0-9A-Za-z]{13}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/)
   t.same(parseClientSecret(secret), { keyId })
+  t.equal(namedKeyId(secret), keyId)
   t.equal(secret.split('_')[3]?.slice(0, 3), hint)
   t.match(createClientSecret((size) => new Uint8Array(size).fill(255)).secret, /^pcl_sk_/, 'the largest number fits')
   const many = new Set(Array.from({ length: 200 }, () => createClientSecret().secret))
@@ -38,6 +39,9 @@ t.test('K1 what is not a whole secret has no key id', async (t) => {
   const cases = ['', 'pcl_sk_', `${secret} `, `${secret}0`, secret.slice(0, -1), secret.slice(0, -1) + last]
   cases.push(secret.replace('pcl_sk_', 'pcl_pk_'), secret.toUpperCase(), `\n${secret}`)
   for (const text of cases) t.equal(parseClientSecret(text), undefined, JSON.stringify(text.slice(-12)))
+  for (const text of ['', `${secret}0`, secret.slice(1), secret.replace('_sk_', '_pk_')]) {
+    t.equal(namedKeyId(text), undefined, 'nor the name of one')
+  }
 })
 
 t.test('K1 only a keyed hash is stored, and peppers have names that tell nothing', async (t) => {

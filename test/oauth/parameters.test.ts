@@ -134,3 +134,14 @@ t.test('base62 is padded, and refuses what does not fit', async (t) => {
   t.equal(encodeBase62(Uint8Array.of(62), 2), '10')
   t.throws(() => encodeBase62(Uint8Array.of(255, 255), 2), RangeError)
 })
+
+t.test('a form is read the same whether or not anything in it is encoded', async (t) => {
+  const read = (body: string) => readParameters(body).get('scope')
+  t.equal(read('scope=a_b-c.d~e'), 'a_b-c.d~e')
+  t.equal(read('%73cope=a%5fb'), 'a_b')
+  t.equal(read('scope=a+b'), 'a b')
+  t.equal(read('scope=é=/:'), 'é=/:')
+  for (const broken of ['scope=%', 'scope=%zz', 'scope=%c3', 'scope=a\0b', 'scope=a%00b', 'sc\0ope=a', '\0=a']) {
+    t.throws(() => read(broken), { code: 'invalid_request' }, JSON.stringify(broken))
+  }
+})

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import t, { type Test } from 'tap'
 import { loadSettings } from '../../src/config/read/load.js'
+import { atOnce } from '../../src/config/reload/steps.js'
 import { writeDocument } from '../../src/management/openapi/document.js'
 import type { ApiDocument, ApiOperation } from '../../src/management/openapi/document-types.js'
 import type { Reader } from '../../src/management/openapi/service-chapters.js'
@@ -105,7 +106,7 @@ function documentOf(
   writeFileSync(file, head + rules, { mode: 0o600 })
   const settings = loadSettings({ file, env: { PORTCULLIS_DATA: folder } })
   const bundled = { tag: 'Bundled', description: '', family: 'api', security: [], operations: {} } as const
-  return writeDocument({ routes: [], groups: [], bundled, settings, version: '1', reader })
+  return atOnce(writeDocument({ routes: [], groups: [], bundled, settings, version: '1', reader }))
 }
 
 async function checkWhole(t: Test, document: ApiDocument): Promise<void> {

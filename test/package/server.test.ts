@@ -32,7 +32,7 @@ t.test('the package holds what the program reads and what a person reads, built,
     t.ok(names.includes(wanted), wanted)
   }
   const known =
-    /^(?:package\.json|npm-shrinkwrap\.json|README\.md|LICENSE|config\/portcullis\.(?:yaml|schema\.json)|deploy\/.+|src\/docs\/.+|dist\/contents\.json|dist\/src\/.+\.js|dist\/src\/client\/.+\.d\.ts)$/
+    /^(?:package\.json|npm-shrinkwrap\.json|README\.md|LICENSE|config\/portcullis\.(?:yaml|schema\.json)|deploy\/.+|src\/docs\/.+|dist\/contents\.json|dist\/(?:src|program)\/.+\.js|dist\/src\/client\/.+\.d\.ts)$/
   t.same(
     names.filter((name) => !known.test(name)),
     [],

@@ -1,8 +1,18 @@
 // `npm start` builds what changed and nothing else: never on old files, and without a compiler when nothing changed.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { packageRoot } from '../../src/config/read/package-root.js'
 import { buildWhenChanged } from '../../src/process/build-stamp.js'
@@ -14,7 +24,10 @@ function openProject(t: Test) {
     'package-lock.json': '{}',
     'tsconfig.json': '{}',
     config: { 'tsconfig.build.json': '{}', 'tsconfig.client.json': '{}' },
-    node_modules: { '@typescript': { native: { 'package.json': '{ "version": "7.0.2" }' } } },
+    node_modules: {
+      esbuild: { 'package.json': '{}' },
+      '@typescript': { native: { 'package.json': '{ "version": "7.0.2" }' } },
+    },
     src: { 'main.ts': 'main()', 'page.tsx': 'page()', room: { 'deep.ts': 'deep()' }, docs: { 'a.md': 'text' } },
     'compiler.cjs': `
       const fs = require('node:fs')
@@ -33,6 +46,8 @@ function openProject(t: Test) {
       mkdirSync(dirname(target), { recursive: true })
       writeFileSync(target, text)
     }
+    mkdirSync(path('dist/program'), { recursive: true })
+    writeFileSync(path('dist/program/part.js'), 'part')
   }
   return {
     root,
@@ -66,6 +81,7 @@ t.test('all that decides what is written is a change; what is not compiled is no
     'config/tsconfig.build.json',
     'config/tsconfig.client.json',
     'node_modules/@typescript/native/package.json',
+    'node_modules/esbuild/package.json',
     'src/new.ts',
   ]) {
     project.write(name, '{ "other": true }')
@@ -95,7 +111,7 @@ t.test('what was built is built again when somebody changed or removed it', asyn
   project.write('dist/src/main.js', 'MAIN()')
   t.equal(project.starts(), true)
   t.equal(project.read('dist/src/main.js'), 'main()')
-  for (const name of ['dist/src/page.js', 'dist/src', 'dist']) {
+  for (const name of ['dist/src/page.js', 'dist/program', 'dist/src', 'dist']) {
     project.remove(name)
     t.equal(project.starts(), true, `${name} is missing`)
     t.equal(project.starts(), false)
@@ -128,16 +144,8 @@ t.test('a source that changes while it is built is built at the next start', asy
 })
 
 t.test('npm start runs it: builds once, says so, and ends with 1 when the build fails', async (t) => {
-  const { scripts } = JSON.parse(readFileSync(join(String(packageRoot()), 'package.json'), 'utf8')) as {
-    scripts: { prestart: string }
-  }
-  const [node, option, loader, program = '', ...more] = scripts.prestart.split(' ')
-  t.same([node, option, loader, more], ['node', '--import', 'tsx', []])
   const project = openProject(t)
-  const start = () => {
-    const words = ['--import', import.meta.resolve('tsx'), join(String(packageRoot()), program)]
-    return spawnSync(process.execPath, words, { cwd: project.root, encoding: 'utf8' })
-  }
+  const start = beforeStart(project.root)
   t.match(start(), { status: 0, stderr: /^Building Portcullis/ })
   t.ok(existsSync(join(project.root, 'dist/src/main.js')))
   const second = start()
@@ -146,3 +154,24 @@ t.test('npm start runs it: builds once, says so, and ends with 1 when the build 
   project.write('src/main.ts', 'broken')
   t.match(start(), { status: 1, stderr: /Nothing was started: npm run build ended with 2\./ })
 })
+
+t.test('what was built looks for changes itself, and its sources do when it cannot be loaded', async (t) => {
+  const project = openProject(t)
+  const start = beforeStart(project.root)
+  mkdirSync(join(project.root, 'dist/src/process'), { recursive: true })
+  project.write('dist/src/process/build-before-start.js', "console.log('compiled')")
+  t.match(start(), { status: 0, stdout: 'compiled\n', stderr: '' }, 'no loader of sources starts')
+  project.write('dist/src/process/build-before-start.js', 'half a fi')
+  t.match(start(), { status: 0, stderr: /^Building Portcullis/ })
+})
+
+/** Runs prestart in a project that has it in its place. */
+function beforeStart(root: string) {
+  const own = join(String(packageRoot()), 'src/process/build-before-start.ts')
+  mkdirSync(join(root, 'src/process'), { recursive: true })
+  writeFileSync(join(root, 'src/process/build-before-start.ts'), `import ${JSON.stringify(String(pathToFileURL(own)))}`)
+  symlinkSync(join(String(packageRoot()), 'node_modules/tsx'), join(root, 'node_modules/tsx'))
+  const manifest = readFileSync(join(String(packageRoot()), 'package.json'), 'utf8')
+  const { prestart } = (JSON.parse(manifest) as { scripts: { prestart: string } }).scripts
+  return () => spawnSync('sh', ['-c', prestart], { cwd: root, encoding: 'utf8' })
+}

@@ -79,7 +79,7 @@ async function onPostgresql(): Promise<[StoreSettings, Backup]> {
   const copy = `${name}_copy`
   return [
     {
-      ...{ kind: 'postgresql', url: { reveal: () => url } as never, ca: undefined },
+      ...{ kind: 'postgresql', url: { reveal: () => url } as never, ca: undefined, engine: 'postgresql' },
       ...{ connections: 4, connectMs: 10_000, statementMs: 10_000, waitMs: 10_000 },
     },
     {

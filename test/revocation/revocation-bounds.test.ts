@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { createLedger } from '../../src/ledger/chain.js'
 import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
+import { createGuidMap } from '../../src/revocation/guid-map.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { pruneRevocations, revoke } from '../../src/revocation/revoke.js'
 import { createTokenTable } from '../../src/revocation/token-table.js'
@@ -149,6 +150,41 @@ t.test('gateway H6: a hundred thousand revoked tokens take less than ten megabyt
   t.equal(table.size, 0)
   t.ok(table.bytes <= 64 * 1024, `${table.bytes} bytes are given back`)
 })
+
+t.test(
+  '100,000 revoked grants or people take at most 100 bytes each, with the change that each was revoked by',
+  async (t) => {
+    const clock = { ms: startMs, monotonic: 0 }
+    const map = createGuidMap(hourMs, { now: () => clock.ms, monotonic: () => clock.monotonic })
+    const ids = Array.from({ length: 100_000 }, () => randomUUID())
+    for (const [at, id] of ids.entries()) map.set(id, 2 ** 40 + at, startMs + (at % 2 === 0 ? hourMs : 3 * hourMs))
+    const exact = ['grant-1', ids[0]?.toUpperCase() ?? '', `${ids[0]} `]
+    for (const [at, key] of exact.entries()) map.set(key, at, startMs + 3 * hourMs)
+    t.equal(map.size, 100_003)
+    t.ok(map.bytes <= 100 * 100_000, `${map.bytes} bytes`)
+    t.equal(ids.filter((id, at) => map.get(id) !== 2 ** 40 + at).length, 0)
+    t.strictSame(
+      exact.map((key) => map.get(key)),
+      [0, 1, 2],
+      'what is no GUID is a key of its own',
+    )
+    t.equal(map.get(randomUUID()), undefined)
+    map.set(ids[1] ?? '', 7, startMs + 3 * hourMs)
+    t.equal(map.get(ids[1] ?? ''), 7, 'the last change counts')
+
+    clock.ms += 2 * hourMs
+    for (let at = 0; at < 50_000; at += 1) map.sweep()
+    t.equal(map.size, 100_003, 'a wall clock that was set forward takes none away')
+    clock.monotonic += 2 * hourMs
+    for (let at = 0; at < 50_000; at += 1) map.sweep()
+    t.equal(ids.filter((id, at) => (map.get(id) !== undefined) !== (at % 2 === 1)).length, 0)
+    t.equal(ids.filter((id, at) => at > 1 && at % 2 === 1 && map.get(id) !== 2 ** 40 + at).length, 0, 'each its own')
+    const far = randomUUID()
+    map.set(far, 1, Number.MAX_SAFE_INTEGER)
+    clock.monotonic += 2 * hourMs
+    t.ok(map.holds(far), 'an end that no place has room for is no early one')
+  },
+)
 
 t.test('a table of tokens forgets exactly those that are over, whatever stands beside them', async (t) => {
   const clock = { ms: startMs, monotonic: 0 }

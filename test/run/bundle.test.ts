@@ -4,8 +4,8 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
+import { bundleProgram } from '../../src/process/build/bundle.js'
 import { programWords } from '../support/programs/program.js'
-import { bundleProgram } from './bundle.js'
 
 const main = `
 import { readFileSync } from 'node:fs'
@@ -22,7 +22,12 @@ console.log(said.join(), require('late').quiet('C'), process.argv.slice(2).join(
 t.test('a bundle says what its sources say, and does not hold what is imported on demand', async (t) => {
   const root = t.testdir({
     'package.json': '{ "type": "module" }',
-    src: { 'main.ts': main, 'own.ts': "export const own: string = 'own'" },
+    src: {
+      'main.ts': main,
+      'own.ts': "export const own: string = 'own'",
+      process: { 'load-thread.ts': '' },
+      ledger: { ranges: { 'range-thread.ts': '' } },
+    },
     node_modules: {
       common: {
         'package.json': '{ "main": "index.js" }',
@@ -35,11 +40,11 @@ t.test('a bundle says what its sources say, and does not hold what is imported o
       },
     },
   })
-  const bundle = await bundleProgram(root)
+  const bundle = await bundleProgram(root, 'program/main.js')
   t.equal(bundle, join(root, 'dist/program/main.js'))
   const said = () => execFileSync(process.execPath, [bundle, 'x'], { encoding: 'utf8' })
   t.equal(said(), 'A,b,own,function,true c x\n')
-  await t.rejects(bundleProgram(t.testdirName.concat('/nowhere')), /nowhere/)
+  await t.rejects(bundleProgram(t.testdirName.concat('/nowhere'), 'program/main.js'), /nowhere/)
 })
 
 t.test('in a run the programs are started from the bundle, without one from their own files', async (t) => {

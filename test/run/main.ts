@@ -5,9 +5,9 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { bundleProgram } from '../../src/process/build/bundle.js'
 import { makeRunFolder } from '../support/databases/postgresql-folder.js'
 import { sweepMemoryFolders } from '../support/storage/memory-folder.js'
-import { bundleProgram } from './bundle.js'
 import { startJudging } from './judged.js'
 import { type RunOptions, readOptions, usage } from './options.js'
 import { durationsFile, inShard, inTier, type PlannedFile, readPlan } from './plan.js'
@@ -122,7 +122,9 @@ function typesStep(): Promise<boolean> {
 
 /** The main file; undefined when there is none. The programs of the tests start from their own files then. */
 function bundleStep(): Promise<string | undefined> {
-  return bundleProgram(root).catch((error: Error) => void console.log(`\n== bundle\n${error.message}`))
+  return bundleProgram(root, 'program/main.js').catch(
+    (error: Error) => void console.log(`\n== bundle\n${error.message}`),
+  )
 }
 
 /** Runs a program and says what it said, all at once: two run at the same time. */

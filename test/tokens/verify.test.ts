@@ -9,7 +9,7 @@ import { BearerError } from '../../src/oauth/errors/errors.js'
 import type { AccessTokenClaims } from '../../src/tokens/claims.js'
 import { issueAccessToken } from '../../src/tokens/issue.js'
 import { createVerificationKey } from '../../src/tokens/keys/verification-key.js'
-import { verifyAccessToken } from '../../src/tokens/verify.js'
+import { verifyAccessToken, verifyJws } from '../../src/tokens/verify.js'
 import { newKeyPair } from '../support/tokens/key-pair.js'
 import {
   appClaims,
@@ -60,6 +60,24 @@ t.test('a token is not issued for longer than a revocation is remembered, nor fo
   for (const exp of [nowSeconds + 86_401, nowSeconds, nowSeconds - 1, Number.NaN]) {
     await t.rejects(issueAccessToken(keyring, appClaims({ exp })), { name: 'RangeError' })
   }
+})
+
+t.test('J1 J5 a header that is known says nothing of another token, nor of another type', async (t) => {
+  const good = forge(es)
+  t.equal(reasonOf(good), 'accepted')
+  const [header = '', payload = '', signature = ''] = good.split('.')
+  t.equal(reasonOf(good), 'accepted', 'again')
+  t.equal(reasonOf(`${header}.${segment(appClaims({ sub: 'x' }))}.${signature}`), 'bad_signature')
+  t.equal(reasonOf(`${header}=.${payload}.${signature}`), 'token_encoding')
+  t.throws(
+    () => verifyJws(good, 'pcl-assertion+jwt', (kid) => keyring.verificationKey('token', kid)),
+    new BearerError('invalid_token', 'token_type', 'The token is not one that this service issues.'),
+  )
+  const gone = testKeyring(rs)
+  const options = { keyring: gone, issuer, leewaySeconds: 60, nowMs: nowSeconds * 1000 }
+  const unknown = new BearerError('invalid_token', 'unknown_key', 'The access token is not valid.')
+  t.throws(() => verifyAccessToken(good, options), unknown)
+  for (let i = 0; i < 40; i += 1) t.equal(reasonOf(forge(es, appClaims(), { x: i })), 'accepted', 'any number of them')
 })
 
 t.test('J1 the algorithm is the key’s, whatever the header says (RFC 8725 §3.1)', async (t) => {

@@ -47,6 +47,7 @@ export function compileServer(file: ConfigurationFile, folder: string, report: R
     apiHosts: apiHostsOf(server, report),
     ...listen,
     ...tls,
+    ocspStapling: server.ocspStapling,
     hstsIncludeSubDomains: server.hstsIncludeSubDomains,
     trustedProxies,
     operator,
@@ -62,6 +63,7 @@ export function compileServer(file: ConfigurationFile, folder: string, report: R
     heldBodyBytes: bytes(limits.bodies),
     perCaller: limits.perCaller,
     requestsPerConnection: limits.requestsPerConnection,
+    longestWaitMs: milliseconds(limits.wait),
     connections: {
       all: limits.connections,
       perAddress: limits.connectionsPerAddress,

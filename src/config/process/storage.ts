@@ -36,6 +36,7 @@ export function compileStore({ store, secrets }: ConfigurationFile, folder: stri
     kind: 'postgresql',
     url: secretValue(url),
     ca: postgresql.ca,
+    engine: postgresql.engine,
     connections: postgresql.connections,
     connectMs: quantity.milliseconds(postgresql.connect),
     statementMs: quantity.milliseconds(postgresql.statement),
@@ -45,7 +46,7 @@ export function compileStore({ store, secrets }: ConfigurationFile, folder: stri
 
 /** Reads `redis`; undefined when there is none. Mistakes go to the report. */
 export function compileRedis({ redis, store }: ConfigurationFile, report: Report): RedisSettings | undefined {
-  const { url, ca, prefix } = redis
+  const { url, ca, prefix, sentinel } = redis
   if (url === '') {
     if (ca !== undefined) report.warning(['redis', 'ca'], 'means nothing without redis.url')
     return undefined
@@ -54,33 +55,70 @@ export function compileRedis({ redis, store }: ConfigurationFile, report: Report
   if (wrong !== undefined) report.problem(redisUrl, wrong)
   else if (ca !== undefined && !url.startsWith('rediss')) report.problem(['redis', 'ca'], 'belongs to a rediss:// URL')
   warnOfLiteral(url, redisUrl, report)
+  checkSentinel(redis, report)
   if (store.url === '') {
     report.warning(redisUrl, 'is for several instances, which need PostgreSQL (store.url): on SQLite only one can run')
   }
   return {
     url: secretValue(url),
     ca,
+    sentinel: {
+      user: sentinel.user,
+      password: hasPassword(sentinel) ? secretValue(sentinel.password) : undefined,
+      tls: sentinel.tls,
+    },
     prefix,
     commandMs: quantity.milliseconds(redis.command),
     connectMs: quantity.milliseconds(redis.connect),
   }
 }
 
-const storeParameters = new Set(['sslmode', 'application_name'])
+function hasPassword<S extends { password?: string }>(sentinel: S): sentinel is S & { password: string } {
+  return sentinel.password !== undefined && sentinel.password !== ''
+}
+
+/** What is said to Sentinels means nothing elsewhere, and a user alone lets nobody in. */
+function checkSentinel({ url, sentinel }: ConfigurationFile['redis'], report: Report): void {
+  const path: Path = ['redis', 'sentinel']
+  const { user, tls } = sentinel
+  const isGiven = user !== undefined || hasPassword(sentinel) || tls !== 'as-redis'
+  if (isGiven && !/^rediss?\+sentinel:/.test(url)) report.problem(path, 'belongs to a redis+sentinel:// URL')
+  if (user !== undefined && !hasPassword(sentinel)) report.problem([...path, 'user'], 'needs a password')
+  if (hasPassword(sentinel) && report.places.isLiteral([...path, 'password'])) {
+    report.warning([...path, 'password'], 'stands in the configuration itself; refer to a variable or a file instead')
+  }
+}
+
+const storeParameters = new Set(['sslmode', 'application_name', 'target_session_attrs'])
+const mostServers = 8
 
 /** Whatever the Store would refuse at the start is said here, with its place in the file. */
 function whyNotPostgresql(text: string, ca: string | undefined): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text)) return 'must begin with postgresql://; leave it empty for SQLite'
+  // URL cannot read several hosts, so the text is judged with each of them.
+  const [, before, hosts, after] = /^([a-z]+:\/\/(?:[^@/?#]*@)?)([^@/?#]*,[^@/?#]*)(.*)$/s.exec(text) ?? []
+  if (before === undefined || hosts === undefined) return whyNotOneServer(text, ca)
+  const list = hosts.split(',')
+  if (list.length > mostServers) return `names more than ${mostServers} servers`
+  if (list.some((host) => /^%2F/i.test(host))) return 'names several servers, and a Unix socket among them'
+  return list.map((host) => whyNotOneServer(`${before}${host}${after}`, ca)).find((why) => why !== undefined)
+}
+
+function whyNotOneServer(text: string, ca: string | undefined): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL; in user and password, characters such as @ / : # ? are written %40 …'
   const { hostname, pathname, hash, username, searchParams } = new URL(text)
+  if (hostname === '') return 'has an empty name of a server'
   if (hash !== '') return 'has a #, which must be written %23 in a password'
   if (username === '') return 'names no user, as in postgresql://user@host/database'
   if (!/^\/[^/]+$/.test(pathname)) return 'names no database, as in postgresql://user@host/database'
-  if (hostname.includes(',')) return 'names several servers: name one that leads to the primary'
   const names = [...searchParams.keys()]
   if (new Set(names).size < names.length) return 'has a parameter twice'
   if (names.some((name) => !storeParameters.has(name))) {
     return `has a parameter that is none of ${[...storeParameters].join(', ')}`
+  }
+  const session = searchParams.get('target_session_attrs')
+  if (session !== null && session !== 'read-write' && session !== 'primary') {
+    return 'has a target_session_attrs other than read-write: only the primary serves'
   }
   const mode = searchParams.get('sslmode')
   if (mode === 'disable') return ca === undefined ? undefined : 'says sslmode=disable beside store.postgresql.ca'

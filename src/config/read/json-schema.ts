@@ -2,7 +2,6 @@
 // for editors, which must also let `${NAME}` and `file:/path` stand where a number or a word is expected.
 
 import type { SchemaObject } from 'ajv'
-import { quantity } from '../process/units.js'
 import { ConfigurationFile } from '../schema/file.js'
 
 /** The schema for values: settings that have a default are not required. */
@@ -17,16 +16,6 @@ export function editorSchemaText(): string {
   const head = { $schema: 'http://json-schema.org/draft-07/schema#', title: 'portcullis.yaml' }
   const reference = { type: 'string', pattern: '\\$\\{[A-Za-z_][A-Za-z0-9_]*(:-[^}]*)?\\}|^file:.' }
   return `${JSON.stringify({ ...head, ...schema, definitions: { reference } }, undefined, 2)}\n`
-}
-
-/** True when `text` is a quantity between the two bounds, or no quantity at all: that is the pattern's matter. */
-export function isBetween([from, to]: readonly [string, string], text: string): boolean {
-  const measure = /B$/.test(from) ? quantity.bytes : quantity.milliseconds
-  try {
-    return measure(text) >= measure(from) && measure(text) <= measure(to)
-  } catch {
-    return true
-  }
 }
 
 function mapped(schema: unknown, change: (schema: SchemaObject) => SchemaObject): unknown {

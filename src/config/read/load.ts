@@ -12,6 +12,7 @@ import { compilePeople } from '../process/people.js'
 import { compileServer, compileTokens } from '../process/process.js'
 import { compileRedis, compileStore } from '../process/storage.js'
 import { quantity } from '../process/units.js'
+import { frozen } from '../reload/frozen.js'
 import { ConfigurationErrors, formatProblem, type Problem } from '../report/problem.js'
 import { createReport, type Report } from '../report/report.js'
 import { compileCatalogue } from '../routes/catalogue.js'
@@ -101,7 +102,7 @@ function isOfRules({ path }: Problem): boolean {
 function finished(settings: Settings, report: Report): Settings {
   // What was compiled twice warned twice.
   const warnings = new Map(report.warnings().map((warning) => [formatProblem(warning), warning]))
-  return deepFreeze({ ...settings, warnings: [...warnings.values()] })
+  return frozen({ ...settings, warnings: [...warnings.values()] })
 }
 
 interface Origin {
@@ -169,11 +170,4 @@ const UNREADABLE: Record<string, string> = {
 
 function throwIfWrong(report: Report): void {
   if (report.problems().length > 0) throw new ConfigurationErrors(report.problems())
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  if (value instanceof Map) for (const item of value.values()) deepFreeze(item)
-  else for (const item of Object.values(value)) deepFreeze(item)
-  return Object.freeze(value)
 }

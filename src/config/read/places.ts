@@ -70,6 +70,7 @@ export function pathKey(path: Path): string {
 /** Whether a setting holds a secret: keys, and URLs that may have a password in them. */
 export function isSecret(path: Path): boolean {
   if (path[0] === 'upstreams') return path[2] === 'key'
+  if (path[0] === 'redis' && path[1] === 'sentinel') return path[2] === 'password'
   return path[0] === 'secrets' || (path[1] === 'url' && (path[0] === 'store' || path[0] === 'redis'))
 }
 

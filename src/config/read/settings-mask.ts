@@ -11,6 +11,12 @@ export function maskedSettings(settings: Settings): object {
   return plain({ ...rest, resources, permissions }) as object
 }
 
+/** The same as JSON, in parts: the routes one by one, the rest in one. */
+export function* maskedParts(settings: Settings): Generator<string> {
+  yield JSON.stringify(maskedSettings({ ...settings, routes: [] }))
+  for (const route of settings.routes) yield JSON.stringify(plain(route))
+}
+
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (hasMask(value)) return value.toJSON()

@@ -1,11 +1,11 @@
 // The shape of the file against the schema: unknown keys, wrong kinds, wrong units, values out of range, missing
 // settings.
 
-import { Ajv, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv'
+import type { ErrorObject, SchemaObject, ValidateFunction } from 'ajv'
+import { fileCheck } from '../check/file-check.js'
 import type { Report } from '../report/report.js'
 import { didYouMean, nearestName } from '../report/suggest.js'
 import type { ConfigurationFile } from '../schema/file.js'
-import { isBetween, plainSchema } from './json-schema.js'
 import type { Path } from './places.js'
 import { branchErrors } from './schema-branches.js'
 
@@ -21,7 +21,7 @@ interface Finding extends ErrorObject {
 export function validate(data: unknown, report: Report): ConfigurationFile {
   const file = isMapping(data) ? data : {}
   if (data !== undefined && !isMapping(data)) report.problem([], 'the file must be a mapping of settings')
-  const check = compiled()
+  const check = fileCheck()
   for (const path of reportShape(check, file, [], report)) prune(file, path)
   // Once more, for the defaults of what was taken out.
   check(file)
@@ -42,28 +42,6 @@ export function reportShape(check: ValidateFunction, data: unknown, root: Path, 
     else missingKey(finding, report, guessed)
   }
   return findings.map(({ path }) => path)
-}
-
-let compiledOnce: ReturnType<Ajv['compile']> | undefined
-
-function compiled(): ReturnType<Ajv['compile']> {
-  if (compiledOnce === undefined) {
-    // A test judges the schema itself; doing it at every start would take longer than everything else here.
-    // And the validator runs once or twice: making it faster takes longer than it runs.
-    const quick = { meta: false, validateSchema: false, code: { optimize: false } }
-    const ajv = new Ajv({
-      allErrors: true,
-      verbose: true,
-      useDefaults: true,
-      coerceTypes: true,
-      strict: true,
-      ...quick,
-    })
-    ajv.addKeyword('errorMessage')
-    ajv.addKeyword({ keyword: 'between', type: 'string', validate: isBetween })
-    compiledOnce = ajv.compile(plainSchema())
-  }
-  return compiledOnce
 }
 
 function unknownKey({ path, parentSchema }: Finding, report: Report, guessed: Set<string>): void {

@@ -2,6 +2,7 @@
 // caller of a reload.
 
 import { createHash } from 'node:crypto'
+import type { Steps } from '../reload/steps.js'
 import type { Settings } from '../settings/settings.js'
 
 /** Names that came, went, or mean something else now. */
@@ -23,18 +24,20 @@ type Rules = Pick<
 >
 
 /** Where something stands in its file is no difference. */
-export function ruleChanges(before: Rules, after: Rules): RuleChanges {
+export function* ruleChanges(before: Rules, after: Rules): Steps<RuleChanges> {
   const differing = (read: (rules: Rules) => Iterable<readonly [string, unknown]>) =>
     namedChanges(new Map(read(before)), new Map(read(after)))
   return {
-    routes: differing(({ routes }) => routes.map((route) => [route.id, route])),
-    upstreams: differing(({ upstreams }) => upstreams),
-    limits: differing(({ limits }) => limits),
-    plans: differing(({ plans }) => plans),
-    issuers: differing(({ issuers }) => issuers),
-    permissions: differing(({ catalogue }) => catalogue.permissions.map((one) => [nameOf(one, catalogue.own.id), one])),
-    resources: differing(({ catalogue }) => catalogue.resources),
-    defaults: differing(({ tokenLimits, defaultPlan }) => [
+    routes: yield* differing(({ routes }) => routes.map((route) => [route.id, route])),
+    upstreams: yield* differing(({ upstreams }) => upstreams),
+    limits: yield* differing(({ limits }) => limits),
+    plans: yield* differing(({ plans }) => plans),
+    issuers: yield* differing(({ issuers }) => issuers),
+    permissions: yield* differing(({ catalogue }) =>
+      catalogue.permissions.map((one) => [nameOf(one, catalogue.own.id), one]),
+    ),
+    resources: yield* differing(({ catalogue }) => catalogue.resources),
+    defaults: yield* differing(({ tokenLimits, defaultPlan }) => [
       ['tokenLimits', tokenLimits],
       ['plan', defaultPlan ?? ''],
     ]),
@@ -57,12 +60,16 @@ export function fingerprint(thing: unknown): string {
     .digest('base64url')
 }
 
-function namedChanges(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): NamedChanges {
-  const names = [...after.keys()]
+function* namedChanges(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): Steps<NamedChanges> {
+  const changed: string[] = []
+  for (const [name, thing] of after) {
+    yield
+    if (before.has(name) && fingerprint(before.get(name)) !== fingerprint(thing)) changed.push(name)
+  }
   return {
-    added: names.filter((name) => !before.has(name)),
+    added: [...after.keys()].filter((name) => !before.has(name)),
     removed: [...before.keys()].filter((name) => !after.has(name)),
-    changed: names.filter((name) => before.has(name) && fingerprint(before.get(name)) !== fingerprint(after.get(name))),
+    changed,
   }
 }
 

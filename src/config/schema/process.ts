@@ -30,6 +30,11 @@ const Limits = section('How large a request may be, and how many of them one add
     'Requests of one address, before anything else is looked at (over it: 429), and connections that it begins.',
     '6000/min',
   ),
+  wait: leaf.duration(
+    'How long requests may wait for this process. Over it for a while: 503 for the least urgent ones; 0s: never.',
+    '20ms',
+    ['0s', '10s'],
+  ),
   connections: leaf.count(
     'Connections at once. Over it the one that is idle longest is closed for a new one.',
     5_000,
@@ -125,6 +130,10 @@ const Server = section('Listeners, the public address, and what a client may ask
     leaf.text(
       'File with authorities in PEM: every client must present a certificate of one of them. Nobody when left out.',
     ),
+  ),
+  ocspStapling: leaf.flag(
+    'Whether the status of certificates that name a responder (OCSP) is fetched from it, and sent along to clients.',
+    true,
   ),
   proxyProtocol: leaf.flag(
     'Whether trustedProxies pass TLS on unread, and announce whose connection it is (PROXY protocol, version 1 or 2).',

@@ -7,7 +7,7 @@ import { leaf, section } from './leaves.js'
 /** The database: one SQLite file, or PostgreSQL when `url` names one. */
 export const Store = section('The database.', {
   url: leaf.connection(
-    'postgresql://user:password@host:5432/database, for several instances; they share secrets.masterKeys too. Empty: one SQLite file.',
+    'postgresql://user:password@host:5432/database, for several instances; they share secrets.masterKeys too. A primary and its standbys: host:5432,host:5432. Empty: one SQLite file.',
   ),
   sqlite: section('One file, in this process.', {
     file: leaf.text('Relative to the data folder.', 'portcullis.db'),
@@ -16,6 +16,11 @@ export const Store = section('The database.', {
   postgresql: section('How PostgreSQL is used, when store.url names one.', {
     ca: Type.Optional(
       leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.'),
+    ),
+    engine: leaf.word(
+      'other: takes a server that speaks PostgreSQL’s protocol and is not known, after trying at each start that it keeps its promises.',
+      ['postgresql', 'other'],
+      'postgresql',
     ),
     connections: leaf.count(
       'Connections of this instance at most; the server must allow that many for each instance, and a few more.',
@@ -41,6 +46,15 @@ export const Redis = section(
     ca: Type.Optional(
       leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.'),
     ),
+    sentinel: section('How Sentinels are spoken to, where redis.url names them.', {
+      user: Type.Optional(leaf.text('Absent: their default user.')),
+      password: Type.Optional(leaf.connection('Absent: that of redis.url. Usually file:/path.')),
+      tls: leaf.word(
+        'TLS to the Sentinels. as-redis: as redis.url says; or on, off.',
+        ['as-redis', 'on', 'off'],
+        'as-redis',
+      ),
+    }),
     prefix: Type.String({
       description: 'What every key begins with.',
       default: 'portcullis',

@@ -84,6 +84,8 @@ export type StoreSettings =
       url: SecretValue
       /** PEM of the authorities to trust instead of the system's. */
       ca: string | undefined
+      /** `other`: one that is not known, and is tried at each start. */
+      engine: 'postgresql' | 'other'
       connections: number
       connectMs: number
       statementMs: number
@@ -95,6 +97,13 @@ export type StoreSettings =
 export interface RedisSettings {
   url: SecretValue
   ca: string | undefined
+  /** How Sentinels are spoken to; means something for a `redis+sentinel://` URL only. */
+  sentinel: {
+    user: string | undefined
+    /** Undefined: that of the URL. */
+    password: SecretValue | undefined
+    tls: 'as-redis' | 'on' | 'off'
+  }
   prefix: string
   commandMs: number
   connectMs: number
@@ -122,6 +131,8 @@ export interface Settings {
     clientCertificates: string | undefined
     /** Trusted proxies pass connections on unread, and announce whose they are. */
     proxyProtocol: boolean
+    /** The status of certificates is fetched from their responders. */
+    ocspStapling: boolean
     hstsIncludeSubDomains: boolean
     /** CIDR blocks whose X-Forwarded-* are believed; none by default. */
     trustedProxies: readonly string[]
@@ -137,6 +148,8 @@ export interface Settings {
     bodyIdleMs: number
     keepAliveMs: number
     requestsPerConnection: number
+    /** How long requests may wait for the event loop before the least urgent are refused; 0: however long. */
+    longestWaitMs: number
     /** At once, to one process. */
     connections: { all: number; perAddress: number; perNetwork: number }
     /** All request bodies that are held in memory at once. */

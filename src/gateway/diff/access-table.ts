@@ -2,6 +2,7 @@
 // same matcher and the same requirements as at the gate; no connections, no metrics.
 
 import { type CompiledRequirement, compileRequirement, decide } from '../../access/decide.js'
+import { atOnce } from '../../config/reload/steps.js'
 import type { RouteRequirement, RouteSettings } from '../../config/settings/route-settings.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { AccessGrant } from '../../directory/consents/access-grants.js'
@@ -44,7 +45,7 @@ export function compileAccessTable({ catalogue, routes }: Pick<AccessRules, 'cat
       entry.cells.set(method, { route, needs, requirement, condition })
     }
   }
-  const find = compileMatcher([...entries.values()])
+  const { find } = atOnce(compileMatcher([...entries.values()]))
   return (path) => find(path)?.cells
 }
 

@@ -108,7 +108,7 @@ function authenticatorFor(deps: ExplainDeps, simulated: SimulatedToken | undefin
   if (simulated?.kind === 'granted') return simulatedAuthenticator(simulated.principal, { view, leewaySeconds, now })
   const issuer = settings.server.baseUrl
   const own = createAuthenticator({ keyring, view, now, issuer, leewaySeconds, cacheEntries: 1 })
-  return { authenticate: own.authenticate, revalidate: deps.authenticator.revalidate }
+  return { ...own, revalidate: deps.authenticator.revalidate }
 }
 
 function principalIn(verdict: Verdict, simulated: SimulatedToken | undefined): TokenPrincipal | undefined {

@@ -4,6 +4,7 @@
 
 import { simulatedAuthenticator } from '../../access/authenticate.js'
 import type { TokenPrincipal } from '../../access/principal.js'
+import { atOnce } from '../../config/reload/steps.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { PermissionKind } from '../../directory/records.js'
 import { canonicalTarget } from '../../http/requests/canonical-target.js'
@@ -46,7 +47,7 @@ export type OfflineGate = (call: OfflineCall) => Promise<OfflineDecision>
 /** Compiles the routes. Throws Error when one cannot be compiled, or an upstream cannot be used. */
 export function offlineGate(settings: OfflineSettings): OfflineGate {
   const upstreams = createUpstreams({ builtinTargets: bundled, metrics: unread }).prepare(settings.upstreams).byName
-  const routes = compileRoutes({ settings, upstreams, metrics: unread })
+  const routes = atOnce(compileRoutes({ settings, upstreams, metrics: unread }))
   const deps: DryRunDeps = { ...nobodyKnown, settings }
   return async ({ token, ...request }) => {
     const read = canonicalTarget(request.target)

@@ -57,10 +57,10 @@ export class AnswerWriter {
     return this.#left === 0 && this.#call.request.complete
   }
 
-  /** Writes a part of the body; gives whether the client takes more now. */
+  /** Writes a part of the body, of which it keeps nothing; gives whether the client takes more now. */
   write(chunk: Buffer): boolean {
     const { response } = this.#call
-    if (response.write(chunk)) return true
+    if (response.write(Buffer.from(chunk))) return true
     this.#stalledAt = performance.now()
     response.once('drain', () => {
       this.#stalledAt = undefined
@@ -69,6 +69,7 @@ export class AnswerWriter {
     return false
   }
 
+  /** Keeps nothing of `chunk`. */
   endWith(chunk: Buffer): void {
     endWith(this.#call.response, chunk)
   }

@@ -1,7 +1,10 @@
-// The identity that a service behind the gate gets: a signed assertion, minted once per (token, upstream, requirement)
-// and reused until it nears its end, so that signing costs nothing on a request whose token is known.
+// The identity that a service behind the gate gets: a signed assertion, minted once per (caller, upstream, requirement,
+// permissions) and reused until it nears its end, so that signing costs nothing for a caller who is known, whichever of
+// their tokens they come with. It says nothing of the token but how long it may last.
 
 import { randomUUID } from 'node:crypto'
+import { createCallerAssertions, subjectOf } from '../../access/caller-assertions.js'
+import type { HeldAssertion, HeldAssertions } from '../../access/held-assertions.js'
 import type { TokenPrincipal } from '../../access/principal.js'
 import { signAssertion } from '../../tokens/assertion.js'
 import type { Keyring } from '../../tokens/keys/keys.js'
@@ -12,65 +15,96 @@ export interface AssertionRequest {
   audience: string
   /** The ids that opened the route, and no others. */
   permissions: readonly string[]
-  /** Requests that share it get the same assertion; see RoutePlan.assertionSlot. */
+  /** Requests that share it have the same audience and requirement; see RoutePlan.assertionSlot. */
   slot: object
 }
 
 export interface Assertions {
   /**
-   * The whole Authorization value; a promise only when it has to be signed. Throws when there is no key to sign with.
+   * The whole Authorization value; a promise only when the signature takes long. Rejects when there is no key to sign
+   * with.
    */
   authorization(request: AssertionRequest): string | Promise<string>
-}
-
-interface Entry {
-  value: string
-  /** Epoch ms until which it is reused. */
-  untilMs: number
-  generation: number
 }
 
 const lifeSeconds = 60
 /** A token within its leeway has no life left, but the call that it opened still needs some. */
 const leastLifeSeconds = 10
+/** A reload brings other slots, so those whose assertions are over go when there are more. */
+const fewSlots = 16
 
-/** Builds the cache. Its entries live no longer than the authenticator remembers their token. `now` is epoch ms. */
+/** Builds the cache. `now` is epoch ms. */
 export function createAssertions(options: { keyring: Keyring; issuer: string; now: () => number }): Assertions {
   const { keyring, issuer, now } = options
-  const entries = new WeakMap<TokenPrincipal, Map<object, Entry>>()
+  const heldFor = createCallerAssertions()
 
-  const mint = async (request: AssertionRequest, nowMs: number): Promise<string> => {
-    const { generation } = keyring
-    const { principal } = request
-    const iat = Math.floor(nowMs / 1000)
-    const life = Math.min(lifeSeconds, Math.max(leastLifeSeconds, principal.expiresAt - iat))
-    const token = await signAssertion(keyring, {
+  function sign({ principal, audience }: AssertionRequest, said: { iat: number; exp: number; scope: string }) {
+    return signAssertion(keyring, {
       iss: issuer,
-      aud: request.audience,
-      sub: principal.kind === 'delegated' ? principal.userId : principal.applicationId,
+      aud: audience,
+      sub: subjectOf(principal),
       client_id: principal.applicationId,
-      iat,
-      exp: iat + life,
+      iat: said.iat,
+      exp: said.exp,
       jti: randomUUID(),
       tid: principal.tenantId,
       idtyp: principal.kind === 'delegated' ? 'user' : 'app',
-      scope: request.permissions.join(' '),
+      scope: said.scope,
     })
-    const value = `Bearer ${token}`
-    const slots = entries.get(principal) ?? new Map<object, Entry>()
-    entries.set(principal, slots)
-    // A quarter of its life is left for the way to the upstream and for clocks that differ.
-    slots.set(request.slot, { value, untilMs: nowMs + life * 750, generation })
-    return value
+  }
+
+  function mint(request: AssertionRequest, held: HeldAssertions, scope: string): string | Promise<string> {
+    const nowMs = now()
+    const { generation } = keyring
+    const iat = Math.floor(nowMs / 1000)
+    const exp = Math.min(iat + lifeSeconds, latestEnd(request.principal, iat))
+    const keep = (token: string): string => {
+      const value = `Bearer ${token}`
+      // A quarter of its life is left for the way to the upstream and for clocks that differ.
+      const untilMs = nowMs + (exp - iat) * 750
+      add(held, request.slot, { value, scope, endsAt: exp, untilMs, generation }, nowMs)
+      return value
+    }
+    try {
+      const signed = sign(request, { iat, exp, scope })
+      return typeof signed === 'string' ? keep(signed) : signed.then(keep)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   return {
     authorization(request) {
+      const { principal, slot } = request
       const nowMs = now()
-      const known = entries.get(request.principal)?.get(request.slot)
-      // A new generation of keys may have taken away the one that signed this.
-      if (known !== undefined && nowMs < known.untilMs && known.generation === keyring.generation) return known.value
-      return mint(request, nowMs)
+      const scope = scopeOf(request.permissions)
+      const held = principal.assertions ?? heldFor(principal)
+      const latest = latestEnd(principal, Math.floor(nowMs / 1000))
+      for (const each of held.get(slot) ?? []) {
+        // A new generation of keys may have taken away the one that signed this; a token that ends sooner than the one
+        // that it was made for gets one of its own.
+        if (each.generation !== keyring.generation || nowMs >= each.untilMs) continue
+        if (each.scope === scope && each.endsAt <= latest) return each.value
+      }
+      return mint(request, held, scope)
     },
   }
+}
+
+/** When an assertion for a token ends at the latest, epoch seconds. */
+function latestEnd({ expiresAt }: TokenPrincipal, nowSeconds: number): number {
+  return Math.max(nowSeconds + leastLifeSeconds, expiresAt)
+}
+
+function scopeOf(permissions: readonly string[]): string {
+  return permissions.length === 1 ? (permissions[0] as string) : permissions.join(' ')
+}
+
+/** Those that are over make room: of this slot always, of all when there are many. */
+function add(held: HeldAssertions, slot: object, added: HeldAssertion, nowMs: number): void {
+  const isGood = ({ untilMs, generation }: HeldAssertion) => nowMs < untilMs && generation === added.generation
+  if (held.size >= fewSlots && !held.has(slot)) {
+    for (const [each, kept] of held) if (!kept.some(isGood)) held.delete(each)
+  }
+  held.set(slot, [...(held.get(slot)?.filter(isGood) ?? []), added])
 }

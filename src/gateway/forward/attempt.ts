@@ -45,10 +45,11 @@ export interface AttemptedRequest extends Sender {
 export class Attempt implements UpstreamEvents {
   readonly #request: AttemptedRequest
   readonly #target: Target
-  readonly #handler = handlerOf(this)
   readonly #retries: number = 0
   #begunAt: number
   #abort: ((reason: Error) => void) | undefined
+  /** At the target's connections, where it may wait for one. */
+  #sent: { fail(reason: Error): void } | undefined
   #isAnswering = false
   #isRepeated = false
   #interimAt: number | undefined
@@ -77,13 +78,15 @@ export class Attempt implements UpstreamEvents {
   send(): void {
     const { plan, dispatch, call } = this.#request.outgoing
     call.target = this.#target.label
-    const pool = plan.route.stream ? this.#target.streams() : this.#target.pool
-    pool.dispatch(dispatch, this.#handler)
+    if (dispatch.upgrade !== null) this.#target.upgrades().dispatch(dispatch, handlerOf(this))
+    else this.#sent = (plan.route.stream ? this.#target.streams() : this.#target.requests).dispatch(dispatch, this)
   }
 
-  /** Ends it at the target; one that is still in the queue of a pool ends when its turn comes. */
+  /** Ends it at the target, also while it waits for a connection; an upgrade that does ends when it has one. */
   abort(reason: string): void {
-    this.#abort?.(new Abandoned(reason))
+    const error = new Abandoned(reason)
+    this.#abort?.(error)
+    this.#sent?.fail(error)
   }
 
   release(): void {
@@ -116,7 +119,6 @@ export class Attempt implements UpstreamEvents {
       }
     }
     answer.begin(status, fields, since, resume)
-    process.nextTick(flushHead, this.#request)
     return true
   }
 
@@ -144,6 +146,11 @@ export class Attempt implements UpstreamEvents {
     return true
   }
 
+  /** A head whose body waits is sent by itself. */
+  waits(): void {
+    if (!this.#request.isOver) this.#request.answer.flush()
+  }
+
   ended(trailers: RawFields | null): void {
     if (this.#request.isOver) return
     const { outgoing, answer } = this.#request
@@ -158,7 +165,7 @@ export class Attempt implements UpstreamEvents {
     if (this.#isLost(error)) {
       this.#isRepeated = true
       outgoing.plan.upstream.sentAgain('reused')
-      this.#target.fresh().dispatch(outgoing.dispatch, this.#handler)
+      this.#sent = this.#target.fresh().dispatch(outgoing.dispatch, this)
       return
     }
     const { refused, outcome } = upstreamFailure(error)
@@ -169,8 +176,9 @@ export class Attempt implements UpstreamEvents {
 
   /** Nothing came of it on a connection that was closed just then: it is sent to the same target once more. */
   #isLost(error: Error): boolean {
-    if (this.#isRepeated || this.#isAnswering || this.#request.answer.hasBegun) return false
-    return mayRepeat(this.#request.outgoing.dispatch.method, error)
+    const { answer, outgoing } = this.#request
+    if (this.#isRepeated || this.#isAnswering || answer.hasBegun || outgoing.dispatch.upgrade !== null) return false
+    return mayRepeat(outgoing.dispatch.method, error)
   }
 
   #goesElsewhere(error: Error): boolean {
@@ -215,9 +223,4 @@ export class Attempt implements UpstreamEvents {
 
 function sendNext(next: Attempt): void {
   next.sendLater()
-}
-
-/** After the upstream's client has handed over what it had: a head whose body waits is sent by itself. */
-function flushHead({ isOver, answer }: AttemptedRequest): void {
-  if (!isOver) answer.flush()
 }

@@ -1,9 +1,9 @@
 // A request as it goes to its upstream, with all that its answer needs.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Dispatcher } from 'undici'
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { RequestContext } from '../../http/requests/request-context.js'
+import type { TargetRequest } from '../http1/request-head.js'
 import type { NoteRefusal } from '../refusal-notes.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import type { Exchange } from './exchange.js'
@@ -21,7 +21,8 @@ export interface Outgoing {
   principal: TokenPrincipal | undefined
   limitFields: readonly string[]
   body: StreamedBody | undefined
-  dispatch: Dispatcher.DispatchOptions
+  /** `upgrade`: the protocol that it asks for. */
+  dispatch: TargetRequest & { upgrade: 'websocket' | null }
   baseUrl: string
   /** How long the client may leave a full response buffer unread. */
   stallMs: number

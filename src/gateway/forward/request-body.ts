@@ -4,6 +4,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { ReadTurn } from '../http1/read-turn.js'
 
 export interface StreamedBody {
   stream: Readable
@@ -40,7 +41,17 @@ export interface BodyLimits {
 export function streamBody(request: IncomingMessage, limits: BodyLimits): StreamedBody {
   // `isTheirs`: the client is the slow one, and not the upstream.
   const pace = { since: performance.now(), bytes: 0, isTheirs: false }
-  const stream = new Readable({ read: () => request.resume() })
+  let isWanted = false
+  const readOn = () => {
+    if (isWanted && !turn.isOver) request.resume()
+  }
+  const turn = new ReadTurn(readOn)
+  const stream = new Readable({
+    read() {
+      isWanted = true
+      readOn()
+    },
+  })
   let left = limits.limitBytes
   let lately = 0
   const timer = setTimeout(onIdle, limits.idleMs)
@@ -58,11 +69,13 @@ export function streamBody(request: IncomingMessage, limits: BodyLimits): Stream
     lately += chunk.length
     pace.bytes += chunk.length
     if (lately >= limits.leastBytes) onProgress()
-    if (left < 0) fail(new BodyRefused(413, 'BodyTooLarge', 'The request body is too large.'))
-    else if (!stream.push(chunk)) {
-      pace.isTheirs = false
-      request.pause()
-    }
+    if (left < 0) return fail(new BodyRefused(413, 'BodyTooLarge', 'The request body is too large.'))
+    // Before it is pushed: who reads it may ask for more at once.
+    const mayGoOn = turn.read(chunk.length)
+    isWanted = false
+    if (stream.push(chunk)) isWanted = true
+    else if (!isWanted) pace.isTheirs = false
+    if (!isWanted || !mayGoOn) request.pause()
   }
   function onEnd() {
     detach()
@@ -77,6 +90,7 @@ export function streamBody(request: IncomingMessage, limits: BodyLimits): Stream
   }
   function detach() {
     clearTimeout(timer)
+    isWanted = false
     request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose).pause()
   }
   function hurry(nowMs: number, isCrowded: boolean) {

@@ -20,8 +20,13 @@ export interface UpstreamEvents {
   head(status: number, fields: RawFields, resume: () => void): boolean
   /** The connection is the caller's own now. */
   upgraded(status: number, fields: RawFields, socket: Socket): void
-  /** Gives whether more may come; else it comes after `resume`. */
+  /**
+   * Gives whether more may come; else it comes after `resume`. `chunk` may lie in memory that is used for others
+   * afterwards: what is kept of it is a copy.
+   */
   data(chunk: Buffer): boolean
+  /** Nothing more of the answer is here now, and it is not over. */
+  waits?(): void
   ended(trailers: RawFields | null): void
   failed(error: Error): void
 }
@@ -69,6 +74,7 @@ class RawHandler {
   }
 
   onHeaders(status: number, fields: RawFields, resume: () => void): boolean {
+    process.nextTick(tellThatItWaits, this.#events)
     return this.#events.head(status, fields, resume)
   }
 
@@ -107,6 +113,7 @@ class ControlledHandler {
   onResponseStart(controller: Controller, status: number): void {
     const mayGoOn = this.#events.head(status, fieldsOf(controller.rawHeaders), () => controller.resume())
     if (!mayGoOn) controller.pause()
+    process.nextTick(tellThatItWaits, this.#events)
   }
 
   onRequestUpgrade(controller: Controller, status: number, _headers: unknown, socket: Socket): void {
@@ -124,6 +131,11 @@ class ControlledHandler {
   onResponseError(_controller: Controller, error: Error): void {
     this.#events.failed(error)
   }
+}
+
+/** undici does not say what it still has; in the next tick it has handed it over. */
+function tellThatItWaits(events: UpstreamEvents): void {
+  events.waits?.()
 }
 
 /** Over HTTP/1.1, the only version that is spoken to services, they are a list. */

@@ -2,6 +2,7 @@
 // `**`; a path without parameters costs one look-up in a map.
 
 import Router, { type HTTPVersion, type Instance } from 'find-my-way'
+import type { Steps } from '../../config/reload/steps.js'
 import { canonicalTarget } from '../../http/requests/canonical-target.js'
 import { withNeighbours } from './neighbours.js'
 
@@ -12,15 +13,36 @@ export interface Matchable {
   shape: string
 }
 
-/**
- * Compiles the entries, of which each has another shape. The answer finds the entry of a canonical path; undefined is a
- * 404.
- */
-export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: string) => T | undefined {
-  const exact = new Map(all.filter((entry) => entry.exact).map((entry) => [decodedShape(entry), entry]))
-  const router = routerOf(all, true)
-  const loose = routerOf(all, false)
-  const hasNeighbours = withNeighbours(all)
+/** How paths are read. */
+export interface Matcher<T> {
+  /** The entry of a canonical path; undefined is a 404. */
+  find(path: string): T | undefined
+  /**
+   * The entries that a server could serve which tells neither letters' case apart nor a slash, dots or blanks at the
+   * end of a segment.
+   */
+  mayBeRead(path: string): readonly T[]
+}
+
+/** Compiles the entries, of which each has another shape: a step for each. */
+export function* compileMatcher<T extends Matchable>(all: readonly T[]): Steps<Matcher<T>> {
+  const exact = new Map<string, T>()
+  for (const entry of all) if (entry.exact) exact.set(decodedShape(entry), entry)
+  yield
+  const router = yield* routerOf(all, true)
+  const loose = yield* routerOf(all, false)
+  const hasNeighbours = yield* withNeighbours(all)
+  const find = strictly({ exact, router, loose, hasNeighbours })
+  return { find, mayBeRead: (path) => loosely(loose, path) }
+}
+
+function strictly<T extends Matchable>(table: {
+  exact: ReadonlyMap<string, T>
+  router: Instance<HTTPVersion.V1>
+  loose: Instance<HTTPVersion.V1>
+  hasNeighbours: ReadonlySet<T>
+}): (path: string) => T | undefined {
+  const { exact, router, loose, hasNeighbours } = table
   return (path) => {
     const found = exact.get(path) ?? lookUp<T>(router, path)
     if (found === undefined || found.exact || !hasNeighbours.has(found)) return found
@@ -40,22 +62,14 @@ export function compileMatcher<T extends Matchable>(all: readonly T[]): (path: s
   }
 }
 
-/**
- * The same for servers that tell neither letters' case apart nor a slash, dots or blanks at the end of a segment: the
- * entries that one of them could serve. Compiled when it is first needed.
- */
-export function compileLooseMatcher<T extends Matchable>(all: readonly T[]): (path: string) => readonly T[] {
-  let router: Instance<HTTPVersion.V1> | undefined
-  return (path) => {
-    router ??= routerOf(all, false)
-    const bare = path.split('/').map(withoutUnseenEnd).join('/')
-    const found: T[] = []
-    for (const as of [path, withOtherEnd(path), bare, withOtherEnd(bare)]) {
-      const entry = lookUp<T>(router, as)
-      if (entry !== undefined) found.push(entry)
-    }
-    return found
+function loosely<T extends Matchable>(router: Instance<HTTPVersion.V1>, path: string): readonly T[] {
+  const bare = path.split('/').map(withoutUnseenEnd).join('/')
+  const found: T[] = []
+  for (const as of [path, withOtherEnd(path), bare, withOtherEnd(bare)]) {
+    const entry = lookUp<T>(router, as)
+    if (entry !== undefined) found.push(entry)
   }
+  return found
 }
 
 /** Without the dots and blanks that some file systems do not see at the end of a name; linear in its length. */
@@ -112,7 +126,7 @@ function decodedShape(entry: Matchable): string {
   return entry.shape.replaceAll('::', ':')
 }
 
-function routerOf(entries: readonly Matchable[], caseSensitive: boolean): Instance<HTTPVersion.V1> {
+function* routerOf(entries: readonly Matchable[], caseSensitive: boolean): Steps<Instance<HTTPVersion.V1>> {
   const router = Router({
     caseSensitive,
     maxParamLength: 65_536,
@@ -123,6 +137,7 @@ function routerOf(entries: readonly Matchable[], caseSensitive: boolean): Instan
   for (const entry of entries) {
     const key = caseSensitive ? entry.shape : entry.shape.toLowerCase()
     if (known.has(key)) continue
+    yield
     known.add(key)
     router.on('GET', entry.shape === '' ? '/' : withLastSegment(entry.shape), () => undefined, entry)
   }

@@ -2,6 +2,8 @@
 // are found in one walk through the tree of their segments, because comparing each with each takes minutes for
 // thousands.
 
+import type { Steps } from '../../config/reload/steps.js'
+
 /** A route's pattern in the router's words (routerPattern): `/a/:p0`, `/a/*`. */
 interface Shaped {
   shape: string
@@ -23,11 +25,14 @@ interface Branch<T> {
  * The routes that have a neighbour. A parameter can be any segment; `*` any rest, and none. Takes time for each segment
  * of the table, not for each pair of routes, as long as parameters stand beside few others.
  */
-export function withNeighbours<T extends Shaped>(all: readonly T[]): ReadonlySet<T> {
+export function* withNeighbours<T extends Shaped>(all: readonly T[]): Steps<ReadonlySet<T>> {
   const root = branch<T>()
-  for (const one of all) plant(root, one)
+  for (const one of all) {
+    plant(root, one)
+    yield
+  }
   const found = new Set<T>()
-  addNeighbours(root, [root], found)
+  yield* addNeighbours(root, [root], found)
   return found
 }
 
@@ -61,7 +66,8 @@ function childOf<T>(parent: Branch<T>, segment: string): Branch<T> {
 }
 
 /** `beside`: the branches whose beginnings could be that of `here`, itself among them. */
-function addNeighbours<T>(here: Branch<T>, siblings: readonly Branch<T>[], found: Set<T>): void {
+function* addNeighbours<T>(here: Branch<T>, siblings: readonly Branch<T>[], found: Set<T>): Steps<void> {
+  yield
   const rests = sum(siblings, ({ rests }) => rests.length)
   if (sum(siblings, ({ size }) => size) > 1) for (const one of here.rests) found.add(one)
   if (rests > 0) {
@@ -70,8 +76,8 @@ function addNeighbours<T>(here: Branch<T>, siblings: readonly Branch<T>[], found
   }
   if (sum(siblings, ({ ends }) => ends.length) > 1) for (const one of here.ends) found.add(one)
   const siblingsNamed = literalsOf(siblings)
-  for (const [name, child] of here.literals) addNeighbours(child, siblingsNamed(name), found)
-  if (here.parameter !== undefined) addNeighbours(here.parameter, siblings.flatMap(childrenOf), found)
+  for (const [name, child] of here.literals) yield* addNeighbours(child, siblingsNamed(name), found)
+  if (here.parameter !== undefined) yield* addNeighbours(here.parameter, siblings.flatMap(childrenOf), found)
 }
 
 /** All but those that go on with `*` right here: one of them alone is not its own neighbour. */

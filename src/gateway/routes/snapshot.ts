@@ -3,6 +3,7 @@
 // began with.
 
 import { type CompiledRequirement, compileRequirement } from '../../access/decide.js'
+import type { Steps } from '../../config/reload/steps.js'
 import type { RouteSettings } from '../../config/settings/route-settings.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Metrics } from '../../observability/metrics.js'
@@ -14,7 +15,7 @@ import type { Room } from '../upstreams/room.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { type AnswerFields, type CrossOrigin, compileAnswerFields, compileCrossOrigin } from './answer-fields.js'
 import { type Condition, compileCondition } from './conditions.js'
-import { compileLooseMatcher, compileMatcher, type Matchable, routerPattern } from './matcher.js'
+import { compileMatcher, type Matchable, routerPattern } from './matcher.js'
 import type { Prefix } from './prefix.js'
 
 /** What one method of one path needs and where it goes. */
@@ -85,15 +86,18 @@ export interface SnapshotOptions {
 type MutableEntry = RouteEntry & { plans: Map<string, RoutePlan> }
 
 /**
- * Compiles every route. Throws Error on a route that requires nothing, names no upstream, or is not in canonical form.
+ * Compiles every route, a step each. Throws Error on a route that requires nothing, names no upstream, or is not in canonical form.
  */
-export function compileRoutes(options: SnapshotOptions): RouteSnapshot {
+export function* compileRoutes(options: SnapshotOptions): Steps<RouteSnapshot> {
   const entries = new Map<string, MutableEntry>()
   const slots = new Map<string, object>()
-  for (const route of options.settings.routes) addRoute(route, entries, slots, options)
+  for (const route of options.settings.routes) {
+    addRoute(route, entries, slots, options)
+    yield
+  }
   for (const entry of entries.values()) entry.allow = allowField(entry.plans)
   const all = [...entries.values()]
-  return { find: compileMatcher(all), mayBeRead: compileLooseMatcher(all) }
+  return yield* compileMatcher(all)
 }
 
 function addRoute(

@@ -1,6 +1,6 @@
 // How a connection to a target comes to stand, and what is told of one that failed.
 
-import type { LookupFunction } from 'node:net'
+import type { LookupFunction, OnReadOpts } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { buildConnector } from 'undici'
 import type { UpstreamTls } from '../../config/settings/upstream-settings.js'
@@ -15,6 +15,8 @@ export interface ConnectOptions {
   lookup: LookupFunction | undefined
   /** What no connection may lead to; undefined for a bundled service, which is a part of the server. */
   own: OwnPlaces | undefined
+  /** Where bytes are read to; absent: the connection is one for undici, which reads it as a stream. */
+  reads?: OnReadOpts
 }
 
 /** A target leads to the server itself. */
@@ -44,7 +46,14 @@ export function isConnectFailure(error: Error): boolean {
  * The name to verify is the target's, never one that a request says in its Host. Throws Error for a certificate that
  * cannot be used.
  */
-export function connector({ connectMs, tls, socketPath, lookup, own }: ConnectOptions): buildConnector.connector {
+export function connector({
+  connectMs,
+  tls,
+  socketPath,
+  lookup,
+  own,
+  reads,
+}: ConnectOptions): buildConnector.connector {
   const { ca, cert, key, serverName } = tls
   const hasTls = ca !== undefined || cert !== undefined
   const connect = buildConnector({
@@ -56,6 +65,7 @@ export function connector({ connectMs, tls, socketPath, lookup, own }: ConnectOp
     ...(serverName === undefined ? {} : { servername: serverName }),
     ...(socketPath === undefined ? {} : { socketPath }),
     ...(lookup === undefined ? {} : { lookup }),
+    ...(reads === undefined ? {} : { onread: reads }),
   })
   return (options, callback) => {
     const finish = (...result: Parameters<buildConnector.Callback>) => {
@@ -63,7 +73,7 @@ export function connector({ connectMs, tls, socketPath, lookup, own }: ConnectOp
       if (error !== null) neverStood.add(error)
       // Before the pool's own listener: how used the connection was is known only now.
       socket?.on('error', (failed) => bytesRead.set(failed, socket.bytesRead))
-      if (socket) withoutContinue(socket)
+      if (socket && reads === undefined) withoutContinue(socket)
       callback(...result)
     }
     const file = socketPath === undefined ? undefined : own?.ofFile(socketPath)

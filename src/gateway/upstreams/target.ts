@@ -1,8 +1,10 @@
-// One machine behind an upstream: a pool of connections to it, and how it has been doing. Two connections to one target
+// One machine behind an upstream: the connections to it, and how it has been doing. Two connections to one target
 // never differ in what they may carry.
 
-import { type Dispatcher, Pool } from 'undici'
+import { type buildConnector, type Dispatcher, Pool } from 'undici'
 import type { TargetSettings, UpstreamSettings } from '../../config/settings/upstream-settings.js'
+import { Connections } from '../http1/connections.js'
+import { type ConnectTarget, sharedReads } from '../http1/socket-reads.js'
 import { type ResolveName, watchAddresses } from './addresses.js'
 import { connector } from './connect.js'
 import type { OwnPlaces } from './own-places.js'
@@ -16,11 +18,13 @@ export interface Target {
   origin: string
   weight: number
   /** Requests go through this; it is another one after its addresses changed, so keep no reference to it. */
-  pool: Dispatcher
+  requests: Connections
   /** What streams go through: they have connections of their own. */
-  streams(): Dispatcher
+  streams(): Connections
   /** Every request on a new connection: for the one repetition of a request that a reused connection lost. */
-  fresh(): Dispatcher
+  fresh(): Connections
+  /** What asks for another protocol goes through undici, each on a connection of its own. */
+  upgrades(): Dispatcher
   /** Requests that are under way at it. */
   inFlight: number
   status: TargetStatus
@@ -48,50 +52,71 @@ export interface TargetOptions {
 export function createTarget(one: TargetSettings, options: TargetOptions): Target {
   const { settings, resolve } = options
   const { origin, socketPath, label } = whereIs(one, options)
-  const retired = new Set<Dispatcher>()
+  const retired = new Set<Connections>()
   const addresses =
     socketPath === undefined
       ? watchAddresses(new URL(origin).hostname, { everyMs: settings.resolveEveryMs, onGone: renew, resolve })
       : undefined
   const own = one.kind === 'builtin' ? undefined : options.own
-  const connect = connector({ ...settings, socketPath, lookup: addresses?.lookup, own })
-  const poolOptions = { connections: settings.connections, connect, allowH2: false, maxHeaderSize: 32_768 }
-  const newPool = (pipelining: 0 | 1) => new Pool(origin, { ...poolOptions, pipelining })
-  let freshPool: Pool | undefined
-  let streamPool: Pool | undefined
+  const ways = { ...settings, socketPath, lookup: addresses?.lookup, own }
+  const connect = connector(ways)
+  const connectTarget = connectTo(connector({ ...ways, reads: sharedReads }))
+  const newConnections = (connections: number, isReusable = true) =>
+    new Connections({ origin, connect: connectTarget, connections, isReusable })
+  const newPool = (connections: number) =>
+    new Pool(origin, { connections, connect, allowH2: false, maxHeaderSize: 32_768, pipelining: 0 })
+  let fresh: Connections | undefined
+  let streams: Connections | undefined
+  let upgrades: Pool | undefined
+  let checks: Pool | undefined
   const target: Target = {
     label,
     origin,
     weight: one.weight,
     inFlight: 0,
-    pool: newPool(1),
+    requests: newConnections(settings.connections),
     status: newTargetStatus(),
     streams() {
-      streamPool ??= new Pool(origin, { ...poolOptions, connections: settings.maxStreams, pipelining: 1 })
-      return streamPool
+      streams ??= newConnections(settings.maxStreams)
+      return streams
     },
     fresh() {
-      freshPool ??= newPool(0)
-      return freshPool
+      fresh ??= newConnections(settings.connections, false)
+      return fresh
+    },
+    upgrades() {
+      upgrades ??= newPool(settings.maxStreams)
+      return upgrades
     },
     look: () => probeTarget(connect, origin),
-    probe: (health, signal) => probe(target.fresh(), health, signal),
+    probe(health, signal) {
+      checks ??= newPool(settings.connections)
+      return probe(checks, health, signal)
+    },
     close: async () => {
       addresses?.stop()
-      await Promise.all([...retired, target.pool, streamPool, freshPool].map((pool) => pool?.destroy()))
+      for (const one of [...retired, target.requests, streams, fresh]) one?.destroy()
+      await Promise.all([upgrades?.destroy(), checks?.destroy()])
     },
   }
   /** What is under way ends in peace; what begins now connects to where the name leads now. */
   function renew() {
-    for (const old of [target.pool, streamPool]) {
+    for (const old of [target.requests, streams]) {
       if (old === undefined) continue
       retired.add(old)
       void old.close().finally(() => retired.delete(old))
     }
-    target.pool = newPool(1)
-    streamPool = undefined
+    target.requests = newConnections(settings.connections)
+    streams = undefined
   }
   return target
+}
+
+function connectTo(connect: buildConnector.connector): ConnectTarget {
+  return (origin, done) => {
+    const { host, hostname, protocol, port } = new URL(origin)
+    connect({ host, hostname, protocol, port, servername: '' }, (error, socket) => done(error, socket))
+  }
 }
 
 async function probe(

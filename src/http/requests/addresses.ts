@@ -4,6 +4,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Router, { type HTTPVersion, type Instance } from 'find-my-way'
+import { type AddressBeginnings, createAddressBeginnings } from './address-beginnings.js'
 import { requestContext } from './request-context.js'
 
 /** How paths are told apart, here and by the router of every listener. */
@@ -26,8 +27,13 @@ interface Address extends RefusedMethods {
 declare module 'fastify' {
   interface FastifyInstance {
     /** Undefined on listeners that refuse no methods. */
-    servedAddresses?: Instance<HTTPVersion.V1>
+    servedAddresses?: ServedAddresses
   }
+}
+
+interface ServedAddresses {
+  router: Instance<HTTPVersion.V1>
+  beginnings: AddressBeginnings
 }
 
 /**
@@ -35,7 +41,8 @@ declare module 'fastify' {
  * and before those of any room. Call it before rooms register.
  */
 export function answerOtherMethods(app: FastifyInstance): void {
-  app.decorate('servedAddresses', Router({ ...exactRouting, maxParamLength: 65_536 }))
+  const router = Router({ ...exactRouting, maxParamLength: 65_536 })
+  app.decorate('servedAddresses', { router, beginnings: createAddressBeginnings() })
   app.addHook('onRequest', (request, reply, done) => {
     const address = refusingAddress(request)
     if (address === undefined) return void done()
@@ -53,7 +60,8 @@ export function noteAddress(scope: FastifyInstance, url: string, methods: Refuse
   if (servedAddresses === undefined) throw new Error(`nobody answers other methods at ${url}: see answerOtherMethods`)
   const pattern = `${scope.prefix}${url}`
   // The method says nothing here: each pattern is there once.
-  servedAddresses.on('GET', pattern, () => undefined, { pattern, scope, ...methods } satisfies Address)
+  servedAddresses.router.on('GET', pattern, () => undefined, { pattern, scope, ...methods } satisfies Address)
+  servedAddresses.beginnings.add(pattern)
 }
 
 /** The pattern of the address that refuses this request's method; undefined when none does. */
@@ -64,7 +72,9 @@ export function refusingPattern(request: FastifyRequest): string | undefined {
 function refusingAddress(request: FastifyRequest): Address | undefined {
   const { target } = requestContext(request)
   if (!target.ok) return undefined
-  const address = request.server.servedAddresses?.find('GET', target.path)?.store as Address | null | undefined
+  const { servedAddresses } = request.server
+  if (servedAddresses?.beginnings.mayHave(target.path) !== true) return undefined
+  const address = servedAddresses.router.find('GET', target.path)?.store as Address | null | undefined
   return address?.refuses(request.method) === true ? address : undefined
 }
 

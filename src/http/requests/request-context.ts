@@ -96,7 +96,7 @@ export function addressOf(raw: IncomingMessage): string {
 
 /** The facts of a request. Throws when the request did not come through server.ts. */
 export function requestContext(request: IncomingMessage | { raw: IncomingMessage }): RequestContext {
-  const raw: RawRequest = 'raw' in request ? request.raw : request
+  const { raw = request as RawRequest } = request as { raw?: RawRequest }
   const facts = raw[context]
   if (facts === undefined) throw new Error('the request has no context: it did not come through http/server.ts')
   return facts

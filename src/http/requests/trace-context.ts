@@ -16,8 +16,9 @@ export function isTraceparent(value: string): boolean {
  * say.
  */
 export function newTraceparent(requestId: string): string {
-  const traceId = withoutHyphens(requestId)
-  return `00-${traceId}-${traceId.slice(16)}-00`
+  const head = `${requestId.slice(0, 8)}${requestId.slice(9, 13)}${requestId.slice(14, 18)}`
+  const end = `${requestId.slice(19, 23)}${requestId.slice(24)}`
+  return `00-${head}${end}-${end}-00`
 }
 
 /** 32 hexadecimal digits. Two traceparents are no trace: Node joins them with a comma, and that is not valid. */
@@ -27,6 +28,5 @@ export function traceIdOf({ headers }: Pick<IncomingMessage, 'headers'>, request
 }
 
 function withoutHyphens(guid: string): string {
-  const head = guid.slice(0, 8) + guid.slice(9, 13) + guid.slice(14, 18)
-  return head + guid.slice(19, 23) + guid.slice(24)
+  return `${guid.slice(0, 8)}${guid.slice(9, 13)}${guid.slice(14, 18)}${guid.slice(19, 23)}${guid.slice(24)}`
 }

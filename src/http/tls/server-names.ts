@@ -3,7 +3,7 @@
 
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import { tlsSuites } from './tls-suites.js'
+import { servingContext } from './tls-suites.js'
 
 export interface CertificatePair {
   /** PEM, leaf first. */
@@ -14,6 +14,8 @@ export interface CertificatePair {
 export interface ServerNames {
   /** For node:tls. Undefined: the server's own certificate. */
   SNICallback(name: string, done: (error: Error | null, context?: SecureContext) => void): void
+  /** Which certificate a client gets that wants this name: all names of it, or nothing for the server's own. */
+  certificateOf(name: string): string
   /**
    * From now on these are chosen from, the server's own first; of two for one name the first one. Throws when a pair is
    * none.
@@ -43,17 +45,21 @@ export function rememberServerNames(server: object, names: ServerNames): void {
 
 /** Chooses from these. Throws as `take` does. */
 export function createServerNames(certificates: Certificates): ServerNames {
-  let byName = new Map<string, SecureContext>()
+  let byName = new Map<string, { context: SecureContext; all: string }>()
+  const find = (name: string) => {
+    const hostName = name.toLowerCase()
+    return byName.get(hostName) ?? byName.get(hostName.replace(/^[^.]+/, '*'))
+  }
   const names: ServerNames = {
-    SNICallback(name, done) {
-      const hostName = name.toLowerCase()
-      done(null, byName.get(hostName) ?? byName.get(hostName.replace(/^[^.]+/, '*')))
-    },
+    SNICallback: (name, done) => done(null, find(name)?.context),
+    certificateOf: (name) => find(name)?.all ?? '',
     take({ cert, key, more = [], clientAuthorities: ca }) {
-      const taken = new Map<string, SecureContext>()
+      const taken: typeof byName = new Map()
       for (const pair of [{ cert, key }, ...more]) {
-        const context = createSecureContext({ ...pair, ...(ca === undefined ? {} : { ca }), ...tlsSuites })
-        for (const name of namesIn(pair.cert)) if (!taken.has(name)) taken.set(name, context)
+        const context = createSecureContext(servingContext({ cert: pair.cert, key: pair.key, ca }))
+        const itsNames = namesIn(pair.cert)
+        const all = itsNames.toSorted().join(' ')
+        for (const name of itsNames) if (!taken.has(name)) taken.set(name, { context, all })
       }
       byName = taken
     },

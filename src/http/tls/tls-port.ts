@@ -12,15 +12,25 @@ import {
 import type { Socket } from 'node:net'
 import type { TakeTurn } from '../connections/turns.js'
 import { plainAddress } from '../requests/client-address.js'
+import { isPartialHello } from './client-hello.js'
 import { announceAddress, readProxyHeader } from './proxy-protocol.js'
+import { type ResumptionOptions, shareSessions } from './resumption.js'
 import { type Certificates, createServerNames, rememberServerNames, type ServerNames } from './server-names.js'
-import { tlsSuites } from './tls-suites.js'
+import { type Staples, sendStaples } from './stapling/staples.js'
+import type { TicketKeys } from './ticket-keys.js'
+import { servingContext } from './tls-suites.js'
 
 const handshake = 22
+/** Of the first message of a handshake. */
+const mostPieces = 8
 
 export interface TlsPortOptions {
   server: ServerOptions
   certificates: Certificates
+  /** Of sessions that are resumed elsewhere too; undefined: in this process alone. */
+  tickets?: TicketKeys | undefined
+  /** The status of the certificates, sent along; undefined: never. */
+  staples?: Staples | undefined
   /** How long a connection may stay silent, and how long a handshake may take. */
   firstByteMs: number
   /** Whose PROXY header is believed, and demanded; undefined: nobody sends one. */
@@ -36,17 +46,16 @@ export interface TlsPortOptions {
  * connections of the first server closes the plain ones too.
  */
 export function createTlsPort(
-  { server: options, certificates, firstByteMs, announces, onAnnounced, takeTurn }: TlsPortOptions,
+  { server: options, certificates, tickets, staples, firstByteMs, announces, onAnnounced, takeTurn }: TlsPortOptions,
   handler: RequestListener,
 ): { server: TlsServer; plain: Server } {
   const names = (certificates.more ?? []).length === 0 ? undefined : createServerNames(certificates)
-  const server = createTlsServer(
-    { ...options, ...tlsOptions(certificates, names), handshakeTimeout: firstByteMs },
-    handler,
-  )
+  const tls = { ...tlsOptions(certificates, names), handshakeTimeout: firstByteMs }
+  const server = createTlsServer({ ...options, ...tls }, handler)
   const plain = createServer(options, handler)
-  const startTls = server.listeners('connection') as ((socket: Socket) => void)[]
-  server.removeAllListeners('connection')
+  if (staples !== undefined) sendStaples(server, staples, certificates)
+  const keys = certificates.clientAuthorities === undefined ? tickets : undefined
+  const startTls = tlsStarter(server, keys && { keys, tls, certificateOf: names?.certificateOf })
   const open = beAsOne(server, plain)
   server.on('connection', (socket: Socket) => {
     const silent = setTimeout(() => socket.destroy(), firstByteMs)
@@ -59,7 +68,7 @@ export function createTlsPort(
     const start = (bytes: Buffer) => {
       if (socket.destroyed) return
       clearTimeout(silent)
-      if (bytes[0] === handshake) for (const each of startTls) each.call(server, socket)
+      if (bytes[0] === handshake) startTls(socket, bytes)
       else plain.emit('connection', socket)
       process.nextTick(() => socket.resume())
     }
@@ -68,12 +77,32 @@ export function createTlsPort(
       socket.unshift(bytes)
       takeTurn(socket, () => start(bytes))
     }
-    if (announces === undefined) socket.once('data', begin)
-    else afterAnnouncement(socket, { isBalancer: announces, onAnnounced, begin })
+    const whole = (bytes: Buffer) => afterWholeHello(socket, bytes, begin)
+    if (announces === undefined) socket.once('data', whole)
+    else afterAnnouncement(socket, { isBalancer: announces, onAnnounced, begin: whole })
   })
   if (names !== undefined) rememberServerNames(server, names)
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return { server, plain }
+}
+
+/** What begins a handshake on the port, whose server then begins none by itself. */
+function tlsStarter(
+  server: TlsServer,
+  sharing: ResumptionOptions | undefined,
+): (socket: Socket, bytes: Buffer) => void {
+  const own = server.listeners('connection') as ((socket: Socket) => void)[]
+  server.removeAllListeners('connection')
+  if (sharing !== undefined) return shareSessions(server, sharing).take
+  return (socket) => {
+    for (const each of own) each.call(server, socket)
+  }
+}
+
+/** A first message that comes in pieces is waited for, in a few of them and within the time of the first byte. */
+function afterWholeHello(socket: Socket, bytes: Buffer, begin: (bytes: Buffer) => void, pieces = 1): void {
+  if (pieces === mostPieces || !isPartialHello(bytes)) begin(bytes)
+  else socket.once('data', (more: Buffer) => afterWholeHello(socket, Buffer.concat([bytes, more]), begin, pieces + 1))
 }
 
 function tlsOptions(
@@ -81,11 +110,9 @@ function tlsOptions(
   names: ServerNames | undefined,
 ): TlsServerOptions {
   return {
-    cert,
-    key,
-    ...tlsSuites,
+    ...servingContext({ cert, key, ca }),
     ...(names === undefined ? {} : { SNICallback: names.SNICallback }),
-    ...(ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }),
+    ...(ca === undefined ? {} : { requestCert: true, rejectUnauthorized: true }),
   }
 }
 

@@ -6,7 +6,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { Metrics } from '../../observability/metrics.js'
 import { type CertificatePair, type Certificates, serverNamesOf } from './server-names.js'
-import { tlsSuites } from './tls-suites.js'
+import { staplesOf } from './stapling/staples.js'
+import { servingContext } from './tls-suites.js'
 
 export interface TlsFiles {
   certFile: string
@@ -47,7 +48,7 @@ export interface TlsWatch {
 
 interface WatchOptions {
   /** What serves with them. */
-  server: { setSecureContext?(options: CertificatePair & { ca?: string } & typeof tlsSuites): void }
+  server: { setSecureContext?(options: ReturnType<typeof servingContext>): void }
   metrics?: Metrics
   /** Hears of a pair that could not be used; the old one stays. */
   onError(error: unknown): void
@@ -82,7 +83,8 @@ export function watchTls(files: TlsFiles, options: WatchOptions): TlsWatch {
 function take(server: WatchOptions['server'], material: TlsMaterial): void {
   const { cert, key, clientAuthorities: ca } = material
   serverNamesOf(server)?.take(material)
-  server.setSecureContext?.({ cert, key, ...(ca === undefined ? {} : { ca }), ...tlsSuites })
+  staplesOf(server)?.take(material)
+  server.setSecureContext?.(servingContext({ cert, key, ca }))
 }
 
 function fingerprint({ certFile, keyFile, more = [], clientsFile }: TlsFiles): string {

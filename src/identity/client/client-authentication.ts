@@ -10,8 +10,7 @@ import { invalidParameter } from '../../oauth/errors/invalid-parameter.js'
 import { readBasic } from '../../oauth/requests/basic.js'
 import type { RequestParameters } from '../../oauth/requests/parameters.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
-import { parseClientSecret } from '../../oauth/secrets/client-secret.js'
-import { matchesStoredSecret } from '../../oauth/secrets/secret-comparison.js'
+import { matchesStoredSecret, namedKeyId } from '../../oauth/secrets/secret-comparison.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { throttled } from '../limits.js'
 import { type ClientCredential, checkClientAssertion, readClientAssertion } from './client-assertion.js'
@@ -40,7 +39,12 @@ type Deps = Pick<
   | 'store'
 >
 
-interface Presented {
+interface Proof {
+  clientSecret: string | undefined
+  assertion?: string | undefined
+}
+
+interface Presented extends Proof {
   registration: Registration | undefined
   /** As it was written. */
   identifier: string
@@ -49,8 +53,6 @@ interface Presented {
    * at.
    */
   countedAs: string | undefined
-  clientSecret: string | undefined
-  assertion?: string | undefined
 }
 
 type Outcome = { registration: Registration; credential: ClientCredential } | { reason: string }
@@ -68,7 +70,8 @@ export async function authenticateClient(
   parameters: RequestParameters,
   request: FastifyRequest,
 ): Promise<Client> {
-  const presented = await findClient(deps.directory, parameters, request.raw.rawHeaders)
+  const found = findClient(deps.directory, parameters, request.raw.rawHeaders)
+  const presented = found instanceof Promise ? await found : found
   const { registration, identifier, countedAs } = presented
   const facts = requestContext(request)
   if (countedAs !== undefined) {
@@ -83,7 +86,8 @@ export async function authenticateClient(
     facts.entry.applicationId = registration.applicationId
     return { type: 'native', registration, identifier }
   }
-  const outcome = await checkProof(deps, presented)
+  const checked = checkProof(deps, presented)
+  const outcome = checked instanceof Promise ? await checked : checked
   if ('credential' in outcome) {
     facts.entry.applicationId = outcome.registration.applicationId
     return { type: 'web', identifier, ...outcome }
@@ -146,9 +150,14 @@ function checkNothingSecret({ clientSecret, assertion }: Presented): void {
   })
 }
 
-async function checkProof(deps: Deps, { registration, clientSecret, assertion }: Presented): Promise<Outcome> {
+/** At once for a secret. */
+function checkProof(deps: Deps, { registration, clientSecret, assertion }: Presented): Outcome | Promise<Outcome> {
   if (assertion === undefined) return checkSecret(deps, registration, clientSecret)
   if (registration === undefined) return { reason: 'client_unknown' }
+  return checkAssertion(deps, registration, assertion)
+}
+
+async function checkAssertion(deps: Deps, registration: Registration, assertion: string): Promise<Outcome> {
   const outcome = await checkClientAssertion(deps, registration, assertion)
   if ('reason' in outcome) return outcome
   if (registration.state !== 'enabled') return { reason: 'application_disabled' }
@@ -160,7 +169,7 @@ async function checkProof(deps: Deps, { registration, clientSecret, assertion }:
 /** One hash and one comparison, whatever there is to compare. The reason is for the log alone. */
 function checkSecret(deps: Deps, registration: Registration | undefined, clientSecret: string | undefined): Outcome {
   const presented = clientSecret ?? ''
-  const keyId = parseClientSecret(presented)?.keyId
+  const keyId = namedKeyId(presented)
   const secret = registration?.secrets.find((candidate) => candidate.keyId === keyId)
   const matches = matchesStoredSecret(presented, secret, deps.peppers)
   if (registration === undefined) return { reason: 'client_unknown' }
@@ -177,11 +186,11 @@ function checkSecret(deps: Deps, registration: Registration | undefined, clientS
   return { registration, credential: { id: secret.keyId, endsAt: secret.endsAt } }
 }
 
-async function findClient(
+function findClient(
   directory: Directory,
   parameters: RequestParameters,
   rawHeaders: readonly string[],
-): Promise<Presented> {
+): Presented | Promise<Presented> {
   const basic = readBasic(rawHeaders)
   const [bodyId = '', bodySecret] = [parameters.get('client_id'), parameters.get('client_secret')]
   const asserted = readClientAssertion(parameters)
@@ -190,28 +199,44 @@ async function findClient(
     if (basic.kind !== 'absent' || bodySecret !== undefined)
       throw invalidParameter('The client proved itself in two ways.')
     const { assertion, clientId = '' } = asserted
-    return { ...(await resolve(directory, clientId)), clientSecret: undefined, assertion }
+    return resolve(directory, clientId, { clientSecret: undefined, assertion })
   }
   if (basic.kind === 'malformed') {
     return { registration: undefined, identifier: '', countedAs: undefined, clientSecret: undefined }
   }
-  if (basic.kind === 'absent') return { ...(await resolve(directory, bodyId)), clientSecret: bodySecret }
+  if (basic.kind === 'absent') return resolve(directory, bodyId, { clientSecret: bodySecret })
   if (bodySecret !== undefined && basic.clientSecret !== '') {
     throw invalidParameter('Client credentials were sent both in the Authorization header and in the body.')
   }
-  const clientSecret = basic.clientSecret || bodySecret
-  const found = await resolve(directory, basic.clientId)
-  if (bodyId === '' || bodyId === basic.clientId) return { ...found, clientSecret }
-  // Both identifiers of one application are equal (contract §2): resolve first, compare after.
-  const other = await resolve(directory, bodyId)
+  const proof = { clientSecret: basic.clientSecret || bodySecret }
+  if (bodyId === '' || bodyId === basic.clientId) return resolve(directory, basic.clientId, proof)
+  return resolveBoth(directory, { header: basic.clientId, body: bodyId }, proof)
+}
+
+/** Both identifiers of one application are equal (contract §2): resolve first, compare after. */
+async function resolveBoth(
+  directory: Directory,
+  named: { header: string; body: string },
+  proof: Proof,
+): Promise<Presented> {
+  const found = await resolve(directory, named.header, proof)
+  const other = await resolve(directory, named.body, proof)
   if (other.countedAs === undefined || other.countedAs !== found.countedAs) {
     throw invalidParameter('client_id differs from the client in the Authorization header.')
   }
-  return { ...found, clientSecret }
+  return found
 }
 
-async function resolve(directory: Directory, clientId: string): Promise<Omit<Presented, 'clientSecret'>> {
+/** At once for an application that is known. */
+function resolve(directory: Directory, clientId: string, proof: Proof): Presented | Promise<Presented> {
   const parsed = parseClientIdentifier(clientId)
-  const registration = parsed === undefined ? undefined : await directory.findRegistration(parsed)
-  return { registration, identifier: clientId, countedAs: registration?.applicationId ?? parsed }
+  const presented = (registration: Registration | undefined): Presented => ({
+    registration,
+    identifier: clientId,
+    countedAs: registration?.applicationId ?? parsed,
+    clientSecret: proof.clientSecret,
+    assertion: proof.assertion,
+  })
+  const found = parsed === undefined ? undefined : directory.findRegistration(parsed)
+  return found instanceof Promise ? found.then(presented) : presented(found)
 }

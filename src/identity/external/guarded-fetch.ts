@@ -3,7 +3,8 @@
 // so a private one is as good as a public one: the operator wrote it.
 
 import type { CustomFetch, CustomFetchOptions } from 'openid-client'
-import { AnswerTooLarge, exchange, readText } from '../../egress/exchange.js'
+import { AnswerTooLarge, readText } from '../../egress/answer-body.js'
+import { exchange } from '../../egress/exchange.js'
 import { operatorLookup } from '../../egress/operator-names.js'
 
 const timeoutMs = 5_000

@@ -4,7 +4,8 @@
 
 import { randomBytes } from 'node:crypto'
 import type { ProviderSettings } from '../../config/settings/settings.js'
-import { exchange, readText } from '../../egress/exchange.js'
+import { readText } from '../../egress/answer-body.js'
+import { exchange } from '../../egress/exchange.js'
 import { operatorLookup } from '../../egress/operator-names.js'
 import { failureReason } from './failure-reason.js'
 import { discoveryUrl } from './guarded-fetch.js'

@@ -4,6 +4,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DelegatedPrincipal, TokenPrincipal } from '../../access/principal.js'
+import { ForgedTooOften } from '../../access/refused-token.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { BearerError, OAuthError } from '../../oauth/errors/errors.js'
@@ -14,7 +15,7 @@ import { refuseOtherMethods } from '../../web/other-methods.js'
 import { allowKnownOrigin, allowOrigin, registerPreflight, varyByOrigin } from '../cors.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { unavailable } from '../errors.js'
-import { chargeAddress, chargeUser } from '../limits.js'
+import { chargeAddress, chargeUser, throttled } from '../limits.js'
 import { readAuthentication } from '../token/grants/grant-authentication.js'
 import { type PersonClaims, personClaims } from '../token/person-claims.js'
 import { userinfoPath } from '../userinfo-path.js'
@@ -93,10 +94,13 @@ async function lookAgain(deps: IdentityDependencies, request: FastifyRequest, fi
 }
 
 function tryToken({ authenticator }: IdentityDependencies, request: FastifyRequest): TokenPrincipal | BearerError {
-  const { target } = requestContext(request)
+  const facts = requestContext(request)
+  const { target } = facts
   try {
-    return authenticator.authenticate(request.raw.rawHeaders, target.ok ? target.query : undefined, undefined)
+    const query = target.ok ? target.query : undefined
+    return authenticator.authenticate(request.raw.rawHeaders, query, undefined, { raw: request.raw, facts })
   } catch (error) {
+    if (error instanceof ForgedTooOften) throw throttled(error.retryAfterSeconds)
     if (error instanceof BearerError) return error
     throw error
   }

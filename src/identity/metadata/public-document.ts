@@ -8,6 +8,13 @@ import { isCurrent } from '../../http/requests/if-none-match.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import { refuseOtherMethods } from '../../web/other-methods.js'
 
+/** A long text with its hash, made once for all who read it. */
+export interface PreparedText {
+  body: Buffer
+  /** With its quotation marks. */
+  etag: string
+}
+
 export interface PublicDocument {
   path: string
   /** The route's id in logs and metrics. */
@@ -15,8 +22,10 @@ export interface PublicDocument {
   /** How long a reader may keep it, in seconds. */
   maxAgeSeconds: number
   /** The JSON text now; undefined while there is none. */
-  text: (request: FastifyRequest) => string | undefined | Promise<string | undefined>
+  text: (request: FastifyRequest) => MaybeText | Promise<MaybeText>
 }
+
+type MaybeText = string | PreparedText | undefined
 
 /** Registers GET, HEAD and the answer to a preflight for one document; other methods are refused with 405. */
 export function registerPublicDocument(scope: FastifyInstance, document: PublicDocument): void {
@@ -44,8 +53,7 @@ async function sendDocument(
 ): Promise<FastifyReply> {
   const text = await document.text(request)
   if (text === undefined) throw new ApiError(404, 'NotFound', 'There is nothing here.')
-  const body = Buffer.from(text)
-  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  const { body, etag } = typeof text === 'string' ? prepared(text) : text
   reply
     .header('access-control-allow-origin', '*')
     .header('access-control-expose-headers', 'etag, request-id')
@@ -54,4 +62,9 @@ async function sendDocument(
     .header('x-content-type-options', 'nosniff')
   if (isCurrent(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.header('content-type', 'application/json').send(body)
+}
+
+function prepared(text: string): PreparedText {
+  const body = Buffer.from(text)
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }

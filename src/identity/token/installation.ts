@@ -1,7 +1,7 @@
 // The tenant that a token is for (contract §3). Unknown, out of use and not installed there are one refusal with one
 // text, so that nobody learns which tenants exist.
 
-import type { Directory, Installation, Registration } from '../../directory/records.js'
+import type { Directory, Installation, Registration, Tenant } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 
@@ -16,11 +16,12 @@ export async function requireInstallation(
 ): Promise<Installation> {
   const { applicationId, tenantId: home } = registration
   const tenantId = requested ?? home
-  const [homeTenant, tenant, installed] = await Promise.all([
+  const found = [
     directory.findTenant(home),
     directory.findTenant(tenantId),
     directory.findInstallation(applicationId, tenantId),
-  ])
+  ] as const
+  const [homeTenant, tenant, installed] = isAtHand(found) ? found : await Promise.all(found)
   const atHome = tenantId === home
   const installation = installed ?? (atHome ? { applicationId, tenantId, granted: [] } : undefined)
   const inUse = homeTenant?.state === 'enabled' && tenant?.state === 'enabled'
@@ -28,4 +29,11 @@ export async function requireInstallation(
   throw new OAuthError('unauthorized_client', 'The application was not found in the tenant.', {
     number: errorNumber.notInTenant,
   })
+}
+
+type Known = readonly [Tenant | undefined, Tenant | undefined, Installation | undefined]
+
+/** Nothing has to be loaded, as of every application that is in use. */
+function isAtHand(found: readonly unknown[]): found is Known {
+  return !found.some((one) => one instanceof Promise)
 }

@@ -6,7 +6,8 @@ import { type Static, Type } from 'typebox'
 import type { Registration } from '../../directory/records.js'
 import { readScopeRequest, responseScope, type ScopeRequest } from '../../oauth/requests/scope-request.js'
 import type { AccessTokenClaims } from '../../tokens/claims.js'
-import { issueAccessToken } from '../../tokens/issue.js'
+import { issueWrittenToken, type OwnClaims } from '../../tokens/issue.js'
+import { type WrittenClaims, writeClaims } from '../../tokens/sign-jws.js'
 import type { IssuingDependencies } from '../dependencies.js'
 import { type GrantedPermissions, grantedPermissions } from './granted-permissions.js'
 import { requireInstallation } from './installation.js'
@@ -22,23 +23,35 @@ export const TokenResponse = Type.Object({
 })
 export type TokenResponse = Static<typeof TokenResponse>
 
-export interface ApplicationTokenRequest {
+/** What a token is requested for. */
+export interface RequestedContent {
   registration: Registration
-  /** What the client proved itself with; a token does not outlive it. `endsAt` is epoch ms. */
-  credential: { id: string; endsAt: number }
   /** The entries of the scope list. */
   scope: readonly string[]
   resources: readonly string[]
   /** Lower-case GUID; undefined is the home tenant. */
   requestedTenant: string | undefined
+}
+
+/** What one token has of its own. */
+export interface TokenOccasion {
+  /** What the client proved itself with; a token does not outlive it. `endsAt` is epoch ms. */
+  credential: { id: string; endsAt: number }
   /** The change number that the view stood at before anything was looked up. */
   seq: number
+}
+
+/** A token that could be issued, but for what is each token's own. */
+export interface ApplicationToken {
+  claims: WrittenClaims
+  /** The answer's `scope`; undefined: it has none. */
+  scope: string | undefined
 }
 
 /** What a token of this application would be for, at this moment. Throws OAuthError, StoreUnavailable. */
 export async function applicationTokenContent(
   { directory, settings }: Pick<IssuingDependencies, 'directory' | 'settings'>,
-  request: Pick<ApplicationTokenRequest, 'registration' | 'scope' | 'resources' | 'requestedTenant'>,
+  request: RequestedContent,
 ): Promise<GrantedPermissions & { scopeRequest: ScopeRequest; tenantId: string }> {
   const { registration } = request
   const { catalogue, server } = settings
@@ -52,39 +65,42 @@ export async function applicationTokenContent(
   }
 }
 
-/** Issues a token for an application acting as itself. Throws OAuthError, StoreUnavailable. */
-export async function issueApplicationToken(
-  deps: IssuingDependencies,
-  request: ApplicationTokenRequest,
-): Promise<TokenResponse> {
-  const { registration, credential, seq } = request
-  const { server, tokens } = deps.settings
+/** Decides on all that tokens for one purpose have in common. Throws OAuthError, StoreUnavailable. */
+export async function applicationToken(
+  deps: Pick<IssuingDependencies, 'directory' | 'settings'>,
+  request: RequestedContent,
+): Promise<ApplicationToken> {
   const { scopeRequest, tenantId, resource, permissions } = await applicationTokenContent(deps, request)
-  const iat = Math.floor(deps.now() / 1000)
-  const exp = Math.min(iat + tokens.lifetimeSeconds, Math.floor(credential.endsAt / 1000))
-  const { applicationId } = registration
-  const claims: AccessTokenClaims = {
-    iss: server.baseUrl,
+  const { applicationId } = request.registration
+  const claims: Omit<AccessTokenClaims, keyof OwnClaims> = {
+    iss: deps.settings.server.baseUrl,
     aud: resource,
     sub: applicationId,
     client_id: applicationId,
-    iat,
-    nbf: iat,
-    exp,
-    jti: randomUUID(),
-    seq,
     tid: tenantId,
     idtyp: 'app',
     scope: permissions.join(' '),
     roles: permissions,
-    cid: credential.id,
   }
-  const scope = responseScope(request.scope, scopeRequest, permissions)
-  return {
-    access_token: await issueAccessToken(deps.keyring, claims),
+  return { claims: writeClaims(claims), scope: responseScope(request.scope, scopeRequest, permissions) }
+}
+
+/** Signs it, at once where the algorithm allows that. */
+export function signApplicationToken(
+  { keyring, now, settings }: Pick<IssuingDependencies, 'keyring' | 'now' | 'settings'>,
+  { claims, scope }: ApplicationToken,
+  { credential, seq }: TokenOccasion,
+): TokenResponse | Promise<TokenResponse> {
+  const iat = Math.floor(now() / 1000)
+  const exp = Math.min(iat + settings.tokens.lifetimeSeconds, Math.floor(credential.endsAt / 1000))
+  const own: OwnClaims = { cid: credential.id, iat, nbf: iat, exp, jti: randomUUID(), seq }
+  const signed = issueWrittenToken(keyring, claims, own)
+  const answer = (token: string): TokenResponse => ({
+    access_token: token,
     token_type: 'Bearer',
     // One second less than the token has: a client that counts from the answer's arrival stays inside.
     expires_in: exp - iat - 1,
     ...(scope === undefined ? {} : { scope }),
-  }
+  })
+  return typeof signed === 'string' ? answer(signed) : signed.then(answer)
 }

@@ -8,7 +8,7 @@ import { parseScopeList } from '../../oauth/requests/scope.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import type { IssuingDependencies } from '../dependencies.js'
 import { checkMayIssue } from '../view-freshness.js'
-import { issueApplicationToken, type TokenResponse } from './issue-token.js'
+import { applicationToken, signApplicationToken, type TokenResponse } from './issue-token.js'
 
 /** Long enough to look at an answer, too short to build on. */
 const trialMs = 300_000
@@ -39,17 +39,17 @@ export async function issueForOperator(deps: IssuingDependencies, request: Token
   if (request.tenantId !== undefined && requestedTenant === undefined) {
     throw new OAuthError('invalid_request', 'The tenant must be a GUID.', { number: errorNumber.malformedTenant })
   }
-  return issueApplicationToken(deps, {
+  const token = await applicationToken(deps, {
     registration,
-    credential:
-      request.trial === true
-        ? { id: 'trial', endsAt: deps.now() + trialMs }
-        : { id: 'local', endsAt: Number.MAX_SAFE_INTEGER },
     scope: parseScopeList(request.scope ?? 'default'),
     resources: [],
     requestedTenant,
-    seq,
   })
+  const credential =
+    request.trial === true
+      ? { id: 'trial', endsAt: deps.now() + trialMs }
+      : { id: 'local', endsAt: Number.MAX_SAFE_INTEGER }
+  return signApplicationToken(deps, token, { credential, seq })
 }
 
 function refused(description: string, number: number): OAuthError {

@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Catalogue } from '../../config/settings/settings.js'
 import { requestContext } from '../../http/requests/request-context.js'
+import type { DecisionNote } from '../../ledger/decisions.js'
 import type { RequestParameters } from '../../oauth/requests/parameters.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import type { Client } from '../client/client-authentication.js'
@@ -23,10 +24,13 @@ interface TokenRequestRecord {
 
 const mostWords = 30
 
+/** A scope list up to this length waits as it came until it is written, a longer one is read at once. */
+const longestWaiting = 512
+
 /** Notes a token that was issued. */
 export function noteGranted(deps: Deps, request: TokenRequestRecord, answer: TokenResponse): void {
   const scope = answer.scope ?? request.parameters.get('scope') ?? request.parameters.get('requested_scopes')
-  deps.decisions.note({ ...common(deps, request, scope), outcome: 'granted', reason: 'granted', status: 200 })
+  note(deps, request, { outcome: 'granted', reason: 'granted', status: 200, number: undefined, scope })
 }
 
 /** Notes a refusal. */
@@ -34,25 +38,23 @@ export function noteRefused(deps: Deps, request: TokenRequestRecord, thrown: unk
   const error = toOAuthError(thrown)
   const scope = request.parameters.get('scope') ?? request.parameters.get('requested_scopes')
   const { status, number } = error
-  deps.decisions.note({
-    ...common(deps, request, scope),
-    outcome: 'refused',
-    reason: reasonOfRefusal(error),
-    status,
-    number,
-  })
+  note(deps, request, { outcome: 'refused', reason: reasonOfRefusal(error), status, number, scope })
 }
 
-function common(
-  { settings }: Deps,
-  { client, grantType, parameters, request }: TokenRequestRecord,
-  scope: string | undefined,
-) {
+interface RequestOutcome extends Pick<DecisionNote, 'outcome' | 'reason' | 'status' | 'number'> {
+  scope: string | undefined
+}
+
+function note(deps: Deps, { client, grantType, parameters, request }: TokenRequestRecord, became: RequestOutcome) {
   const { requestId, entry } = requestContext(request)
   const { applicationId, tenantId: home } = client.registration
   const asksFor = parseGuid(parameters.get('requested_enrollment') ?? parameters.get('tenant'))
-  return {
-    what: 'token' as const,
+  deps.decisions.note({
+    what: 'token',
+    outcome: became.outcome,
+    reason: became.reason,
+    status: became.status,
+    number: became.number,
     applicationId,
     requestId,
     userId: entry.userId,
@@ -60,8 +62,12 @@ function common(
     grantType,
     isProved: client.type === 'web',
     tenantId: asksFor ?? (grantType === 'client_credentials' ? home : undefined),
-    permissions: knownWords(settings.catalogue, scope ?? ''),
-  }
+    permissions: wordsOf(deps.settings.catalogue, became.scope ?? ''),
+  })
+}
+
+function wordsOf(catalogue: Catalogue, scope: string): readonly string[] | (() => readonly string[]) {
+  return scope.length > longestWaiting ? knownWords(catalogue, scope) : () => knownWords(catalogue, scope)
 }
 
 const reserved = new Set(['openid', 'profile', 'email', 'offline_access', 'default', '.default'])

@@ -57,11 +57,12 @@ export async function answerTokenRequest(
     const grant = requireGrant(grantType)
     checkGrantAllowed(client.registration, grantType === 'device_code' ? deviceGrant : grantType)
     const answer = await grant(deps, { client, parameters, seq, request, reply })
-    deps.metrics.tokensIssued.inc({ grant: label, result: 'granted' })
+    deps.authenticator.issued(client.registration.applicationId, answer.access_token)
+    deps.metrics.tokensIssued.labels(label, 'granted').inc()
     noteGranted(deps, recordOf(client), answer)
     return answer
   } catch (error) {
-    deps.metrics.tokensIssued.inc({ grant: label, result: toOAuthError(error).code })
+    deps.metrics.tokensIssued.labels(label, toOAuthError(error).code).inc()
     // A client that failed to prove itself was noted where that was seen.
     if (client !== undefined) noteRefused(deps, recordOf(client), error)
     throw error

@@ -4,8 +4,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authenticator } from '../../access/authenticate.js'
 import type { TokenPrincipal } from '../../access/principal.js'
+import { ForgedTooOften } from '../../access/refused-token.js'
 import type { Settings } from '../../config/settings/settings.js'
-import { bearerRefusal } from '../../gateway/bearer-errors.js'
+import { bearerRefusal, forgedTooOften } from '../../gateway/bearer-errors.js'
 import { refusal } from '../../gateway/errors.js'
 import { tooManyRequests } from '../../gateway/limit-refusals.js'
 import type { ApiError } from '../../http/answers/api-error.js'
@@ -62,10 +63,11 @@ async function lookAgain({ authenticator }: PublicTransportDependencies, error: 
 
 function tryToken(deps: PublicTransportDependencies, request: FastifyRequest): TokenPrincipal | BearerError {
   const { target } = requestContext(request)
-  const { rawHeaders, socket } = request.raw
+  const { rawHeaders } = request.raw
+  const origin = { raw: request.raw, facts: requestContext(request) }
   try {
     const resource = deps.settings.catalogue.own.id
-    return deps.authenticator.authenticate(rawHeaders, target.ok ? target.query : undefined, resource, socket)
+    return deps.authenticator.authenticate(rawHeaders, target.ok ? target.query : undefined, resource, origin)
   } catch (error) {
     if (error instanceof BearerError) return error
     throw error
@@ -74,6 +76,7 @@ function tryToken(deps: PublicTransportDependencies, request: FastifyRequest): T
 
 function denied({ settings }: PublicTransportDependencies, error: BearerError, request: FastifyRequest): ApiError {
   requestContext(request).entry.reason = error.reason
+  if (error instanceof ForgedTooOften) return forgedTooOften(error.retryAfterSeconds).error
   return bearerRefusal(error, settings.catalogue.own.id, settings.server.baseUrl).error
 }
 

@@ -31,7 +31,7 @@ export function apiCatalogueRoutes(app: FastifyInstance, deps: ManagementDepende
       schema: { querystring: catalogueQuery, response: { 200: catalogueAnswers.list } },
     },
     async (request) => {
-      const { entries } = read(deps, callerOf(request))
+      const { entries } = await read(deps, callerOf(request))
       return {
         value: entries.filter((one) => fits(one, request.query.search ?? '')).map((one) => answer(one, catalogue)),
       }
@@ -40,33 +40,33 @@ export function apiCatalogueRoutes(app: FastifyInstance, deps: ManagementDepende
   app.get<ById>(
     '/apiCatalogue/:id',
     { config: requires('Tenant.Read.All'), schema: { response: { 200: catalogueAnswers.api } } },
-    async (request) => answer(requireApi(deps, callerOf(request), request.params.id).entry, catalogue),
+    async (request) => answer((await requireApi(deps, callerOf(request), request.params.id)).entry, catalogue),
   )
   app.get<ById>('/apiCatalogue/:id/openapi.json', { config: requires('Tenant.Read.All') }, async (request) => {
-    const { document, entry } = requireApi(deps, callerOf(request), request.params.id)
+    const { document, entry } = await requireApi(deps, callerOf(request), request.params.id)
     return sliceOf(document, entry)
   })
 }
 
-/** One entry as this caller sees it. Throws DirectoryRefusal. */
-export function requireApi(
+/** One entry as this caller sees it. Rejects with DirectoryRefusal. */
+export async function requireApi(
   deps: Pick<ManagementDependencies, 'document' | 'settings'>,
   caller: Caller,
   id: string,
-): { document: ApiDocument; entry: ApiEntry } {
-  const { document, entries } = read(deps, caller)
+): Promise<{ document: ApiDocument; entry: ApiEntry }> {
+  const { document, entries } = await read(deps, caller)
   const entry = entries.find((one) => one.id === id)
   if (entry === undefined) throw new DirectoryRefusal('ApiNotFound', 'There is no such API.')
   return { document, entry }
 }
 
 /** As the reference: what is for members is for people of a tenant, and not for an application as itself. */
-function read(
+async function read(
   { document: documentOf, settings }: Pick<ManagementDependencies, 'document' | 'settings'>,
   caller: Caller,
-): { document: ApiDocument; entries: ApiEntry[] } {
+): Promise<{ document: ApiDocument; entries: ApiEntry[] }> {
   const isPerson = caller.kind === 'local' || caller.person !== undefined
-  const document = documentOf(isPerson ? 'members' : 'anybody')
+  const document = await documentOf(isPerson ? 'members' : 'anybody')
   return {
     document,
     entries: apiEntries(document, settings.catalogue, caller.kind === 'local' ? undefined : caller.tenantId),

@@ -66,7 +66,7 @@ export function callerRoutes(app: FastifyInstance, deps: ManagementDependencies)
         const message = 'Only operators of this installation see calls of all tenants.'
         throw new ApiError(403, 'OperatorRequired', message, { target: 'everywhere' })
       }
-      const { entry } = requireApi(deps, caller, request.params.id)
+      const { entry } = await requireApi(deps, caller, request.params.id)
       const meant = entry.operations.filter(
         ({ operation }) => operationId === undefined || operation.operationId === operationId,
       )

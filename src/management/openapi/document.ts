@@ -1,7 +1,8 @@
-// The document of the API (OpenAPI 3.1), made once at the start from the routes that registered on the public listener,
-// the routes of the gate, and what the rooms say of theirs (decision 0063). Nothing in it is secret: every client that
+// The document of the API (OpenAPI 3.1), made of the routes that registered on the public listener, the routes of the
+// gate, and what the rooms say of theirs (decision 0063); in steps, for the gate may have thousands. Nothing in it is secret: every client that
 // reaches the server can find its addresses, and upstreams are not named.
 
+import type { Steps } from '../../config/reload/steps.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { DescribedOperation, OperationGroup } from '../../http/described-operations.js'
 import { endpointPaths } from '../../identity/metadata/metadata.js'
@@ -29,8 +30,8 @@ const about = `Everything that this server answers on its public address. Times 
 request-id; a client-request-id that is a GUID comes back in errors. A path answers every method that is not listed with \
 405 and Allow, and HEAD as GET.`
 
-/** Writes it. A route that nobody describes has its method and path for a summary. */
-export function writeDocument(source: DocumentSource): ApiDocument {
+/** Writes it, a step an operation. A route that nobody describes has its method and path for a summary. */
+export function* writeDocument(source: DocumentSource): Steps<ApiDocument> {
   const { routes, groups, bundled, settings, version } = source
   const { catalogue, server } = settings
   const components = createComponents(refusalSchemas)
@@ -45,15 +46,19 @@ export function writeDocument(source: DocumentSource): ApiDocument {
     paths[route.path] = { [route.method.toLowerCase()]: operation, ...paths[route.path] }
     used.add(text.group)
   }
-  for (const route of routes) add(route, describedBy(groups, route) ?? undescribed(route), (written) => written)
+  for (const route of routes) {
+    add(route, describedBy(groups, route) ?? undescribed(route), (written) => written)
+    yield
+  }
   const taken = [...[...groups, bundled].map(({ tag }) => tag), 'Other', passedOn.tag]
   const services = serviceChapters(settings.upstreams, { reader: source.reader ?? 'anybody', taken })
-  for (const { route, needs, said, ...text } of proxiedOperations(settings, { bundled, services })) {
+  for (const { route, needs, said, ...text } of yield* proxiedOperations(settings, { bundled, services })) {
     behindGate.add(text.group)
     add(route, text, (written) => {
       const operation = said === undefined ? written : describedByService(written, { path: route.path, ...said })
       return { ...operation, ...needs }
     })
+    yield
   }
   return {
     openapi: '3.1.0',

@@ -1,6 +1,7 @@
 // The routes of the gate in the document, as the configuration has them: what they need is told, and of what stands
 // behind them what the service's own document says. Those that lead to the bundled resource service are described by it.
 
+import type { Steps } from '../../config/reload/steps.js'
 import type { RouteRequirement, RouteSettings } from '../../config/settings/route-settings.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { DescribedOperation, OperationGroup } from '../../http/described-operations.js'
@@ -40,15 +41,15 @@ export interface ProxiedOperation {
 
 /**
  * An operation for each method of each configured route, and for each operation of a service below one that ends in
- * `**`. `bundled` describes those of the bundled service.
+ * `**`. `bundled` describes those of the bundled service. A step is a route.
  */
-export function proxiedOperations(
+export function* proxiedOperations(
   settings: Pick<Settings, 'routes' | 'upstreams' | 'catalogue'>,
   { bundled, services }: { bundled: OperationGroup; services: Pick<Services, 'of'> },
-): ProxiedOperation[] {
+): Steps<ProxiedOperation[]> {
   const { routes, upstreams, catalogue } = settings
-  const find = routeFinder(routes)
-  return routes.flatMap((route) => {
+  const find = yield* routeFinder(routes)
+  const operationsOf = (route: RouteSettings) => {
     const upstream = upstreams.get(route.upstream)
     const isBundled = upstream?.targets[0]?.kind === 'builtin'
     const service = services.of(route.upstream)
@@ -82,7 +83,13 @@ export function proxiedOperations(
       const hasRest = documented.length === 0 || (isOpen && route.description === undefined)
       return [...documented, ...(hasRest ? [write(path, plain(route.path, service.group))] : [])]
     })
-  })
+  }
+  const operations: ProxiedOperation[] = []
+  for (const route of routes) {
+    operations.push(...operationsOf(route))
+    yield
+  }
+  return operations
 }
 
 function undocumented(method: string, path: string): DescribedOperation {

@@ -1,5 +1,6 @@
 // Which operations of a service's document a route of the gate leads to, and at which path of the gate each of them is.
 
+import type { Steps } from '../../config/reload/steps.js'
 import type { RouteSettings } from '../../config/settings/route-settings.js'
 import type { UpstreamSettings } from '../../config/settings/upstream-settings.js'
 import { compileMatcher, routerPattern } from '../../gateway/routes/matcher.js'
@@ -21,7 +22,7 @@ export type FindRoute = (path: string) => string | undefined
 const parameter = /^\{([^{}]+)\}$/
 
 /** For routes of one configuration; the answer is the path of the route. */
-export function routeFinder(routes: readonly RouteSettings[]): FindRoute {
+export function* routeFinder(routes: readonly RouteSettings[]): Steps<FindRoute> {
   const paths = [...new Set(routes.map(({ path }) => path))]
   const entries = new Map(
     paths.map((path) => {
@@ -29,7 +30,7 @@ export function routeFinder(routes: readonly RouteSettings[]): FindRoute {
       return [shape, { shape, exact: !/[{*]/.test(path), path }]
     }),
   )
-  const match = compileMatcher([...entries.values()])
+  const { find: match } = yield* compileMatcher([...entries.values()])
   return (path) => match(path)?.path
 }
 

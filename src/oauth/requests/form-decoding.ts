@@ -1,10 +1,14 @@
 // application/x-www-form-urlencoded, strictly: what is not well-formed is refused instead of guessed at, because two
 // parsers that guess differently are how one parameter becomes another behind a proxy.
 
+/** Whatever is not what it says: most names and values have none of it. */
+const encoded = /[+%\0]/
+
 /**
  * One name or value: `+` is a space, `%XX` are octets of UTF-8. undefined when the encoding is broken or hides a NUL.
  */
 export function decodeFormText(text: string): string | undefined {
+  if (!encoded.test(text)) return text
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '))
     return decoded.includes('\0') ? undefined : decoded

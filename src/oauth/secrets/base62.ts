@@ -8,14 +8,26 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
  * Throws a RangeError when the number needs more.
  */
 export function encodeBase62(bytes: Uint8Array, length: number): string {
-  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`)
-  let text = ''
-  while (rest > 0n) {
-    text = alphabet.charAt(Number(rest % 62n)) + text
-    rest /= 62n
-  }
+  const number = Buffer.from(bytes)
+  const text = number.byteLength <= 6 ? smallNumber(number) : largeNumber(number)
   if (text.length > length) throw new RangeError(`the number does not fit into ${length} base62 characters`)
   return text.padStart(length, '0')
+}
+
+/** What fits a number of JavaScript costs a hundredth: the checksum of a secret is computed at each request. */
+function smallNumber(bytes: Buffer): string {
+  let text = ''
+  const number = bytes.byteLength === 0 ? 0 : bytes.readUIntBE(0, bytes.byteLength)
+  for (let rest = number; rest > 0; rest = Math.floor(rest / 62)) text = alphabet.charAt(rest % 62) + text
+  return text
+}
+
+function largeNumber(bytes: Buffer): string {
+  let text = ''
+  for (let rest = BigInt(`0x${bytes.toString('hex')}`); rest > 0n; rest /= 62n) {
+    text = alphabet.charAt(Number(rest % 62n)) + text
+  }
+  return text
 }
 
 /** The number that `text` is, as `length` big-endian bytes; undefined when it is no base62, or does not fit. */

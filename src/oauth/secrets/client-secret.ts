@@ -6,6 +6,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { encodeBase62 } from './base62.js'
+import { hmacKey } from './hmac-key.js'
 
 const pattern = /^(pcl_sk_([0-9A-Za-z]{13})_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
 
@@ -32,16 +33,23 @@ export function parseClientSecret(secret: string): { keyId: string } | undefined
 
 /** What is stored instead of the secret: hex HMAC-SHA-256 of the whole secret under the pepper. */
 export function hashClientSecret(secret: string, pepper: Uint8Array): string {
-  return createHmac('sha256', pepper).update(secret).digest('hex')
+  return createHmac('sha256', hmacKey(pepper)).update(secret).digest('hex')
 }
+
+/** There are as many as master keys; each is named once. */
+const pepperNames = new WeakMap<Uint8Array, string>()
 
 /** The name of a pepper, stored beside each hash so that peppers can be rotated. Tells nothing about the pepper. */
 export function pepperId(pepper: Uint8Array): string {
-  return createHash('sha256').update('portcullis/pepper-id').update(pepper).digest('hex').slice(0, 16)
+  const known = pepperNames.get(pepper)
+  if (known !== undefined) return known
+  const name = createHash('sha256').update('portcullis/pepper-id').update(pepper).digest('hex').slice(0, 16)
+  pepperNames.set(pepper, name)
+  return name
 }
 
 function checksum(text: string): string {
-  const bytes = Buffer.alloc(4)
+  const bytes = Buffer.allocUnsafe(4)
   bytes.writeUInt32BE(crc32(text))
   return encodeBase62(bytes, 6)
 }

@@ -4,6 +4,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { hashClientSecret, pepperId } from './client-secret.js'
 
+/** Of a whole secret, in characters. */
+const secretLength = 71
+
 /** Compared with when there is nothing to compare with; the outcome is then refused whatever it says. */
 const nothing = Buffer.alloc(32)
 
@@ -19,10 +22,16 @@ export function matchesStoredSecret(
 ): boolean {
   const [first] = peppers
   if (first === undefined) throw new Error('there is no pepper to compare client secrets with')
-  const pepper = peppers.find((candidate) => pepperId(candidate) === stored?.pepperId)
+  const name = stored?.pepperId
+  const pepper = peppers.find((candidate) => pepperId(candidate) === name)
   const digest = Buffer.from(hashClientSecret(presented, pepper ?? first), 'hex')
   const expected = stored === undefined ? nothing : Buffer.from(stored.hash, 'hex')
   const comparable = expected.byteLength === digest.byteLength
   const equal = timingSafeEqual(digest, comparable ? expected : nothing)
   return equal && comparable && stored !== undefined && pepper !== undefined
+}
+
+/** The key id that a text of this shape names, its checksum unread: for those who compare the whole secret anyway. */
+export function namedKeyId(text: string): string | undefined {
+  return text.length === secretLength && text.startsWith('pcl_sk_') ? text.slice(7, 20) : undefined
 }

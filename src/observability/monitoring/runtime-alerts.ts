@@ -91,11 +91,47 @@ export const runtimeAlerts: readonly Alert[] = [
     summary: '{{ $labels.instance }} cannot write its log.',
   },
   {
+    name: 'PortcullisLoopDelayed',
+    why: 'One late turn in a hundred is heard of by requests; many mean that something holds the loop again and again.',
+    expr: `1 - sum by (instance) (rate(portcullis_event_loop_delay_seconds_bucket{le="0.05"}[5m]))
+  / sum by (instance) (rate(portcullis_event_loop_delay_seconds_count[5m])) > 0.01`,
+    for: '5m',
+    severity: 'warning',
+    summary: 'The event loop of {{ $labels.instance }} comes more than 50 ms late again and again.',
+    action: 'It needs more processor, or another instance; see Overload in the operations page.',
+  },
+  {
+    name: 'PortcullisOverloaded',
+    why: 'For a moment it is what shedding is for; for minutes it is missing capacity, or a flood.',
+    expr: 'max_over_time(portcullis_shedding[1m]) == 1',
+    for: '2m',
+    severity: 'warning',
+    summary: '{{ $labels.instance }} refuses its least urgent requests: more comes than it can do.',
+    action: 'portcullis top shows who calls. Add instances or workers, or set limits.',
+  },
+  {
     name: 'PortcullisCertificateExpires',
     why: "Only where the gateway ends TLS itself; behind HAProxy it is 0 and HAProxy's certificate is for you to watch.",
     expr: '(portcullis_tls_cert_not_after_seconds > 0) - time() < 14 * 86400',
     severity: 'warning',
     summary: 'The certificate of {{ $labels.instance }} ends in {{ $value | humanizeDuration }}.',
+  },
+  {
+    name: 'PortcullisCertificateRevoked',
+    why: 'Clients that look it up refuse it, and none of them says so here.',
+    expr: 'increase(portcullis_tls_ocsp_answers_total{status="revoked"}[3h]) > 0',
+    severity: 'critical',
+    summary: 'A certificate that {{ $labels.instance }} serves is revoked, as its issuer says.',
+    action: 'Get another one for another key, put both in place, and run portcullis reload.',
+  },
+  {
+    name: 'PortcullisCertificateStatusMissing',
+    why: 'A certificate that demands a status is refused by clients without one; what was fetched lasts for days, mostly.',
+    expr: `increase(portcullis_tls_ocsp_answers_total{status=~"failed|unknown"}[6h]) > 2
+  unless on (instance) increase(portcullis_tls_ocsp_answers_total{status="good"}[6h]) > 0`,
+    severity: 'warning',
+    summary: '{{ $labels.instance }} has had no status for its certificate for six hours.',
+    action: 'portcullis doctor says why the responder does not answer; the network has to let its address through.',
   },
   {
     name: 'PortcullisConfigurationsDiffer',

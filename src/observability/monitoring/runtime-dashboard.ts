@@ -91,6 +91,12 @@ export const runtimeDashboard: Dashboard = {
           ],
         },
         {
+          title: 'TLS handshakes',
+          about: 'Resumed ones cost a third. None resumed: clients close their sessions, or show certificates.',
+          unit: 'cps',
+          queries: [{ expr: `sum by (kind) (${rate('portcullis_tls_handshakes_total')})`, legend: '{{kind}}' }],
+        },
+        {
           title: 'Shutting down',
           about: '1: this instance takes no new requests and ends.',
           unit: 'short',
@@ -109,9 +115,25 @@ export const runtimeDashboard: Dashboard = {
         },
         {
           title: 'Event loop delay',
-          about: 'The 99th percentile. Above 50 ms every request waits.',
+          about: 'By how much the loop comes late to a timer: as long waits every request. Above 50 ms people feel it.',
           unit: 's',
-          queries: [{ expr: gauge('portcullis_nodejs_eventloop_lag_p99_seconds'), legend: '{{instance}}' }],
+          queries: [0.5, 0.99, 0.999].map((quantile) => ({
+            expr: `histogram_quantile(${quantile}, sum by (instance, le) (${rate('portcullis_event_loop_delay_seconds_bucket')}))`,
+            legend: `{{instance}} p${quantile * 100}`,
+          })),
+        },
+        {
+          title: 'Shed requests',
+          about:
+            'Refused with 503 because the process had more to do than it could, by their priority. It should be 0.',
+          unit: 'reqps',
+          queries: [
+            {
+              expr: `sum by (instance, priority) (${rate('portcullis_shed_requests_total')})`,
+              legend: '{{instance}} {{priority}}',
+            },
+            { expr: gauge('portcullis_shedding'), legend: '{{instance}} is shedding' },
+          ],
         },
         {
           title: 'Memory',

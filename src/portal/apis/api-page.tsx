@@ -25,7 +25,7 @@ export function registerApiPage(scope: FastifyInstance, deps: PortalDependencies
     routeId: 'portal-api',
     get: getPage(deps, async (request, reply, context) => {
       const api = await apiOfPage(request, context)
-      const shown = views(api)
+      const shown = await views(api)
       const callers = (query: string) => context.link(`${apiPath(api.apiId, '/callers')}${query}`)
       const isDeveloper = isAtLeast(context.currentTenant.role, 'developer')
       return sendFramed(reply, context, {

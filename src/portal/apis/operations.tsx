@@ -28,11 +28,11 @@ interface Written {
 }
 
 /** What is shown of an API to people of a tenant. */
-export function operationViews(deps: PortalDependencies): (api: CatalogueApi) => ShownOperations {
+export function operationViews(deps: PortalDependencies): (api: CatalogueApi) => Promise<ShownOperations> {
   const curl = trustingCurl(deps.authority)
   let written: Written | undefined
-  return ({ operations }) => {
-    const document = deps.document('members')
+  return async ({ operations }) => {
+    const document = await deps.document('members')
     if (written?.of !== document) {
       const placed = new Map(placedOperations(document).map((one) => [one.operation.operationId, one]))
       written = { of: document, placed, operations: new Map(), schemas: new Map() }

@@ -35,14 +35,18 @@ export function registerReference(scope: FastifyInstance, deps: PortalDependenci
       ...heading,
       activePath: path,
       scripts: [referenceScript.path],
-      children: view('members', context.query, context.tenants.length > 1 ? context.currentTenant.tenantId : undefined),
+      children: await view(
+        'members',
+        context.query,
+        context.tenants.length > 1 ? context.currentTenant.tenantId : undefined,
+      ),
     }),
   )
   registerPage(scope, deps, {
     path,
     routeId: 'portal-reference',
     async get(request, reply, browser) {
-      const plain = () => sendPlain(reply, view('anybody', queryOf(request), undefined))
+      const plain = async () => sendPlain(reply, await view('anybody', queryOf(request), undefined))
       if (browser.session === undefined) return plain()
       return framed(request, reply, browser).catch((error: unknown) => {
         if (error instanceof PageError && opensNoTenant.has(error.reason)) return plain()
@@ -59,8 +63,8 @@ function referenceViews({ document: documentOf, authority, settings }: ViewDepen
   const curl = trustingCurl(authority)
   const trust = authority === undefined ? undefined : authorityCommands(authority, settings.server.baseUrl)
   const made = new Map<Reader, { of: unknown; contents: Contents }>()
-  return (reader: Reader, query: URLSearchParams, tenantId: string | undefined): VNode => {
-    const document = documentOf(reader)
+  return async (reader: Reader, query: URLSearchParams, tenantId: string | undefined): Promise<VNode> => {
+    const document = await documentOf(reader)
     const known = made.get(reader)
     const contents =
       known?.of === document

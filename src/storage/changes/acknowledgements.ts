@@ -5,8 +5,11 @@
 // instance that could not note anything for so long refuses by itself, whatever the stream tells it (see
 // shared-feed.ts). Only changes of rows are looked at, by this instance's monotonic clock: wall clocks may differ.
 
-import { listInstances, noteInstance, removeInstance } from '../sql/cluster/instances.js'
+import { type InstanceRow, listInstances, noteInstance, removeInstance } from '../sql/cluster/instances.js'
+import { pauseFactor } from '../sql/cluster/list-pauses.js'
+import { isSameSign } from '../sql/cluster/signs-of-life.js'
 import { type Store, StoreUnavailable } from '../sql/store.js'
+import type { Timers } from './timers.js'
 
 export interface AcknowledgementOptions {
   store: Store
@@ -19,6 +22,7 @@ export interface AcknowledgementOptions {
   askMs: number
   now: () => number
   monotonic: () => number
+  timers: Timers
 }
 
 export interface Acknowledgements {
@@ -30,19 +34,23 @@ export interface Acknowledgements {
   notedSeq(): number
   /** Resolves when every other instance that counts has noted `seq` or more. Throws StoreUnavailable after `waitMs`. */
   confirmed(seq: number, waitMs: number): Promise<void>
-  /** Looks at the others' rows, so that time counts for those that died. Throws StoreUnavailable. */
+  /**
+   * Looks at the others' rows, so that time counts for those that died; of many less often, so that a dead one counts
+   * the longer. Throws StoreUnavailable.
+   */
   look(): Promise<void>
   /** This instance follows no more. Throws StoreUnavailable. */
   leave(): Promise<void>
 }
 
 interface ReplicaState {
-  /** What the row said; any other text is a sign of life. */
-  sign: string
-  appliedSeq: number
+  /** What the row said; any other is a sign of life. */
+  row: InstanceRow
   changedAt: number
 }
 
+/** Where there are many instances, the least between two looks of one; for each few of them once more. */
+const LOOK_MS = 1_000
 /** Longer than any difference between two monotonic clocks in `disconnectedMs`, and than a note under way. */
 const MARGIN_MS = 1_000
 
@@ -54,27 +62,32 @@ export function createAcknowledgements(options: AcknowledgementOptions): Acknowl
   let notedAt = Number.NEGATIVE_INFINITY
   let notedSeq = -1
   let asking: Promise<void> | undefined
+  let nextLookAt = Number.NEGATIVE_INFINITY
 
   const observe = async (): Promise<void> => {
     const rows = await listInstances(store.reader, 0)
     const at = monotonic()
+    const longest = options.disconnectedMs / 2
+    const factor = pauseFactor(rows.length)
+    // Not all who started together at the same moment again: together they would read all rows of all in a second.
+    const spread = 0.75 + options.timers.random() / 4
+    if (factor > 1) nextLookAt = at + Math.min(longest, factor * LOOK_MS) * spread
     const present = new Set(rows.map((row) => row.id))
     for (const id of others.keys()) if (!present.has(id)) others.delete(id)
-    for (const { id, startedAt, seenAt, appliedSeq } of rows) {
-      if (id === instanceId) continue
-      const sign = `${startedAt} ${seenAt} ${appliedSeq}`
-      const changedAt = others.get(id)?.sign === sign ? (others.get(id)?.changedAt ?? at) : at
-      others.set(id, { sign, appliedSeq, changedAt })
+    for (const row of rows) {
+      if (row.id === instanceId) continue
+      const before = others.get(row.id)
+      if (before === undefined || !isSameSign(before.row, row)) others.set(row.id, { row, changedAt: at })
     }
   }
   /** Those who wait at the same moment share one question; it began after each of them had committed. */
   const ask = async (): Promise<void> => {
-    await new Promise((resolve) => setTimeout(resolve, options.askMs))
+    await new Promise<void>((resolve) => options.timers.awaited(options.askMs, resolve))
     await observe()
   }
   const isMissing = (seq: number): boolean => {
     const oldest = monotonic() - options.disconnectedMs - MARGIN_MS
-    return [...others.values()].some((other) => other.appliedSeq < seq && other.changedAt >= oldest)
+    return [...others.values()].some((other) => other.row.appliedSeq < seq && other.changedAt >= oldest)
   }
 
   return {
@@ -100,7 +113,9 @@ export function createAcknowledgements(options: AcknowledgementOptions): Acknowl
         await asking
       }
     },
-    look: observe,
+    look: async () => {
+      if (monotonic() >= nextLookAt) await observe()
+    },
     leave: () => store.transaction((tx) => removeInstance(tx, instanceId), 'first-lock'),
   }
 }

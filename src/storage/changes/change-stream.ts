@@ -25,12 +25,17 @@ export const StreamMessage = Type.Union([
 ])
 export type StreamMessage = Static<typeof StreamMessage>
 
+/** Names one entry among all that are there, by its place and its text; empty: there is none. */
+export type EntryMark = string
+
 export interface StreamListener {
   /**
-   * Reading begins now, at the end of the stream: what was published before this call does not come. Again after each
+   * Reading begins now, behind the entry `end`: what was published before this call does not come. Again after each
    * loss.
    */
-  joined(): void
+  joined(end: EntryMark): void
+  /** An entry is over, whatever it was; entries come in the order of the stream, and none is left out. */
+  passed(mark: EntryMark): void
   /** The next entry, authentic and well-formed. The stream reads on when the promise resolves. */
   message(message: StreamMessage): Promise<void>
   /** An entry of an instance with the key that this program does not understand: it is of another version. */
@@ -46,5 +51,10 @@ export interface ChangeStream {
   begin(listener: StreamListener): void
   /** Resolves when the stream has the message; rejects, after a bounded time, when that is not certain. */
   publish(message: StreamMessage): Promise<void>
+  /**
+   * The newest entry where publications go to, as of some moment after this call. Rejects, after a bounded time, when
+   * nobody says.
+   */
+  newest(): Promise<EntryMark>
   stop(): Promise<void>
 }

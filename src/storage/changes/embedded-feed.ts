@@ -8,6 +8,7 @@ import type { Feed, Follower } from './feed.js'
 import { commitNumbered, settleDoubt } from './numbering.js'
 import { createPolling } from './polling.js'
 import { createPruning } from './pruning.js'
+import { processTimers } from './timers.js'
 
 export interface EmbeddedFeedOptions {
   store: Store
@@ -34,7 +35,13 @@ export function createEmbeddedFeed(options: EmbeddedFeedOptions): Feed {
     await advance.toHead()
     await prune()
   }
-  const polling = createPolling({ everyMs: options.pollMs, look, onError })
+  const polling = createPolling({
+    everyMs: options.pollMs,
+    look,
+    monotonic: options.monotonic,
+    timers: processTimers,
+    onError,
+  })
   let state: 'new' | 'started' | 'stopped' = 'new'
 
   return {

@@ -3,6 +3,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Compile } from 'typebox/compile'
+import { hmacKey } from '../../oauth/secrets/hmac-key.js'
 import { StreamMessage } from './change-stream.js'
 
 export interface MessageSeal {
@@ -32,7 +33,7 @@ export function createMessageSeal(keys: readonly Uint8Array[], name: string): Me
   if (sealing === undefined) throw new RangeError('a stream needs a key')
   if (keys.some((key) => key.byteLength < 32)) throw new RangeError('a key of a stream has at least 32 bytes')
   const tagOf = (key: Uint8Array, json: string): Buffer =>
-    createHmac('sha256', key).update(`portcullis stream\0${name}\0`).update(json).digest()
+    createHmac('sha256', hmacKey(key)).update(`portcullis stream\0${name}\0`).update(json).digest()
   return {
     seal(message) {
       const json = JSON.stringify(message)

@@ -1,5 +1,7 @@
 // Looks at the Store again and again, whatever else brings news; and at once when there is a reason to.
 
+import type { Timers } from './timers.js'
+
 export interface Polling {
   begin(): void
   /** Looks now, or, when a look is under way, once more after it: that one may have begun too early. */
@@ -12,17 +14,20 @@ export interface Polling {
 export function createPolling(options: {
   everyMs: number
   look: () => Promise<void>
+  monotonic: () => number
+  timers: Timers
   onError: (error: unknown) => void
 }): Polling {
-  let timer: NodeJS.Timeout | undefined
+  const { monotonic, timers } = options
+  let cancel = (): void => {}
   let running: Promise<void> | undefined
   let again = false
   let state: 'new' | 'started' | 'ended' = 'new'
 
   const run = async (): Promise<void> => {
     again = false
-    clearTimeout(timer)
-    const beganAt = performance.now()
+    cancel()
+    const beganAt = monotonic()
     try {
       await options.look()
     } catch (error) {
@@ -30,17 +35,15 @@ export function createPolling(options: {
     }
     running = undefined
     if (state !== 'started') return
-    const tookMs = performance.now() - beganAt
+    const tookMs = monotonic() - beganAt
     // Not at once after a slow one: whatever makes it slow gets some air.
     wait(again ? 0 : Math.max(options.everyMs / 4, options.everyMs - tookMs))
   }
   const wait = (ms: number): void => {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
+    cancel()
+    cancel = timers.after(ms, () => {
       running = run()
-    }, ms)
-    // The listeners keep the process alive, not this.
-    timer.unref()
+    })
   }
 
   return {
@@ -55,7 +58,7 @@ export function createPolling(options: {
     },
     async end() {
       state = 'ended'
-      clearTimeout(timer)
+      cancel()
       await running
     },
   }

@@ -3,12 +3,13 @@
 // there, because every instance reads the Store after each interruption. Entries are secret-free: numbers and
 // identifiers.
 
-import { setTimeout as pause } from 'node:timers/promises'
 import type { RedisConnection } from '../redis/connection.js'
 import { within } from '../redis/deadline.js'
+import type { RedisClient } from '../redis/redis-client.js'
 import { RedisUnavailable } from '../redis/redis-errors.js'
-import type { ChangeStream, StreamListener } from './change-stream.js'
+import type { ChangeStream, EntryMark, StreamListener } from './change-stream.js'
 import { createMessageSeal, type MessageSeal } from './message-seal.js'
+import { processTimers, type Timers } from './timers.js'
 
 export interface RedisStreamOptions {
   /** Opened for `publish`: commands have a deadline. */
@@ -21,6 +22,8 @@ export interface RedisStreamOptions {
   olderKeys?: readonly Uint8Array[]
   /** Hears of each interruption, once. */
   onError?: (error: unknown) => void
+  /** Absent: the process's. */
+  timers?: Timers
 }
 
 type Entry = [id: string, fields: string[]]
@@ -31,6 +34,8 @@ const MOST_ENTRIES = 2_000
 const BATCH = 100
 /** How long XREAD waits at the server for something to come. */
 const BLOCK_MS = 1_000
+/** Characters of a text by which it differs from every other. */
+const SEAL_LENGTH = 43
 /** Beyond which a blocked read is given up: under SIGSTOP of Redis it would never settle, and TCP says nothing (F2). */
 const SILENCE_MS = 2_000
 const RETRY_MS = 50
@@ -38,7 +43,7 @@ const LONGEST_RETRY_MS = 1_000
 
 /** A stream over two connections, which it closes when it is stopped. Throws a RangeError for a short key. */
 export function createRedisStream(options: RedisStreamOptions): ChangeStream {
-  const { publisher, onError = () => {} } = options
+  const { publisher, onError = () => {}, timers = processTimers } = options
   const name = `{${publisher.prefix}}:changes`
   const seal = createMessageSeal([options.key, ...(options.olderKeys ?? [])], name)
   const reading = new AbortController()
@@ -46,11 +51,14 @@ export function createRedisStream(options: RedisStreamOptions): ChangeStream {
 
   return {
     begin(listener) {
-      ended = readOn({ reader: options.reader, name, seal, listener, onError, signal: reading.signal })
+      ended = readOn({ reader: options.reader, name, seal, listener, onError, timers, signal: reading.signal })
     },
     async publish(message) {
       const text = seal.seal(message)
       await publisher.run((client) => client.xadd(name, 'MAXLEN', '~', MOST_ENTRIES, '*', FIELD, text))
+    },
+    async newest() {
+      return markOf((await publisher.run((client) => newestEntry(client, name)))[0])
     },
     async stop() {
       reading.abort()
@@ -66,6 +74,7 @@ interface Reading {
   seal: MessageSeal
   listener: StreamListener
   onError: (error: unknown) => void
+  timers: Timers
   signal: AbortSignal
 }
 
@@ -76,10 +85,10 @@ async function readOn(reading: Reading): Promise<void> {
   while (!signal.aborted) {
     let isJoined = false
     try {
-      const end = await newestId(reading)
+      const end = await newest(reading)
       isJoined = true
-      listener.joined()
-      await readFrom(end, reading, () => {
+      listener.joined(markOf(end))
+      await readFrom(idOf(end), reading, () => {
         failures = 0
       })
     } catch (error) {
@@ -89,25 +98,40 @@ async function readOn(reading: Reading): Promise<void> {
     if (isJoined) listener.lost()
     const waitMs = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** Math.min(failures, 10))
     failures += 1
-    await pause(waitMs, undefined, { signal, ref: false }).catch(() => {})
+    await pause(reading, waitMs)
   }
 }
 
+/** Until then, or until the stream is stopped. */
+function pause({ timers, signal }: Reading, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const over = () => {
+      cancel()
+      signal.removeEventListener('abort', over)
+      resolve()
+    }
+    const cancel = timers.after(ms, over)
+    if (signal.aborted) over()
+    else signal.addEventListener('abort', over)
+  })
+}
+
 async function readFrom(end: string, reading: Reading, onAnswer: () => void): Promise<void> {
-  const { reader, name } = reading
+  const { name } = reading
   let lastId = end
   while (!reading.signal.aborted) {
     const from = lastId
-    const answer = await watched(reader, (client) =>
+    const answer = await watched(reading, (client) =>
       client.xread('COUNT', BATCH, 'BLOCK', BLOCK_MS, 'STREAMS', name, from),
     )
     onAnswer()
     const entries = (answer?.[0]?.[1] ?? []) as Entry[]
     // Somebody emptied it: new entries may have identifiers below ours, and would never be shown to us.
-    if (entries.length === 0 && isBefore(await newestId(reading), lastId)) throw new Error('the stream began anew')
-    for (const [id, fields] of entries) {
-      lastId = id
-      await deliver(fields, reading)
+    if (entries.length === 0 && isBefore(idOf(await newest(reading)), lastId)) throw new Error('the stream began anew')
+    for (const entry of entries) {
+      lastId = entry[0]
+      await deliver(entry[1], reading)
+      reading.listener.passed(markOf(entry))
     }
   }
 }
@@ -119,15 +143,27 @@ async function deliver(fields: readonly string[], { seal, listener }: Reading): 
   else await listener.message(message)
 }
 
-async function newestId({ reader, name }: Reading): Promise<string> {
-  const newest = await watched(reader, (client) => client.xrevrange(name, '+', '-', 'COUNT', 1))
-  return newest[0]?.[0] ?? '0-0'
+async function newest(reading: Reading): Promise<Entry | undefined> {
+  return (await watched(reading, (client) => newestEntry(client, reading.name)))[0]
+}
+
+function newestEntry(client: RedisClient, name: string): Promise<Entry[]> {
+  return client.xrevrange(name, '+', '-', 'COUNT', 1)
+}
+
+function idOf(entry: Entry | undefined): string {
+  return entry?.[0] ?? '0-0'
+}
+
+/** A place alone may be taken twice, after a failover: the seal at the beginning of the text is there only once. */
+function markOf(entry: Entry | undefined): EntryMark {
+  return entry === undefined ? '' : `${entry[0]} ${entry[1][1]?.slice(0, SEAL_LENGTH) ?? ''}`
 }
 
 /** A command that is given up when nothing comes: then the connection is made anew. Others fail by themselves. */
-async function watched<T>(reader: RedisConnection, command: Parameters<typeof reader.run<T>>[0]): Promise<T> {
+async function watched<T>({ reader, timers }: Reading, command: (client: RedisClient) => Promise<T>): Promise<T> {
   try {
-    return await within(reader.run(command), BLOCK_MS + SILENCE_MS)
+    return await within(reader.run(command), BLOCK_MS + SILENCE_MS, timers)
   } catch (error) {
     if (error instanceof RedisUnavailable && error.reason === 'TIMEOUT') reader.reconnect()
     throw error

@@ -16,6 +16,7 @@ import { createPolling } from './polling.js'
 import { createPruning } from './pruning.js'
 import { createStallDetector } from './stall-detector.js'
 import { createStreamLink } from './stream-link.js'
+import { processTimers, type Timers } from './timers.js'
 
 export interface SharedFeedOptions {
   store: Store
@@ -46,6 +47,8 @@ export interface SharedFeedOptions {
   now: () => number
   /** Milliseconds of a clock that never goes back. */
   monotonic: () => number
+  /** Absent: the process's. */
+  timers?: Timers
   /** Hears of what failed between calls: a poll, a follower, a publication, a foreign entry. */
   onError?: (error: unknown) => void
   /**
@@ -68,7 +71,7 @@ const ASK_MS = { least: 5, most: 25 }
 
 /** A Feed over the `changes` table and a stream. See feed.ts for what it promises. */
 export function createSharedFeed(options: SharedFeedOptions): Feed {
-  const { store, monotonic, pollMs, now, doubt = createDoubt() } = options
+  const { store, monotonic, pollMs, now, doubt = createDoubt(), timers = processTimers } = options
   const followers: Follower[] = []
   const onError = options.onError ?? (() => {})
   const advance = createAdvance({ store, followers, now, monotonic, onError, onApplied: measuring(options) })
@@ -76,9 +79,12 @@ export function createSharedFeed(options: SharedFeedOptions): Feed {
   const polling = createPolling({
     everyMs: pollMs,
     look: doubting(doubt, looking(options, advance, acknowledgements)),
+    monotonic,
+    timers,
     onError,
   })
-  const stallDetector = createStallDetector({ lostMs: options.lostMs ?? LOST_MS, monotonic, onLost: polling.soon })
+  const lostMs = options.lostMs ?? LOST_MS
+  const stallDetector = createStallDetector({ lostMs, monotonic, onLost: polling.soon, timers })
   const link = createLink(options, advance, polling.soon)
   const ageMs = ageing(options, { advance, acknowledgements, stallDetector, link })
   const confirmMs = options.confirmMs ?? Math.max(CONFIRM_LEAST_MS, 3 * pollMs)
@@ -150,9 +156,9 @@ function disconnectedMsOf({ disconnectedMs, stream, staleAfterMs }: SharedFeedOp
 }
 
 function acknowledgementOptions(options: SharedFeedOptions) {
-  const { store, instanceId, instanceName = instanceId, now, monotonic } = options
+  const { store, instanceId, instanceName = instanceId, now, monotonic, timers = processTimers } = options
   const askMs = Math.min(ASK_MS.most, Math.max(ASK_MS.least, options.pollMs / ASKS_IN_POLL))
-  return { store, instanceId, instanceName, disconnectedMs: disconnectedMsOf(options), askMs, now, monotonic }
+  return { store, instanceId, instanceName, disconnectedMs: disconnectedMsOf(options), askMs, now, monotonic, timers }
 }
 
 /**
@@ -197,7 +203,7 @@ function looking(options: SharedFeedOptions, advance: Parts['advance'], acknowle
 }
 
 function createLink(options: SharedFeedOptions, advance: Parts['advance'], askStore: () => void): Parts['link'] {
-  const { stream, instanceId, monotonic, onError = () => {}, onStream = () => {} } = options
+  const { stream, instanceId, monotonic, timers = processTimers, onError = () => {}, onStream = () => {} } = options
   if (stream === undefined) return undefined
   const heartbeatMs = options.staleAfterMs / SIGNS_IN_STALENESS
   const suspicionMs = options.pollMs
@@ -206,6 +212,7 @@ function createLink(options: SharedFeedOptions, advance: Parts['advance'], askSt
     advance,
     instanceId,
     monotonic,
+    timers,
     onError,
     onStream,
     askStore,

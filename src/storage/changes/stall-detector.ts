@@ -1,6 +1,8 @@
 // Whether this process has been running all the time. One that was stopped, or whose event loop was blocked, still has
 // the view of before: its first decision afterwards must not be made on it.
 
+import { processTimers, type Timers } from './timers.js'
+
 export interface StallDetector {
   begin(): void
   /** Whether time was lost and not noticed yet, at `monotonicMs` = now. A comparison, for every request. */
@@ -21,11 +23,13 @@ export function createStallDetector(options: {
   lostMs: number
   monotonic: () => number
   onLost: () => void
+  /** Absent: the process's. */
+  timers?: Timers
 }): StallDetector {
-  const { lostMs, monotonic } = options
+  const { lostMs, monotonic, timers = processTimers } = options
   let tickedAt = Number.NEGATIVE_INFINITY
   let lostUntil = Number.NEGATIVE_INFINITY
-  let timer: NodeJS.Timeout | undefined
+  let cancel: (() => void) | undefined
 
   const tick = (): void => {
     const at = monotonic()
@@ -38,13 +42,13 @@ export function createStallDetector(options: {
   return {
     begin() {
       tickedAt = monotonic()
-      timer ??= setInterval(tick, lostMs / TICKS).unref()
+      cancel ??= timers.every(lostMs / TICKS, tick)
     },
     isLost: (at) => at - tickedAt > lostMs,
     lostUntil: () => lostUntil,
     end() {
-      clearInterval(timer)
-      timer = undefined
+      cancel?.()
+      cancel = undefined
     },
   }
 }

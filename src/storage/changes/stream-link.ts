@@ -1,10 +1,13 @@
 // What this instance says and hears on the stream, and what follows from it: changes that continue what is applied are
 // applied at once; anything else is a reason to ask the Store. And since when this instance knows, by the stream alone,
-// that it has everything: its own heartbeat comes back after all that was published before it.
+// that it has everything: when it has read the entry that was the newest, or its own heartbeat has come back, nothing
+// that was published before is missing.
 
 import type { ChangeRow } from '../sql/cluster/changes.js'
 import type { Advance } from './advance.js'
-import type { ChangeStream, StreamMessage } from './change-stream.js'
+import type { ChangeStream, EntryMark, StreamMessage } from './change-stream.js'
+import { createReadMarks } from './read-marks.js'
+import type { Timers } from './timers.js'
 
 export interface StreamLinkOptions {
   stream: ChangeStream
@@ -14,6 +17,7 @@ export interface StreamLinkOptions {
   /** An entry that cannot be used makes the Store be queried at most once in this time. */
   suspicionMs: number
   monotonic: () => number
+  timers: Timers
   /** Asks the Store soon; a question that is under way does not count. */
   askStore: () => void
   onError: (error: unknown) => void
@@ -48,7 +52,8 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
   let unreadableAt = Number.NEGATIVE_INFINITY
   let heartbeats = 0
   const heartbeatsSent = new Map<number, number>()
-  let timer: NodeJS.Timeout | undefined
+  let endLooks = (): void => {}
+  let cancelHeartbeat = (): void => {}
   /** Whether the last message was taken; while it is not, one report is enough. */
   let isHeard = true
   const suspect = createSuspicion(options, 'that this deployment did not write')
@@ -64,6 +69,19 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
       isHeard = false
       return false
     }
+  }
+
+  /**
+   * One instance speaks for all that have the same: each waits for another time, and begins anew when it hears that
+   * somebody else was sooner.
+   */
+  const waitWithHeartbeat = (): void => {
+    cancelHeartbeat()
+    const { timers, heartbeatMs } = options
+    cancelHeartbeat = timers.after((heartbeatMs * (1 + timers.random())) / 2, () => {
+      sendHeartbeat()
+      waitWithHeartbeat()
+    })
   }
 
   const sendHeartbeat = (): void => {
@@ -93,12 +111,20 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
   const hearHeartbeat = (message: { from: string; heartbeat: number; seq: number }): void => {
     const isAhead = message.seq > advance.seq()
     if (isAhead) behind(message.seq)
+    if (message.from !== instanceId && message.seq >= advance.seq()) waitWithHeartbeat()
     if (isAhead || message.from !== instanceId) return
     const sentAt = heartbeatsSent.get(message.heartbeat)
     heartbeatsSent.delete(message.heartbeat)
     // A heartbeat that is repeated, or from before the reading began, says nothing.
-    if (sentAt !== undefined && isWhole()) wholeAt = Math.max(wholeAt, sentAt)
+    if (sentAt !== undefined) becomeWhole(sentAt)
   }
+
+  /** Everything that was published before `at` has been read. */
+  const becomeWhole = (at: number): void => {
+    if (at >= joinedAt && isWhole()) wholeAt = Math.max(wholeAt, at)
+  }
+
+  const marks = createReadMarks({ stream, monotonic, onRead: becomeWhole })
 
   const lose = (): void => {
     joinedAt = Number.POSITIVE_INFINITY
@@ -108,13 +134,15 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
   }
 
   const listener = {
-    joined(): void {
+    joined(end: EntryMark): void {
       joinedAt = monotonic()
       heartbeatsSent.clear()
+      marks.begin(end)
       options.onStream(true)
       askStore()
       sendHeartbeat()
     },
+    passed: marks.pass,
     async message(message: StreamMessage): Promise<void> {
       if (message.kind === 'heartbeat') return hearHeartbeat(message)
       const last = message.rows.at(-1)?.seq ?? 0
@@ -132,7 +160,8 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
   return {
     begin() {
       stream.begin(listener)
-      timer = setInterval(sendHeartbeat, options.heartbeatMs).unref()
+      waitWithHeartbeat()
+      endLooks = options.timers.every(options.heartbeatMs, () => void marks.look())
     },
     publish(rows) {
       const last = rows.at(-1)?.seq ?? 0
@@ -143,7 +172,8 @@ export function createStreamLink(options: StreamLinkOptions): StreamLink {
     },
     wholeAt: () => wholeAt,
     async end() {
-      clearInterval(timer)
+      endLooks()
+      cancelHeartbeat()
       await stream.stop()
     },
   }

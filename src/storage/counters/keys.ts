@@ -8,6 +8,7 @@
 // |                                                        | t tenant, u user, r route               |                    |
 // | guard;a<length>:<address>                              | requests of an address before sign-in   | the same           |
 // | guard-connections;a<length>:<address>                  | connections that an address began       | the same           |
+// | forged;<address>, forged-network;<network>             | wrong signatures of an address, a /48   | the same           |
 // | failures;a<length>:<address>;c<length>:<client>        | wrong secrets; a long client identifier | the same           |
 // |                                                        | as h<SHA-256>                           |                    |
 // | sign-in-pair;h<SHA-256 of the account>;a<length>:<address> | failed sign-ins of an account from one | the same         |

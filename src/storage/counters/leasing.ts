@@ -1,6 +1,7 @@
 // Units that are taken ahead: requested with a decision or in the background, never twice at once for one bucket, and
 // given back when their lease ends before they are spent.
 
+import { processTimers, type Timers } from '../changes/timers.js'
 import type { Lease, SharedBucketState } from './bucket-states.js'
 import type { Bucket } from './counters.js'
 import { currentLease, expectedUnits } from './demand.js'
@@ -24,6 +25,8 @@ export interface Leasing {
 const TICK_MS = 250
 const RETURNS_IN_A_CALL = 50
 const REFUSAL_MS = 1_000
+/** Units for which it is worth going to Redis before somebody waits for them. */
+const LEAST_RENEWED = 8
 
 /** `monotonic` is in milliseconds; `isUp` says whether Redis can be queried. */
 export function createLeasing(options: {
@@ -32,8 +35,10 @@ export function createLeasing(options: {
   instances: () => number
   monotonic: () => number
   isUp: () => boolean
+  /** Absent: the process's. */
+  timers?: Timers | undefined
 }): Leasing {
-  const { decider, evaluator, instances, monotonic, isUp } = options
+  const { decider, evaluator, instances, monotonic, isUp, timers = processTimers } = options
   /** Buckets that have a lease or something to give back. */
   const holding = new Set<SharedBucketState>()
 
@@ -53,8 +58,7 @@ export function createLeasing(options: {
     }
     void giveBack(asks)
   }
-  const timer = setInterval(tick, TICK_MS)
-  timer.unref()
+  const cancel = timers.every(TICK_MS, tick)
 
   const ask = (bucket: Bucket, bucketState: SharedBucketState | undefined, cost: number, nowMs: number): Ask => {
     const life = bucket.mode === 'leased' ? leaseMs(bucket.algorithm) : 0
@@ -118,11 +122,9 @@ export function createLeasing(options: {
       if (lease === undefined || bucketState.isRefilling || bucketState.next !== undefined || !isUp()) return
       const life = leaseMs(bucket.algorithm)
       if (lease.units * 2 > lease.size && lease.endsAtMs - nowMs > life / 4) return
-      if (
-        nowMs < bucketState.refillAfterMs ||
-        expectedUnits(bucketState, life, mostAhead(bucket.algorithm, instances())) === 0
-      )
-        return
+      if (nowMs < bucketState.refillAfterMs) return
+      // So few save no round trip: the next request takes them along, for all its buckets at once.
+      if (expectedUnits(bucketState, life, mostAhead(bucket.algorithm, instances())) < LEAST_RENEWED) return
       const request = ask(bucket, bucketState, 0, nowMs)
       decider.decide('take', [request], nowMs).then(
         ([answer]) =>
@@ -131,7 +133,7 @@ export function createLeasing(options: {
       )
     },
     async close() {
-      clearInterval(timer)
+      cancel()
       const asks: Ask[] = []
       for (const bucketState of holding) {
         if (bucketState.leftover !== undefined) asks.push(returning(bucketState))

@@ -2,6 +2,7 @@
 // hand, or lately refused is decided here and at once; any other takes one round trip, in which all its buckets in
 // Redis are decided together.
 
+import type { Timers } from '../changes/timers.js'
 import type { RedisConnection } from '../redis/connection.js'
 import { createBucketStates } from './bucket-states.js'
 import { type BucketState, type Counters, CountersUnavailable, type WhenDown } from './counters.js'
@@ -33,6 +34,8 @@ export interface RedisCountersOptions {
   onFailure?: (error: unknown) => void
   /** For tests: `caller` lets the scripts reckon with the times given to `take` instead of the server's clock. */
   clock?: 'redis' | 'caller'
+  /** Absent: the process's. */
+  timers?: Timers
 }
 
 export interface RedisCounters extends Counters {
@@ -53,7 +56,14 @@ export function createRedisCounters(options: RedisCountersOptions): RedisCounter
   const evaluator = createEvaluator({ local, fallback, bucketStates, instances })
   const { onCorrupt = () => undefined, clock = 'redis' } = options
   const decider = createDecider({ redis, instances, onCorrupt, clock })
-  const leasing = createLeasing({ decider, evaluator, instances, monotonic, isUp: () => redis.isUp })
+  const leasing = createLeasing({
+    decider,
+    evaluator,
+    instances,
+    monotonic,
+    isUp: () => redis.isUp,
+    timers: options.timers,
+  })
 
   let reportedAt = Number.NEGATIVE_INFINITY
   const report = (error: unknown): void => {

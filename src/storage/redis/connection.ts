@@ -3,7 +3,7 @@
 
 import { settledOr, within } from './deadline.js'
 import { Probe } from './probe.js'
-import type { RedisClient } from './redis-client.js'
+import type { RedisClient, SentinelAccess } from './redis-client.js'
 import { createRedisClient } from './redis-client.js'
 import { RedisRefused, RedisUnavailable, unavailable } from './redis-errors.js'
 import { parseRedisUrl } from './redis-url.js'
@@ -13,6 +13,8 @@ export interface RedisOptions {
   url: string
   /** PEM of the authorities that TLS trusts; absent: those of the runtime. */
   ca?: string
+  /** How Sentinels are spoken to; absent: as Redis is. */
+  sentinel?: SentinelAccess
   /** Begins every key; letters, digits, `.`, `_`, `-`. Gateways that share a Redis and not their data differ in it. */
   prefix: string
   commandMs: number
@@ -36,7 +38,8 @@ export interface RedisConnection {
   readonly state: RedisState
   /**
    * Sends what `command` sends and resolves with its answer, at the latest after `commandMs` (`stream`: when it comes).
-   * A command that meets a replica is sent once more to the server that is the primary then (F5). Rejects with
+   * A command that meets a replica, or a primary that lost its replicas, is sent once more to the server that is the
+   * primary then (F5). Rejects with
    * RedisUnavailable; whether the command had an effect is then unknown.
    */
   run<T>(command: (client: RedisClient) => Promise<T>): Promise<T>
@@ -92,6 +95,7 @@ class RedisLink implements RedisConnection {
     const times = { commandMs: use === 'stream' ? undefined : options.commandMs, connectMs: options.connectMs }
     const client = createRedisClient(parseRedisUrl(options.url), times, {
       ca: options.ca,
+      sentinel: options.sentinel,
       name: `${options.prefix}-${use}`,
     })
     this.#client = client
@@ -143,7 +147,7 @@ class RedisLink implements RedisConnection {
       return await within(this.#attempt(command), this.#options.commandMs)
     } catch (error) {
       const failure = unavailable(error)
-      if (failure.reason === 'READONLY') return this.#again(command, generation, until)
+      if (isElsewhere(failure.reason)) return this.#again(command, generation, until)
       if (concernsAll(failure.reason)) this.#lose(failure.message)
       throw failure
     }
@@ -171,7 +175,7 @@ class RedisLink implements RedisConnection {
     }
   }
 
-  /** After READONLY: a new connection, and the command once more, within the deadline that it had. */
+  /** After READONLY or NOREPLICAS: a new connection, and the command once more, within the deadline that it had. */
   async #again<T>(command: (client: RedisClient) => Promise<T>, generation: number, until: number): Promise<T> {
     if (generation === this.#generation && this.state.up) {
       this.reconnect()
@@ -226,6 +230,11 @@ class RedisLink implements RedisConnection {
   #risen(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
+}
+
+/** The server did not do it, and another may be the primary by now: one that was demoted, or cut off from the others. */
+function isElsewhere(reason: string): boolean {
+  return reason === 'READONLY' || reason === 'NOREPLICAS'
 }
 
 /** True when the failure is the server's or the connection's, not this command's: then no other command is tried. */

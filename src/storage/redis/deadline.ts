@@ -1,12 +1,13 @@
 // Bounded waiting.
 
+import { processTimers, type Timers } from '../changes/timers.js'
 import { RedisUnavailable } from './redis-errors.js'
 
 /** The same promise with a deadline; rejects with RedisUnavailable. What comes later is dropped. */
-export function within<T>(work: Promise<T>, ms: number): Promise<T> {
+export function within<T>(work: Promise<T>, ms: number, timers: Timers = processTimers): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new RedisUnavailable('TIMEOUT')), ms)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
+    const cancel = timers.awaited(ms, () => reject(new RedisUnavailable('TIMEOUT')))
+    work.then(resolve, reject).finally(cancel)
   })
 }
 

@@ -2,6 +2,7 @@
 // after some failures on one connection a new one is opened, because the old one may lead to a server that never
 // answers.
 
+import type { Cluster } from 'ioredis'
 import { within } from './deadline.js'
 import type { RedisClient } from './redis-client.js'
 import { RedisRefused, unavailable } from './redis-errors.js'
@@ -98,6 +99,8 @@ export class Probe {
     if (!this.#options.isNeeded()) return
     this.#options.onFailure(error instanceof RedisRefused ? error.message : unavailable(error).message)
     this.#failures += 1
+    // Of a Cluster another node may have the slot by now; the library would look every ten seconds.
+    if (this.#client.isCluster) (this.#client as Cluster).refreshSlotsCache(() => undefined)
     if (this.#failures >= failuresBeforeReconnect) this.#options.reconnect()
   }
 }

@@ -32,6 +32,14 @@ type CommonOptions = Pick<
   | 'keepAlive'
 >
 
+/** What Sentinels are told, where that is not what Redis is told. */
+export interface SentinelAccess {
+  user: string | undefined
+  /** Undefined: that of the URL. */
+  password: string | undefined
+  tls: 'as-redis' | 'on' | 'off'
+}
+
 const longestDelayMs = 500
 /** How long a closed connection may linger before its socket is destroyed. */
 const disconnectMs = 100
@@ -40,7 +48,7 @@ const disconnectMs = 100
 export function createRedisClient(
   target: RedisTarget,
   times: ClientTimes,
-  options: { ca: string | undefined; name: string },
+  options: { ca: string | undefined; name: string; sentinel?: SentinelAccess | undefined },
 ): RedisClient {
   const tls = tlsOptions(target, options.ca)
   const common: CommonOptions = {
@@ -55,13 +63,27 @@ export function createRedisClient(
     ...standalone,
     sentinels: [...target.hosts],
     name: target.primaryName,
-    // A Sentinel without a password takes any for its default user; one with ACLs of its own is not supported.
-    ...(target.password === undefined ? {} : { sentinelPassword: target.password }),
-    ...(tls === undefined ? {} : { sentinelTLS: tls, enableTLSForSentinelMode: true }),
+    ...sentinelOptions(target, options),
+    ...(tls === undefined ? {} : { enableTLSForSentinelMode: true }),
     sentinelRetryStrategy: delay,
     sentinelCommandTimeout: times.connectMs,
     updateSentinels: true,
   })
+}
+
+/** How a Sentinel is spoken to. */
+export function sentinelOptions(
+  target: RedisTarget,
+  { ca, sentinel }: { ca: string | undefined; sentinel?: SentinelAccess | undefined },
+): Pick<LibraryOptions, 'sentinelUsername' | 'sentinelPassword' | 'sentinelTLS'> {
+  const { user, password = target.password, tls = 'as-redis' } = sentinel ?? {}
+  const isProtected = tls === 'as-redis' ? target.tls : tls === 'on'
+  return {
+    ...(user === undefined ? {} : { sentinelUsername: user }),
+    // A Sentinel without a password takes any for its default user.
+    ...(password === undefined ? {} : { sentinelPassword: password }),
+    ...(isProtected ? { sentinelTLS: verified(ca) } : {}),
+  }
 }
 
 function commonOptions(target: RedisTarget, times: ClientTimes): CommonOptions {
@@ -89,13 +111,19 @@ function clusterClient(target: RedisTarget, common: CommonOptions, times: Client
     slotsRefreshTimeout: times.connectMs,
     slotsRefreshInterval: 10_000,
     maxRedirections: 3,
+    // A command whose connection closed may have been done: it is not sent again (decision 0044).
+    retryDelayOnFailover: 0,
     // Names stay names, so that certificates are verified for them.
     ...(target.tls ? { dnsLookup: (address, callback) => callback(null, address) } : {}),
   })
 }
 
-function tlsOptions(target: RedisTarget, ca: string | undefined): ConnectionOptions | undefined {
-  if (!target.tls) return undefined
+/** For a server of the URL; undefined without TLS. */
+export function tlsOptions(target: RedisTarget, ca: string | undefined): ConnectionOptions | undefined {
+  return target.tls ? verified(ca) : undefined
+}
+
+function verified(ca: string | undefined): ConnectionOptions {
   return { rejectUnauthorized: true, minVersion: 'TLSv1.2', ...(ca === undefined ? {} : { ca }) }
 }
 

@@ -24,10 +24,14 @@ const descriptions: Readonly<Record<string, string>> = {
   CLOSED: 'the connection is closed',
   OOM: 'its memory is full (OOM)',
   READONLY: 'it is a replica (READONLY)',
+  NOREPLICAS: 'it has fewer replicas than min-replicas-to-write (NOREPLICAS)',
   LOADING: 'it is still loading its data (LOADING)',
   NOAUTH: 'it wants a password (NOAUTH)',
   WRONGPASS: 'user or password are wrong (WRONGPASS)',
   NOPERM: 'the user may not run a command that is needed (NOPERM)',
+  SENTINELS: 'no Sentinel of redis.url names a master that answers; portcullis doctor says why',
+  NODES: 'no node of the Cluster says where keys are; portcullis doctor says why',
+  MOVED: 'it is a node of a Cluster, for which redis.url says redis+cluster:// (MOVED)',
   CLUSTERDOWN: 'its cluster does not serve all keys (CLUSTERDOWN)',
 }
 
@@ -42,5 +46,7 @@ function reasonOf(error: unknown): string {
   if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(code)) return code === 'ETIMEDOUT' ? 'TIMEOUT' : code
   if (error.name === 'ReplyError') return /^([A-Z]{2,20})(?= |$)/.exec(error.message)?.[1] ?? 'an error reply'
   if (error.message === 'Command timed out') return 'TIMEOUT'
+  if (error.message.startsWith('All sentinels are unreachable')) return 'SENTINELS'
+  if (error.message.startsWith('Failed to refresh slots cache')) return 'NODES'
   return 'CLOSED'
 }

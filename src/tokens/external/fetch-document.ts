@@ -1,7 +1,8 @@
 // One small document over HTTPS: certificates always verified, nothing followed, nothing unbounded.
 
 import type { LookupFunction } from 'node:net'
-import { exchange, readText } from '../../egress/exchange.js'
+import { readText } from '../../egress/answer-body.js'
+import { exchange } from '../../egress/exchange.js'
 import { operatorLookup } from '../../egress/operator-names.js'
 
 const timeoutMs = 5_000

@@ -3,6 +3,7 @@
 
 import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
 import type { JWK } from 'jose'
+import { derSignature } from './ecdsa-form.js'
 import type { VerificationAlgorithm, VerificationKey } from './keys.js'
 
 /** RFC 7518 §3.3: a key of 2048 bits or larger. */
@@ -47,9 +48,7 @@ export function createVerificationKey(kid: string, alg: VerificationAlgorithm, j
 export function isSignatureValid(key: VerificationKey, input: Buffer, signature: Buffer): boolean {
   switch (key.alg) {
     case 'ES256':
-      return (
-        isEcdsaShape(signature) && verify('sha256', input, { key: key.publicKey, dsaEncoding: 'ieee-p1363' }, signature)
-      )
+      return isEcdsaShape(signature) && verify('sha256', input, key.publicKey, derSignature(signature))
     case 'RS256':
       return verify('sha256', input, key.publicKey, signature)
     case 'PS256':

@@ -61,7 +61,8 @@ function rendererOf(): RendererObject {
 }
 
 const fixedRenderer: RendererObject = {
-  code({ text }: Tokens.Code) {
+  code({ text, lang }: Tokens.Code) {
+    if (lang === 'svg' && isDrawing(text)) return `<figure class="drawing">${text}</figure>\n`
     // Reachable by keyboard, because a long line scrolls.
     return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`
   },
@@ -72,6 +73,17 @@ const fixedRenderer: RendererObject = {
     const target = linkTarget(href)
     return target === undefined ? `<span class="file">${inner}</span>` : `<a href="${escaped(target)}">${inner}</a>`
   },
+}
+
+/** Shapes and words, and nothing that runs, loads or leads anywhere. */
+function isDrawing(text: string): boolean {
+  const attribute =
+    '(?:xmlns|viewBox|role|aria-label|x|y|x1|x2|y1|y2|width|height|fill|fill-opacity|font-size|text-anchor|stroke|stroke-opacity|stroke-dasharray)'
+  const tag = new RegExp(
+    `<(?:/(?:svg|g|title|text)|(?:svg|g|title|text|rect|line)(?: ${attribute}="[^"<>&]*")*/?)>`,
+    'g',
+  )
+  return text.startsWith('<svg ') && text.endsWith('</svg>') && !/[<>&]/.test(text.replace(tag, ''))
 }
 
 /** `tokens.md#revoke` → `/docs/tokens#revoke`; undefined for files that the server does not serve. */
@@ -91,7 +103,7 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
       sections.push(current)
       const title = plain((token as Tokens.Heading).text)
       current = { id: headingId(title), title, text: '' }
-    } else current.text += ` ${plain(token.raw)}`
+    } else if (token.type !== 'code' || (token as Tokens.Code).lang !== 'svg') current.text += ` ${plain(token.raw)}`
   }
   return [...sections, current].filter(({ title, text }) => title !== '' || text.trim() !== '')
 }

@@ -30,6 +30,8 @@ export const docsStyles = asset(
 .prose .anchor { color: inherit; text-decoration: none; }
 .prose .anchor:hover { text-decoration: underline; }
 .prose ul, .prose ol { margin: 0; padding-left: 1.375rem; display: flex; flex-direction: column; gap: 0.375rem; }
+.prose .drawing { margin: 0; }
+.prose .drawing svg { display: block; width: 100%; height: auto; }
 .prose .file { font-weight: 550; }
 .prose :not(pre) > code { background: var(--tint); border-radius: 0.25rem; padding: 0.0625rem 0.25rem; font-size: 0.875em; }
 .prose pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 0.625rem; font-size: 0.875rem; line-height: 1.5; white-space: pre; overflow-wrap: normal; tab-size: 2; }

@@ -5,6 +5,7 @@
 
 import fc from 'fast-check'
 import t from 'tap'
+import { atOnce } from '../../../src/config/reload/steps.js'
 import type { CallTest } from '../../../src/config/routes/call-test.js'
 import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
 import type { RouteSettings } from '../../../src/config/settings/route-settings.js'
@@ -261,7 +262,7 @@ async function outcomes(
   { calls, half }: { calls: readonly Call[]; half: number },
   disagree: (what: Record<string, unknown>) => void,
 ): Promise<Outcome[]> {
-  testApp.gate.replace(rules)
+  atOnce(testApp.gate.replace(rules))
   const offline = offlineGate(rules)
   const tests: CallTest[] = []
   const found: Outcome[] = []

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import t from 'tap'
+import { atOnce } from '../../../src/config/reload/steps.js'
 import { compileGate } from '../../../src/gateway/gate.js'
 import { compileMatcher } from '../../../src/gateway/routes/matcher.js'
 import { withNeighbours } from '../../../src/gateway/routes/neighbours.js'
@@ -38,7 +39,7 @@ t.test('the walk through the tree finds exactly the neighbours that comparing ea
     fc.property(fc.uniqueArray(shape, { minLength, maxLength }), (shapes) => {
       const all = shapes.map((one) => ({ shape: one }))
       const slow = all.filter((one) => all.some((other) => other !== one && overlap(one.shape, other.shape)))
-      const quick = withNeighbours(all)
+      const quick = atOnce(withNeighbours(all))
       return slow.length === quick.size && slow.every((one) => quick.has(one))
     })
   fc.assert(property(0, 5), { numRuns: 3_000 })
@@ -52,7 +53,7 @@ t.test('another spelling of a guarded path is nobody’s, beside whatever it sta
     shape: one,
     exact: !/[:*]/.test(one),
   }))
-  const find = compileMatcher(entries)
+  const { find } = atOnce(compileMatcher(entries))
   const table: [path: string, shape: string | undefined][] = [
     ['/a/b', '/a/b'],
     ['/a/B', undefined],
@@ -112,7 +113,7 @@ t.test(
       const before = heapBytes()
       const [compile, gate] = timed(() => compileGate({ settings, metrics, builtinTargets: new Map() }))
       const heap = heapBytes() - before
-      const [reload] = timed(() => gate.replace(settings))
+      const [reload] = timed(() => atOnce(gate.replace(settings)))
       t.teardown(() => gate.close())
       return { count, paths, load, compile, reload, heap, gate }
     }
@@ -170,7 +171,7 @@ t.test('Shows 8: thousands of permissions and alike prefixes cost no more than t
     const { upstreams } = gate
     return Math.min(
       ...[1, 2].map(
-        () => timed(() => compileRoutes({ settings, upstreams: upstreams(), metrics: createMetrics() }))[0],
+        () => timed(() => atOnce(compileRoutes({ settings, upstreams: upstreams(), metrics: createMetrics() })))[0],
       ),
     )
   }
@@ -227,8 +228,8 @@ t.test('rules that are refused leave no count of a route that never was', async 
   const lax = { ...one, id: 'lax', onStale: 'pass' } as const
   const counted = async () => /stale_passes_total\{route="lax"\}/.test(await metrics.registry.metrics())
   const nowhere = { ...two, upstream: 'nowhere' }
-  t.throws(() => gate.replace({ ...settings, routes: [lax, nowhere] }))
+  t.throws(() => atOnce(gate.replace({ ...settings, routes: [lax, nowhere] })))
   t.notOk(await counted())
-  gate.replace({ ...settings, routes: [lax, two] })
+  atOnce(gate.replace({ ...settings, routes: [lax, two] }))
   t.ok(await counted(), 'of one that is in place there is, from the start')
 })

@@ -2,6 +2,7 @@
 // full: streams that outlive a reload, by the clock
 
 import t from 'tap'
+import { atOnce } from '../../../src/config/reload/steps.js'
 import {
   eventually,
   type GateApp,
@@ -47,7 +48,7 @@ type Settings = GateApp['deps']['settings']
 /** Puts changed rules in place. */
 function reload(gate: GateApp, change: (settings: Settings) => Partial<Settings>): void {
   const { settings } = gate.deps
-  gate.deps.gate.replace({ ...settings, ...change(settings) })
+  atOnce(gate.deps.gate.replace({ ...settings, ...change(settings) }))
 }
 
 const withRoute = (path: string, more: object | undefined) => (settings: Settings) => ({

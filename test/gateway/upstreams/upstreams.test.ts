@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import t from 'tap'
 import { secretValue } from '../../../src/config/read/secret-value.js'
+import { atOnce } from '../../../src/config/reload/steps.js'
 import type { TargetPlace, UpstreamSettings } from '../../../src/config/settings/upstream-settings.js'
 import { explainUpstream } from '../../../src/gateway/explain/table.js'
 import { type ResolveName, watchAddresses } from '../../../src/gateway/upstreams/addresses.js'
@@ -31,6 +32,7 @@ import {
 } from '../../support/rooms/http-gate.js'
 import { upstreamSettings } from '../../support/settings/upstream-settings.js'
 import { rawRequest } from '../../support/traffic/http-raw.js'
+import { askTarget } from '../../support/upstreams/sent-request.js'
 
 const routes: GateOptions['routes'] = [
   { path: '/api/v2/things', methods: { GET: 'public', HEAD: 'public', POST: 'public', DELETE: 'public' } },
@@ -367,7 +369,7 @@ t.test('a reload keeps connections of what stays the same, and what is known of 
   const { settings, gate: table } = gate.deps
   const things = settings.upstreams.get('things') as UpstreamSettings
   const replace = (changed: UpstreamSettings) =>
-    table.replace({ ...settings, upstreams: new Map([['things', changed]]) })
+    atOnce(table.replace({ ...settings, upstreams: new Map([['things', changed]]) }))
   const before = table.upstreams().get('things')
   replace({ ...things, position: { ...things.position, line: 99 } })
   t.equal(table.upstreams().get('things'), before, 'another line is no other service')
@@ -415,7 +417,7 @@ t.test(
         )
     }
     const endpoint = { kind: 'url', origin: `http://service.test:${port}`, basePath: '', weight: 1 } as const
-    const whoIs = async (target: Target) => (await target.pool.request({ path: '/', method: 'GET' })).body.text()
+    const whoIs = async (target: Target) => (await askTarget(target.requests)).body
     const settings = upstreamSettings('things', { targets: [endpoint], resolveEveryMs: 50 })
     const rare = { ...settings, resolveEveryMs: 60_000 }
     const calm = createTarget(endpoint, { settings: rare, builtinTargets: new Map(), resolve })
@@ -428,34 +430,26 @@ t.test(
     t.teardown(() => target.close())
     const who = () => whoIs(target)
     t.equal(await who(), '127.0.0.1')
-    const before = target.pool
+    const before = target.requests
     answer = ['127.0.0.1', '127.0.0.2']
     const more = lookups
     await eventually(() => lookups >= more + 3)
-    t.equal(target.pool, before, 'an address more disturbs nobody')
+    t.equal(target.requests, before, 'an address more disturbs nobody')
     answer = ['127.0.0.2']
     await until(async () => (await who()) === '127.0.0.2', 'the new address')
-    t.not(target.pool, before)
+    t.not(target.requests, before)
     answer = undefined
     const then = lookups
     await eventually(() => lookups >= then + 3)
-    t.equal(
-      await (await target.fresh().request({ path: '/', method: 'GET' })).body.text(),
-      '127.0.0.2',
-      'nobody answers',
-    )
+    t.equal((await askTarget(target.fresh())).body, '127.0.0.2', 'nobody answers')
     const slow = createTarget(endpoint, { settings, builtinTargets: new Map(), resolve: () => undefined })
     t.teardown(() => slow.close())
-    await t.rejects(slow.pool.request({ path: '/', method: 'GET' }), { code: 'UND_ERR_CONNECT_TIMEOUT' })
+    await t.rejects(askTarget(slow.requests), { code: 'UND_ERR_CONNECT_TIMEOUT' })
     const lost = createTarget(endpoint, { settings, builtinTargets: new Map(), resolve })
     t.teardown(() => lost.close())
-    await t.rejects(lost.pool.request({ path: '/', method: 'GET' }), { code: 'ENOTFOUND' })
+    await t.rejects(askTarget(lost.requests), { code: 'ENOTFOUND' })
     answer = ['127.0.0.1']
-    t.equal(
-      await (await lost.pool.request({ path: '/', method: 'GET' })).body.text(),
-      '127.0.0.1',
-      'looked up again at once',
-    )
+    t.equal(await whoIs(lost), '127.0.0.1', 'looked up again at once')
   },
 )
 

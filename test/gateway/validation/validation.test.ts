@@ -2,6 +2,7 @@
 // what it describes arrives as it was sent. The service's own record is the judge.
 
 import t from 'tap'
+import { atOnce } from '../../../src/config/reload/steps.js'
 import { checkJsonBody } from '../../../src/gateway/validation/validation.js'
 import { describeService } from '../../../src/openapi/describe-service.js'
 import { NoDescription } from '../../../src/openapi/service-description.js'
@@ -376,11 +377,13 @@ t.test('another document is compared with at once, and connections to the servic
   const before = gate.deps.gate.upstreams().get('pets')
   t.equal((await rawRequest(gate, head(`GET ${pets}/12`, '\r\n'))).status, 200)
   const description = describeService(JSON.stringify({ ...petsDocument, paths: { '/birds': { get: {} } } }))
-  gate.deps.gate.replace({
-    ...settings,
-    upstreams: new Map([...settings.upstreams].map(([name, one]) => [name, { ...one, description }])),
-    routes: settings.routes.map((route) => (route.description === undefined ? route : { ...route, description })),
-  })
+  atOnce(
+    gate.deps.gate.replace({
+      ...settings,
+      upstreams: new Map([...settings.upstreams].map(([name, one]) => [name, { ...one, description }])),
+      routes: settings.routes.map((route) => (route.description === undefined ? route : { ...route, description })),
+    }),
+  )
   t.equal((await rawRequest(gate, head(`GET ${pets}/12`, '\r\n'))).status, 404)
   t.equal((await rawRequest(gate, head('GET /api/animals/birds', '\r\n'))).status, 200)
   t.equal(gate.deps.gate.upstreams().get('pets'), before)

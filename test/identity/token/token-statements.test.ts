@@ -31,6 +31,22 @@ t.test('a code costs thirteen statements at the most and a refresh eleven, howev
   }
 })
 
+t.test(
+  'an application that is known gets its own tokens without a statement, and what is noted of them waits',
+  async (t) => {
+    const statements: string[] = []
+    const testApp = await openIdentity(t, { replace: ({ store }) => ({ store: counted(store, statements) }) })
+    const { registration, secret } = await testApp.registerDemo()
+    const form = { grant_type: 'client_credentials', scope: 'default', client_id: registration.applicationId }
+    const take = async () =>
+      t.equal((await testApp.post(tokenPath, { ...form, client_secret: secret })).statusCode, 200)
+    await take()
+    statements.length = 0
+    for (let i = 0; i < 3; i += 1) await take()
+    t.same(statements, [])
+  },
+)
+
 /** The same Store; `statements` grows by the kind of each statement. */
 function counted(store: Store, statements: string[]): Store {
   const counting: KyselyPlugin = {

@@ -144,6 +144,26 @@ await t.test('F5 a server that became a replica is left, and used again when it 
   await until('a command to be taken', async () => (await redis.run((client) => client.set('{c}:x', '1'))) === 'OK')
 })
 
+await t.test('F5 a primary that lost its replicas is left as one that became a replica is', async (t) => {
+  const other = await startRedis(t)
+  const redis = await open(t, other.url)
+  let attempts = 0
+  const answer = await redis.run(async (client) => {
+    attempts += 1
+    if (attempts === 1) await other.command('config', 'set', 'min-replicas-to-write', '1')
+    const sent = client.set('{c}:x', '1')
+    if (attempts === 1) await sent.catch(() => other.command('config', 'set', 'min-replicas-to-write', '0'))
+    return sent
+  })
+  t.same([answer, attempts], ['OK', 2], 'sent once more, over a new connection')
+  const hasty = await open(t, other.url, { commandMs: 500 })
+  await other.command('config', 'set', 'min-replicas-to-write', '1')
+  await t.rejects(
+    hasty.run((client) => client.set('{c}:x', '1')),
+    { code: 'redis_unavailable' },
+  )
+})
+
 await t.test('F5 a command that meets a replica is sent once more when that one is the primary by then', async (t) => {
   const other = await startRedis(t)
   const redis = await open(t, other.url)

@@ -25,6 +25,8 @@ export interface ClusterOptions {
   configure?: (document: Document) => void
   /** In place of the Redis that is started. */
   redisUrl?: string
+  /** In place of the URL of the PostgreSQL that is started; called when it runs. */
+  storeUrl?: (postgres: PostgresServer) => Promise<string>
   redisOptions?: readonly string[]
   redisPassword?: string
   /** More of the environment of all. */
@@ -50,7 +52,7 @@ export interface Teardown {
   teardown(work: () => unknown): void
 }
 
-const names = ['one', 'two', 'three', 'four', 'five']
+const firstNames = ['one', 'two', 'three', 'four', 'five']
 
 /** Starts everything, the first instance before the others, and resolves when all are ready. It ends with the test. */
 export async function startCluster(t: Teardown, options: ClusterOptions = {}): Promise<Cluster> {
@@ -61,15 +63,15 @@ export async function startCluster(t: Teardown, options: ClusterOptions = {}): P
     startRedis(t, { port: await steadyPort(), ...redisOptionsOf(options) }),
     startRecordingUpstream(t),
   ])
+  const postgresUrl = (await options.storeUrl?.(postgres)) ?? postgres.url
   const configFile = join(folder, 'portcullis.yaml')
   writeFileSync(configFile, clusterConfiguration(recorder.port, options.configure))
   const base = { folder, configFile, env: options.env ?? {}, masterKey: randomBytes(32).toString('base64url') }
   const instances: Instance[] = []
-  for (const name of names.slice(0, options.instances ?? 3)) {
+  const names = Array.from({ length: options.instances ?? 3 }, (_, at) => firstNames[at] ?? `instance-${at + 1}`)
+  for (const name of names) {
     const paths = await pathsOf(t, options, postgres.port, redis.port)
-    instances.push(
-      await describe(name, base, { ...paths, postgresUrl: postgres.url, redisUrl: options.redisUrl ?? redis.url }),
-    )
+    instances.push(await describe(name, base, { ...paths, postgresUrl, redisUrl: options.redisUrl ?? redis.url }))
   }
   t.teardown(() => Promise.all(instances.map((instance) => instance.stop('SIGKILL'))))
   const balancer = await startBalancer(t, { folder, servers: instances })

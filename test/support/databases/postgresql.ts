@@ -45,6 +45,8 @@ export interface PostgresOptions {
    * data is gone when the server stops. `disk()` is the folder as this process sees it.
    */
   diskBytes?: number
+  /** A copy of this server that follows it (streaming replication) until it is promoted. */
+  standbyOf?: PostgresServer
 }
 
 export interface PostgresServer {
@@ -71,6 +73,8 @@ export interface PostgresServer {
   /** Freezes every process of the server; connections stay open and nothing answers. */
   pause(): void
   resume(): void
+  /** Makes a standby the primary. */
+  promote(): Promise<void>
   /** Runs statements as the superuser, in the database of `url`. */
   admin(sql: string): Promise<Record<string, unknown>[]>
   /** What the server wrote to its log. */
@@ -155,7 +159,8 @@ export async function startPostgres(t: Teardown, options: PostgresOptions = {}):
     rmSync(folder, { recursive: true, force: true })
   })
   process.once('exit', killNow)
-  run(['cp', '-a', templateFolder(), options.diskBytes === undefined ? data : join(folder, 'original')])
+  if (options.standbyOf !== undefined) copyOf(options.standbyOf, data)
+  else run(['cp', '-a', templateFolder(), options.diskBytes === undefined ? data : join(folder, 'original')])
   mkdirSync(data, { recursive: true })
   if (options.diskBytes !== undefined) {
     // A full disk under the write-ahead log ends the server; under the tables it refuses statements, and goes on.
@@ -165,10 +170,12 @@ export async function startPostgres(t: Teardown, options: PostgresOptions = {}):
   configure(options.diskBytes === undefined ? data : join(folder, 'original'), folder, port, options)
   giveAway(folder)
   await start()
-  await query('postgres', `create role portcullis login password '${password}'`)
-  const url = await newDatabase()
+  if (options.standbyOf === undefined) {
+    await query('postgres', `create role portcullis login password '${password}'`)
+    await newDatabase()
+  }
   return {
-    url,
+    url: urlOf('portcullis', 'portcullis_1'),
     adminUrl: urlOf('postgres', 'portcullis_1'),
     port,
     folder,
@@ -180,10 +187,20 @@ export async function startPostgres(t: Teardown, options: PostgresOptions = {}):
     start,
     pause: () => signalTree(pid(), 'SIGSTOP'),
     resume: () => signalTree(pid(), 'SIGCONT'),
+    async promote() {
+      await query('postgres', 'select pg_promote(true, 60)')
+    },
     admin: (sql) => query('portcullis_1', sql),
     log,
     disk: () => (options.diskBytes === undefined ? data : join(`/proc/${pid()}/root`, data)),
   }
+}
+
+/** The data of a running server, set up to follow it. */
+function copyOf({ port, folder }: PostgresServer, data: string): void {
+  const from = `host=127.0.0.1 port=${port} user=postgres password=${password} application_name=standby`
+  const words = ['--pgdata', data, '--write-recovery-conf', '--checkpoint=fast', '--no-sync', `--dbname=${from}`]
+  run(asDatabaseUser(['env', `HOME=${folder}`, postgresProgram('pg_basebackup'), ...words]))
 }
 
 function configure(data: string, folder: string, port: number, options: PostgresOptions): void {

@@ -61,12 +61,22 @@ async function startSentinel(t: Teardown, primaryPort: number): Promise<TestRedi
 export interface RedisCluster {
   /** `redis+cluster://` with all nodes. */
   url: string
+  /** The masters, in the order of their slots. */
   nodes: readonly TestRedis[]
+  /** Of each of them, where there are any. */
+  replicas: readonly TestRedis[]
 }
 
-/** Three masters without replicas; a third of the slots each. */
-export async function startRedisCluster(t: Teardown): Promise<RedisCluster> {
-  const nodes = await Promise.all([startNode(t), startNode(t), startNode(t)])
+/**
+ * Three masters, a third of the slots each; a replica for each where that is wanted, which takes over after two
+ * seconds. `program` is another server than redis-server.
+ */
+export async function startRedisCluster(
+  t: Teardown,
+  { withReplicas = false, program }: { withReplicas?: boolean; program?: string } = {},
+): Promise<RedisCluster> {
+  const start = () => startNode(t, { program, nodeMs: withReplicas ? 2_000 : 5_000 })
+  const nodes = await Promise.all([start(), start(), start()])
   const first = nodes[0].node
   const ranges = [
     [0, 5460],
@@ -86,15 +96,37 @@ export async function startRedisCluster(t: Teardown): Promise<RedisCluster> {
       return /cluster_state:ok/.test(info) && /cluster_known_nodes:3/.test(info)
     })
   }
+  const replicas = withReplicas ? await Promise.all(nodes.map(({ node }) => startReplica(start, first, node))) : []
   const hosts = nodes.map(({ node }) => `127.0.0.1:${node.port}`).join(',')
-  return { url: `redis+cluster://${hosts}`, nodes: nodes.map(({ node }) => node) }
+  return { url: `redis+cluster://${hosts}`, nodes: nodes.map(({ node }) => node), replicas }
 }
 
-async function startNode(t: Teardown): Promise<{ node: TestRedis; busPort: number }> {
+interface StartedNode {
+  node: TestRedis
+  busPort: number
+}
+
+async function startReplica(start: () => Promise<StartedNode>, known: TestRedis, of: TestRedis): Promise<TestRedis> {
+  const { node, busPort } = await start()
+  await known.command('cluster', 'meet', '127.0.0.1', String(node.port), String(busPort))
+  const master = await of.command('cluster', 'myid')
+  await waitFor('the replica to know its master', async () => (await node.command('cluster', 'nodes')).includes(master))
+  await node.command('cluster', 'replicate', master)
+  await waitFor('the replica to follow', async () =>
+    /master_link_status:up/.test(await node.command('info', 'replication')),
+  )
+  return node
+}
+
+async function startNode(
+  t: Teardown,
+  { program, nodeMs }: { program: string | undefined; nodeMs: number },
+): Promise<StartedNode> {
   const busPort = await freePort()
-  const timing = ['--cluster-node-timeout', '5000', '--cluster-require-full-coverage', 'no']
+  const coverage = ['--cluster-require-full-coverage', 'no', '--cluster-replica-validity-factor', '0']
+  const timing = ['--cluster-node-timeout', String(nodeMs), ...coverage, '--repl-ping-replica-period', '1']
   const options = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort), ...timing]
-  return { node: await startRedis(t, { options }), busPort }
+  return { node: await startRedis(t, { options, ...(program === undefined ? {} : { program }) }), busPort }
 }
 
 async function waitFor(what: string, holds: () => Promise<boolean>): Promise<void> {

@@ -39,15 +39,15 @@ export interface TestRedisOptions {
   persistent?: boolean
   /** More words for the command line, such as `['--maxmemory', '2mb']`. */
   options?: readonly string[]
+  /** Another server than `redis-server`, which takes the same words. */
+  program?: string
   /** The whole command line in place of all the other options but `port`, for a Sentinel. */
   words?: readonly string[]
 }
 
 const startMs = 15_000
 /** Where the system can, the server ends with a test that is killed and so cannot end it. */
-const launcher = existsSync('/usr/bin/setpriv')
-  ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL', 'redis-server']
-  : ['redis-server']
+const launcher = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : []
 const run = promisify(execFile)
 
 /** Starts a server and waits until it answers. */
@@ -66,7 +66,7 @@ export async function startRedis(t: Teardown, options: TestRedisOptions = {}): P
   }
   const start = async (): Promise<void> => {
     if (child !== undefined) throw new Error('this Redis is running')
-    const [program = '', ...before] = launcher
+    const [program = '', ...before] = [...launcher, options.program ?? 'redis-server']
     child = spawn(program, [...before, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
     const output: string[] = []
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(`${chunk}`))

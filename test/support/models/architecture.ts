@@ -79,6 +79,7 @@ export const packageRooms: Readonly<Record<string, readonly string[]>> = {
   commander: ['cli'],
   '@bomb.sh/tab': ['cli'],
   'close-with-grace': ['process'],
+  esbuild: ['process'],
   'lru-cache': ['access', 'directory'],
   '@fastify/cookie': ['web'],
   marked: ['web'],

@@ -36,7 +36,7 @@ export interface ProgramOptions {
 }
 
 /**
- * How to run src/main from here: the bundle of a run (run/bundle.ts) when there is one; else from source in a `.ts`
+ * How to run src/main from here: the bundle of a run (src/process/build/bundle.ts) when there is one; else from source in a `.ts`
  * run, compiled otherwise.
  */
 export function programWords(): string[] {

@@ -37,7 +37,7 @@ export function findKey(kid: string) {
 }
 
 /** A signed assertion for an application in tenant A that may do everything, unless `claims` says otherwise. */
-export function assertion(claims: Partial<AssertionClaims> = {}): Promise<string> {
+export async function assertion(claims: Partial<AssertionClaims> = {}): Promise<string> {
   const iat = Math.floor(now / 1000)
   return signAssertion(signer, {
     iss: baseUrl,

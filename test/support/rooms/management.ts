@@ -5,6 +5,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import type { Usage } from '../../../src/access/usage.js'
 import { singleInstanceLeader, singleInstanceMembership } from '../../../src/cluster/single-instance.js'
 import type { PlanRules } from '../../../src/config/plans/plan-settings.js'
+import { atOnce } from '../../../src/config/reload/steps.js'
 import { ruleChanges } from '../../../src/config/report/rule-changes.js'
 import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
 import type { RouteSettings } from '../../../src/config/settings/route-settings.js'
@@ -150,7 +151,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       pagingKey: randomBytes(32),
       reload: async () => ({
         result: 'unchanged',
-        changes: ruleChanges(settings, settings),
+        changes: atOnce(ruleChanges(settings, settings)),
         waiting: [],
         inEffect: { since: 0, by: 'start', routes: 0, upstreams: 0 },
       }),

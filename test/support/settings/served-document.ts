@@ -4,6 +4,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadSettings } from '../../../src/config/read/load.js'
+import { atOnce } from '../../../src/config/reload/steps.js'
 import type { Settings } from '../../../src/config/settings/settings.js'
 import { writeDocument } from '../../../src/management/openapi/document.js'
 import type { ApiDocument } from '../../../src/management/openapi/document-types.js'
@@ -34,7 +35,8 @@ export function servedDocument(
   const file = join(folder, 'portcullis.yaml')
   writeFileSync(file, head + rules, { mode: 0o600 })
   const settings = loadSettings({ file, env: { PORTCULLIS_DATA: folder } })
-  const write = (reader: Reader) => writeDocument({ routes: [], groups: [], bundled, settings, version: '1', reader })
+  const write = (reader: Reader) =>
+    atOnce(writeDocument({ routes: [], groups: [], bundled, settings, version: '1', reader }))
   const written = { anybody: write('anybody'), members: write('members') }
   return { settings, document: (reader) => written[reader] }
 }

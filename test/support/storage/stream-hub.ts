@@ -46,7 +46,7 @@ export function createStreamHub(): StreamHub {
   return {
     entries,
     inject,
-    connect: (key = hubKey) => connect({ key, readers, put }),
+    connect: (key = hubKey) => connect({ key, readers, put, newest: () => entries.at(-1) ?? '' }),
     async hold(hold, reorder = (texts) => texts) {
       isHeld = hold
       if (!hold) for (const text of reorder(held.splice(0))) await inject(text)
@@ -58,6 +58,7 @@ function connect(hub: {
   key: Uint8Array
   readers: Set<(text: string) => Promise<void>>
   put: (text: string) => void
+  newest: () => string
 }): HubStream {
   const seal = createMessageSeal([hub.key], 'hub')
   let listener: StreamListener | undefined
@@ -68,11 +69,12 @@ function connect(hub: {
     if (message === undefined) listener?.unknown()
     else if (message === 'unreadable') listener?.unreadable()
     else await listener?.message(message)
+    listener?.passed(text)
   }
   const join = (): void => {
     if (listener === undefined) return
     hub.readers.add(read)
-    listener.joined()
+    listener.joined(hub.newest())
   }
   return {
     begin(given) {
@@ -83,6 +85,10 @@ function connect(hub: {
       if (isCut) throw new Error('the stream is cut off')
       hub.put(seal.seal(message))
       if (isMute) throw new Error('the stream did not answer')
+    },
+    async newest() {
+      if (isCut) throw new Error('the stream is cut off')
+      return hub.newest()
     },
     cut(cut) {
       isCut = cut

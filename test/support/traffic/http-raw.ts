@@ -30,7 +30,7 @@ export interface RawConnection {
 export interface RawTarget {
   port: number
   host?: string
-  tls?: { ca?: string; servername?: string }
+  tls?: { ca?: string; servername?: string; session?: Buffer }
   /** How long an answer may take; 8 s unless set otherwise. */
   patienceMs?: number
 }
@@ -47,6 +47,7 @@ export async function rawConnection(target: RawTarget): Promise<RawConnection> {
       : connectTls({
           ...where,
           ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+          ...(tls.session === undefined ? {} : { session: tls.session }),
           servername: tls.servername ?? 'localhost',
         })
   let buffer = Buffer.alloc(0)

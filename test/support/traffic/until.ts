@@ -38,3 +38,18 @@ export async function decided<A extends { status: number }>(ask: () => Promise<A
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
 }
+
+/**
+ * The same, with a turn before each look: what is noted can be read before the worker has heard that it is durable, and
+ * until then a turn passes by what it still has under way.
+ */
+export function untilTurned(
+  worker: { turn(): Promise<void> },
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+): Promise<number> {
+  return until(what, async () => {
+    await worker.turn()
+    return holds()
+  })
+}

@@ -14,6 +14,7 @@ import { readSettings } from '../server/settings-file.js'
 import { checkAddress, checkData, checkNode, checkServer } from './doctor-checks.js'
 import { withinTime } from './doctor-deadline.js'
 import { checkNames, checkOwnCertificates, checkServiceCertificates } from './doctor-names.js'
+import { checkStapling } from './doctor-stapling.js'
 import { checkStorage } from './doctor-storage.js'
 import { checkMail, checkProviders } from './doctor-surroundings.js'
 import { checkTenantProviders } from './doctor-tenants.js'
@@ -26,8 +27,8 @@ interface DoctorOptions extends ConnectionOptions {
 
 const help = `
 Looks at Node.js, the configuration, the data folder and its disk, database and Redis, the server and all that its status
-knows, its address and certificates, names in DNS, services and their certificates, providers, mail, clocks, secrets that end
-and webhooks that gave up. Each look ends within 15 seconds. It changes nothing.
+knows, its address and certificates with their status (OCSP), names in DNS, services and their certificates, providers,
+mail, clocks, secrets that end and webhooks that gave up. Each look ends within 15 seconds. It changes nothing.
 `
 
 /** Adds `doctor`. It ends with 1 when a check failed; warnings alone end with 0. */
@@ -65,6 +66,7 @@ async function examine(options: DoctorOptions, terminal: Terminal): Promise<Find
       withinTime('storage', () => checkStorage(settings)),
       withinTime('server', () => checkServer(socket)),
       withinTime('address', () => checkAddress(settings, options.ca, terminal, Date.now)),
+      withinTime('OCSP', () => checkStapling(settings, Date.now)),
       withinTime('names', () => checkNames(settings)),
       withinTime('service TLS', () => checkServiceCertificates(settings.upstreams, now)),
       withinTime('provider', () => checkProviders(settings)),

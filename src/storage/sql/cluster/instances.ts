@@ -33,19 +33,12 @@ export async function removeInstance(tx: Statements, id: string): Promise<void> 
 
 /** The instances that were seen after `seenAfter`, by id. */
 export async function listInstances(statements: Statements, seenAfter: number): Promise<InstanceRow[]> {
-  const rows = await statements
+  return statements
     .selectFrom('instances')
-    .selectAll()
+    .select(['id', 'name', 'started_at as startedAt', 'seen_at as seenAt', 'applied_seq as appliedSeq'])
     .where('seen_at', '>', seenAfter)
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    startedAt: row.started_at,
-    seenAt: row.seen_at,
-    appliedSeq: row.applied_seq,
-  }))
 }
 
 /** Deletes instances last seen before `before`, at most `limit`, the longest unseen first; returns how many. */

@@ -34,6 +34,11 @@ export async function pruneDecisions(
     const query = tx.selectFrom('recorded_decisions')
     return of === 'all' ? query : query.where('application_id', '=', of.applicationId).where('proved', '=', of.proved)
   }
+  // Almost always there is nothing to do, and to sort them all to find that out held the event loop.
+  const { rows } = await fitting()
+    .select((eb) => eb.fn.countAll<number | string>().as('rows'))
+    .executeTakeFirstOrThrow()
+  if (Number(rows) <= kept) return 0
   const newest = fitting().select(['at', 'id']).orderBy('at', 'desc').orderBy('id', 'desc')
   const last = await newest.offset(kept).limit(1).executeTakeFirst()
   if (last === undefined) return 0

@@ -35,10 +35,24 @@ const INVALID_TEXT: ReadonlySet<string> = new Set(['22021', '22P05'])
 /** The transaction lost against others and can be run again: the server has undone it for certain. */
 export class TransactionConflict extends StoreUnavailable {}
 
+/** read_only_sql_transaction; and what a server in recovery answers to a transaction that would write. */
+const READ_ONLY_CODE = '25006'
+const IN_RECOVERY = /recovery|hot standby/
+
+/**
+ * True when the server only reads by now: it was the primary when the connection was made, and another is. Statements
+ * outside transactions only read, so this is never a statement of the product that forgot to begin one.
+ */
+function endsTrust(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return false
+  return error.code === READ_ONLY_CODE || (error.code === '0A000' && IN_RECOVERY.test(error.message))
+}
+
 /**
  * True when the server answered and goes on with this connection; after anything else the connection is not used again.
  */
 export function isAnswered(error: unknown): boolean {
+  if (endsTrust(error)) return false
   return error instanceof UnsafeInteger || (error instanceof DatabaseError && error.severity === 'ERROR')
 }
 

@@ -2,14 +2,17 @@
 // time; one that failed is never used again.
 
 import { performance } from 'node:perf_hooks'
-import { Pool, type PoolClient, type QueryResult } from 'pg'
+import { Client, Pool, type PoolClient, type QueryResult } from 'pg'
 import { checkParameter } from '../parameters.js'
 import { createSemaphore } from '../semaphore.js'
 import { StoreUnavailable } from '../store.js'
-import type { PostgresAddress } from './postgresql-address.js'
+import type { PostgresAddress, PostgresHost } from './postgresql-address.js'
+import type { EngineChoice } from './postgresql-engine.js'
 import { isAnswered, plainError, translatePostgresError } from './postgresql-errors.js'
-import { prepareSession, UnsafeDatabase } from './postgresql-session.js'
+import { createPostgresServers, type PostgresServers } from './postgresql-servers.js'
+import { prepareSession, type SessionFacts } from './postgresql-session.js'
 import { postgresTypes } from './postgresql-values.js'
+import { UnsafeDatabase } from './unsafe-database.js'
 
 export interface PostgresPoolOptions {
   address: PostgresAddress
@@ -19,7 +22,9 @@ export interface PostgresPoolOptions {
   connectMs: number
   /** How long a statement may take, waiting for locks included. */
   statementMs: number
-  /** Hears of connections that broke while nobody used them. */
+  /** `postgresql` unless given. */
+  engine?: EngineChoice
+  /** Hears of connections that broke while nobody used them, and of a second server that takes writes. */
   onError: (error: unknown) => void
 }
 
@@ -54,44 +59,63 @@ const IDLE_MS = 60_000
 /** So that a name that leads to another server after a failover, and a new password, are noticed in time. */
 const LIFETIME_SECONDS = 1_800
 
+/** How often all servers are looked at: one may have been promoted while the old primary goes on. */
+const LOOK_MS = 5_000
+
 /** No connection is made before the first is needed. */
 export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
-  const { statementMs } = options
-  const pool = new Pool(poolOptions(options))
-  pool.on('error', (error) => options.onError(translatePostgresError(error)))
-  // A connection that breaks while it is out says so here, beside failing its statement; unheard, it would end the
-  // process. From its first moment on: it may break before its caller learns that it is there.
-  pool.on('connect', (client) => void client.on('error', () => {}))
-  // In front of the pool's own queue, which has one time-out for waiting and for connecting.
-  const semaphore = createSemaphore(options.connections)
-  const madeAt = new WeakMap<PoolClient, number>()
   let distrustedBefore = Number.NEGATIVE_INFINITY
-
   /** Where one connection failed, those made before it have probably failed too and do not know it yet. */
   const distrust = (): void => {
     distrustedBefore = performance.now()
+    servers.doubt()
   }
+  const inUse = new Set<PoolClient>()
+  /**
+   * A commit on a former primary waits for standbys that follow another, for as long as a statement may take, and holds
+   * up those behind it. Ended, it fails at once, and whether it was done is not known.
+   */
+  const leaveFormer = (): void => {
+    distrustedBefore = performance.now()
+    for (const client of inUse) (client as unknown as Client).end().catch(() => {})
+  }
+  const servers = createPostgresServers({
+    servers: options.address.servers,
+    anyServes: options.engine === 'other',
+    inspect: (server) => inspect(server, options),
+    onChange: leaveFormer,
+    onError: options.onError,
+  })
+  const pool = createPool(options, servers)
+  // In front of the pool's own queue, which has one time-out for waiting and for connecting.
+  const semaphore = createSemaphore(options.connections)
+  const madeAt = new WeakMap<PoolClient, number>()
   const acquire = async (): Promise<PoolClient> => {
     for (;;) {
+      if (!servers.isChosen()) await servers.look()
       const client = await pool.connect()
       const made = madeAt.get(client)
       if (made === undefined) {
+        await prepare(client, options, servers)
         madeAt.set(client, performance.now())
-        return prepare(client, statementMs)
+        return client
       }
       if (made >= distrustedBefore) return client
       client.release(true)
     }
   }
+  const looking = servers.isChoice ? setInterval(() => void servers.look().catch(() => {}), LOOK_MS).unref() : undefined
   return {
     async use(deadline, work) {
       const leave = await semaphore.enter(deadline)
       try {
-        const client = await acquire().catch(refuseConnection)
+        const client = await elsewhere(acquire, servers).catch(refuseConnection)
         const connection = connectionOn(client, distrust)
+        inUse.add(client)
         try {
           return await work(connection)
         } finally {
+          inUse.delete(client)
           connection.detach()
           client.release(connection.isBroken())
         }
@@ -100,17 +124,56 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
       }
     },
     async end() {
+      clearInterval(looking)
       await semaphore.shut()
       await pool.end()
     },
   }
 }
 
+function createPool(options: PostgresPoolOptions, servers: PostgresServers): Pool {
+  /** Each new connection leads to the primary of that moment. */
+  class ToPrimary extends Client {
+    constructor() {
+      super({ ...poolOptions(options), ...servers.current() })
+    }
+  }
+  const pool = new Pool({ ...poolOptions(options), Client: ToPrimary })
+  pool.on('error', (error) => options.onError(translatePostgresError(error)))
+  // A connection that breaks while it is out says so here, beside failing its statement; unheard, it would end the
+  // process. From its first moment on: it may break before its caller learns that it is there.
+  pool.on('connect', (client) => void client.on('error', () => {}))
+  return pool
+}
+
+/** Where the chosen server cannot be used, another may be the primary by now. */
+async function elsewhere<T>(acquire: () => Promise<T>, servers: PostgresServers): Promise<T> {
+  try {
+    return await acquire()
+  } catch (error) {
+    if (!servers.isChoice || error instanceof UnsafeDatabase) throw error
+    await servers.look()
+    return acquire()
+  }
+}
+
+/** What one of several servers says of itself, on a connection of its own. */
+async function inspect(server: PostgresHost, options: PostgresPoolOptions): Promise<SessionFacts> {
+  const client = new Client({ ...poolOptions(options), ...server })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await factsOf(client, options)
+  } finally {
+    // The end of a connection to a server that hangs is not waited for.
+    client.end().catch(() => {})
+  }
+}
+
 function poolOptions({ address, connections, connectMs, statementMs }: PostgresPoolOptions) {
-  const { host, port, user, database, applicationName, tls } = address
+  const { servers, user, database, applicationName, tls } = address
   return {
-    host,
-    port,
+    ...servers[0],
     user,
     ...(address.password === undefined ? {} : { password: address.password }),
     database,
@@ -127,14 +190,20 @@ function poolOptions({ address, connections, connectMs, statementMs }: PostgresP
   }
 }
 
-async function prepare(client: PoolClient, statementMs: number): Promise<PoolClient> {
+async function prepare(client: PoolClient, options: PostgresPoolOptions, servers: PostgresServers): Promise<void> {
   try {
-    await prepareSession(async (sql, values) => (await client.query(sql, [...values])).rows, statementMs)
-    return client
+    servers.admit(await factsOf(client, options))
   } catch (error) {
     client.release(true)
     throw error
   }
+}
+
+function factsOf(
+  client: Pick<PoolClient, 'query'>,
+  { statementMs, engine = 'postgresql' }: PostgresPoolOptions,
+): Promise<SessionFacts> {
+  return prepareSession(async (sql, values) => (await client.query(sql, [...values])).rows, { statementMs, engine })
 }
 
 function refuseConnection(error: unknown): never {

@@ -1,12 +1,10 @@
 // What a connection to PostgreSQL must be before it is used: durable, able to write, in UTF-8, with time-outs of its
 // own.
 
+import { DatabaseError } from 'pg'
 import { StoreUnavailable } from '../store.js'
-
-/** The server would lose or change what it acknowledged. Only its administrator can fix that. */
-export class UnsafeDatabase extends Error {
-  readonly code = 'unsafe_database'
-}
+import { type EngineChoice, requireEngine } from './postgresql-engine.js'
+import { UnsafeDatabase } from './unsafe-database.js'
 
 /** Runs one statement with parameters and gives its rows. */
 export type Ask = (sql: string, parameters: readonly (string | number)[]) => Promise<unknown[]>
@@ -17,6 +15,22 @@ interface SessionRow {
   replica: number
   commit: string
 }
+
+/** Which history of the database a server writes; undefined: it does not say. */
+export interface SessionFacts {
+  /** The same in a primary and its standbys. */
+  system: string | undefined
+  /** Each promotion begins a higher one. */
+  timeline: number | undefined
+}
+
+export interface SessionTerms {
+  statementMs: number
+  engine: EngineChoice
+}
+
+const history = `select (select system_identifier::text from pg_control_system()) as system,
+  ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline`
 
 // One round trip. Set for the session, not sent when connecting: some poolers refuse start-up parameters. Statements
 // outside transactions only read, so that nothing is written through the reader; transactions say what they are.
@@ -39,7 +53,9 @@ const setUp = `select
  * inside a transaction, so that an instance that stands still does not hold others up for longer. Throws
  * UnsafeDatabase, StoreUnavailable for a replica, and what `ask` throws.
  */
-export async function prepareSession(ask: Ask, statementMs: number): Promise<void> {
+export async function prepareSession(ask: Ask, { statementMs, engine }: SessionTerms): Promise<SessionFacts> {
+  const [server] = (await ask('select version() as version', [])) as { version: string }[]
+  requireEngine(server?.version ?? '', engine)
   const [row] = (await ask(setUp, [String(Math.ceil(statementMs))])) as SessionRow[]
   if (row === undefined) throw new UnsafeDatabase('the database did not say what it is')
   if (row.replica !== 0) throw new StoreUnavailable('the database is a replica, which only reads')
@@ -49,4 +65,15 @@ export async function prepareSession(ask: Ask, statementMs: number): Promise<voi
   if (row.commit !== 'on' && row.commit !== 'remote_apply') {
     throw new UnsafeDatabase('the database would not keep synchronous_commit = on')
   }
+  return historyOf(ask)
+}
+
+/** Not every provider lets these functions be called. */
+async function historyOf(ask: Ask): Promise<SessionFacts> {
+  const unknown = { system: undefined, timeline: undefined }
+  const rows = (await ask(history, []).catch((error: unknown) => {
+    if (error instanceof DatabaseError && error.severity === 'ERROR') return []
+    throw error
+  })) as SessionFacts[]
+  return rows[0] ?? unknown
 }

@@ -3,11 +3,15 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { connectionsForAll } from '../cluster/server-connections.js'
 import { migrations } from '../schema/migrations.js'
 import { createSemaphore } from '../semaphore.js'
 import { type Separation, type Statements, type Store, StoreUnavailable } from '../store.js'
+import { type EngineFacts, readEngine } from './engine-facts.js'
+import { tryEngine } from './engine-trial.js'
 import { refuseHalfMoved } from './half-moved.js'
 import { readPostgresUrl } from './postgresql-address.js'
+import type { EngineChoice } from './postgresql-engine.js'
 import { TransactionConflict } from './postgresql-errors.js'
 import { migratePostgres } from './postgresql-migrate.js'
 import { createPostgresPool, type PostgresPool } from './postgresql-pool.js'
@@ -18,6 +22,8 @@ export interface PostgresStoreOptions {
   url: string
   /** PEM of the authorities that may have signed the server's certificate; the runtime's own unless given. */
   ca?: string
+  /** `postgresql` unless given. */
+  engine?: EngineChoice
   /** How many connections at most. */
   connections: number
   /** How long making a connection may take. */
@@ -60,7 +66,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const pool = createPostgresPool({ ...options, address, onError: options.onError ?? (() => {}) })
   try {
     const migrating = { history: migrations, nowMs: Date.now(), turnMs: MIGRATION_TURN_MS, lockMs: options.waitMs }
+    if (options.engine === 'other') await tryEngine(pool, options.statementMs)
     await pool.use(performance.now() + options.waitMs, async (connection) => {
+      if (options.engine !== 'other') await readEngine(connection)
       await refuseHalfMoved(connection)
       await migratePostgres(connection, migrating)
     })
@@ -71,14 +79,45 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return storeOver(pool, options)
 }
 
+/** What a server says of itself, and what stands around it. */
+export interface PostgresProbe extends EngineFacts {
+  serverVersion: string
+  /** Standbys whose confirmation a commit waits for (`synchronous_standby_names`); empty: none. */
+  synchronous: string
+  /** Standbys that are connected now. */
+  standbys: number
+  /** How many connections it takes from all; undefined: it does not say. */
+  connections: number | undefined
+  /** Instances that noted themselves in the last minute; 0 where no instance has been yet. */
+  instances: number
+}
+
+const probeRow = `select current_setting('server_version') as version,
+  current_setting('synchronous_standby_names') as synchronous,
+  (select count(*)::int from pg_stat_replication) as standbys,
+  ${connectionsForAll} as connections,
+  to_regclass('instances') is not null as has_instances`
+const instancesRow = 'select count(*)::int as instances from instances where seen_at > $1'
+const LATELY_MS = 60_000
+
 /** Asks a server for its version, on one connection and without changing anything. Throws as openPostgresStore does. */
-export async function probePostgres(options: PostgresStoreOptions): Promise<string> {
+export async function probePostgres(options: PostgresStoreOptions): Promise<PostgresProbe> {
   const address = readPostgresUrl(options.url, options.ca)
   const pool = createPostgresPool({ ...options, address, connections: 1, onError: options.onError ?? (() => {}) })
   try {
     return await pool.use(performance.now() + options.waitMs, async (connection) => {
-      const { rows } = await connection.run(`select current_setting('server_version') as version`)
-      return String(rows[0].version)
+      const facts = await readEngine(connection)
+      const { rows } = await connection.run(probeRow)
+      const { version, synchronous, standbys, connections, has_instances } = rows[0]
+      const noted = has_instances === 1 ? await connection.run(instancesRow, [Date.now() - LATELY_MS]) : undefined
+      return {
+        ...facts,
+        serverVersion: String(version),
+        synchronous: String(synchronous),
+        standbys: Number(standbys),
+        connections: connections ?? undefined,
+        instances: Number(noted?.rows[0].instances ?? 0),
+      }
     })
   } finally {
     await pool.end()

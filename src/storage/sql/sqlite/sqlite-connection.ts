@@ -1,10 +1,12 @@
 // One tuned connection to the database file: durable, strict about what it binds, with its statements prepared once.
 
+import { named } from '../../../observability/named-work.js'
 import { checkParameter } from '../parameters.js'
 import type { SqliteDatabase, SqliteStatement } from './sqlite-engine.js'
 
 /** Enough for every statement of ours; a stream of ever-new statements (lists of changing length) cannot grow it. */
 const CACHED_STATEMENTS = 256
+const NORMAL = 1
 const FULL = 2
 
 export interface SqliteConnection {
@@ -18,16 +20,19 @@ export interface SqliteConnection {
 }
 
 /**
- * Makes a connection durable: write-ahead log, and an fsync at each commit. A connection to a WAL file starts with
- * synchronous NORMAL in some builds, which may lose the last commits when the power fails: so it is set on each
- * connection and read back. Waiting for locks is never left to the engine, which would block the event loop.
+ * Makes a connection durable: a write-ahead log, which the writing connection leaves to durable-log.ts to sync and
+ * to log-copier.ts to copy, because both take the event loop for milliseconds; every other one syncs it itself. What
+ * a connection starts with depends on the build: so it is set on each connection and read back. Waiting for locks is
+ * never left to the engine, which would block the event loop.
  * Throws when the file system cannot do it, and the engine's errors (busy while another process switches the mode).
  */
 export function tune(database: SqliteDatabase, access: 'write' | 'read'): void {
   database.exec('pragma busy_timeout = 0')
   const [mode] = database.prepare('pragma journal_mode = wal').all() as { journal_mode: string }[]
   if (mode?.journal_mode !== 'wal') throw new Error('the file system of the database cannot hold a write-ahead log')
-  database.exec('pragma synchronous = full')
+  const wanted = access === 'write' ? NORMAL : FULL
+  database.exec(`pragma synchronous = ${wanted}`)
+  if (access === 'write') database.exec('pragma wal_autocheckpoint = 0')
   // Elsewhere no effect; on macOS fsync alone leaves data in the drive's cache.
   database.exec('pragma fullfsync = on')
   database.exec('pragma checkpoint_fullfsync = on')
@@ -36,7 +41,7 @@ export function tune(database: SqliteDatabase, access: 'write' | 'read'): void {
   database.exec('pragma journal_size_limit = 67108864')
   if (access === 'read') database.exec('pragma query_only = on')
   const [synchronous] = database.prepare('pragma synchronous').all() as { synchronous: number }[]
-  if (synchronous?.synchronous !== FULL) throw new Error('the database would not keep synchronous = FULL')
+  if (synchronous?.synchronous !== wanted) throw new Error(`the database would not keep synchronous = ${wanted}`)
 }
 
 /** Wraps a tuned database. Parameters are checked, statements cached by their text, the least recently used leaves. */
@@ -56,9 +61,9 @@ export function createConnection(database: SqliteDatabase): SqliteConnection {
     return statement
   }
   return {
-    all: (sql, parameters) => prepared(sql).all(...parameters.map(checkParameter)),
-    run: (sql, parameters) => Number(prepared(sql).run(...parameters.map(checkParameter)).changes),
-    exec: (sql) => database.exec(sql),
+    all: (sql, parameters) => named(sql, () => prepared(sql).all(...parameters.map(checkParameter))),
+    run: (sql, parameters) => named(sql, () => Number(prepared(sql).run(...parameters.map(checkParameter)).changes)),
+    exec: (sql) => named(sql, () => database.exec(sql)),
     close() {
       statements.clear()
       database.close()

@@ -7,6 +7,8 @@ import { migrations } from '../schema/migrations.js'
 import { createSemaphore } from '../semaphore.js'
 import { type Statements, type Store, StoreUnavailable } from '../store.js'
 import { retryWhileBusy } from './busy-retry.js'
+import { createDurableLog, type DurableLogOptions } from './durable-log.js'
+import { createLogCopier } from './log-copier.js'
 import { migrate } from './migrate.js'
 import { refuseMoved } from './moved-marker.js'
 import { createConnection, type SqliteConnection, tune } from './sqlite-connection.js'
@@ -21,6 +23,8 @@ export interface SqliteStoreOptions {
   busyTimeoutMs: number
   /** 0 ≤ random() < 1, for the jitter between attempts. */
   random?: () => number
+  /** How the log is opened to be synced; for tests. */
+  openLog?: DurableLogOptions['openLog']
 }
 
 interface Patience {
@@ -44,27 +48,55 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     const reader = await openConnection(options.file, 'read', patience)
     opened.push(reader)
     const snapshots = await openConnection(options.file, 'read', patience)
-    return storeOver({ writer, reader, snapshots }, patience)
+    return storeOver({ writer, reader, snapshots }, patience, options)
   } catch (error) {
     for (const connection of opened) connection.close()
     throw error
   }
 }
 
+/**
+ * A connection that reads, beside an open Store. The file is not opened but by the engine: closing it another way would
+ * end the locks that this process has on it. Throws StoreUnavailable and the engine's errors.
+ */
+export async function openSqliteReader(
+  options: Pick<SqliteStoreOptions, 'file' | 'busyTimeoutMs'>,
+): Promise<{ reader: Statements; close(): Promise<void> }> {
+  const patience = { busyTimeoutMs: options.busyTimeoutMs, random: Math.random }
+  const connection = await openConnection(options.file, 'read', patience)
+  const reader = statementsOver((text, parameters, rows) => {
+    const statement = rows ? connection.all : connection.run
+    return retryWhileBusy<unknown[] | number>(() => statement(text, parameters), retryUntil(patience))
+  })
+  return { reader, close: async () => connection.close() }
+}
+
 function storeOver(
   connections: { writer: SqliteConnection; reader: SqliteConnection; snapshots: SqliteConnection },
   patience: Patience,
+  { file, openLog }: SqliteStoreOptions,
 ): Store {
-  const writing = transactionsOn(connections.writer, 'begin immediate', patience)
-  const reading = transactionsOn(connections.snapshots, 'begin', patience)
+  const log = createDurableLog({ file: `${file}-wal`, ...(openLog === undefined ? {} : { openLog }) })
+  const copier = createLogCopier({ file, copyHere: () => copyQuietly(connections.writer) })
   let closed: Promise<void> | undefined
   const reader = statementsOver((text, parameters, rows) => {
     if (closed !== undefined) throw new StoreUnavailable('the Store is closed')
     const statement = rows ? connections.reader.all : connections.reader.run
     return retryWhileBusy<unknown[] | number>(() => statement(text, parameters), retryUntil(patience))
   })
+  /** By way of the database file: what a failed sync has left of the log is not known, what the engine reads of it is. */
+  const repair = (): void => {
+    if (!log.isDamaged()) return
+    const [state] = connections.writer.all('pragma wal_checkpoint(truncate)', []) as { busy: number }[]
+    if (state?.busy !== 0) throw new StoreUnavailable('an earlier commit may not be durable')
+    log.repaired()
+  }
+  const writing = transactionsOn(connections.writer, 'begin immediate', patience, repair)
+  const reading = transactionsOn(connections.snapshots, 'begin', patience)
   const close = async (): Promise<void> => {
     await Promise.all([writing.end(), reading.end()])
+    await copier.close()
+    await log.close()
     connections.reader.close()
     connections.snapshots.close()
     emptyLog(connections.writer)
@@ -73,7 +105,13 @@ function storeOver(
   return {
     kind: 'sqlite',
     reader,
-    transaction: writing.run,
+    async transaction(work) {
+      const result = await writing.run(work)
+      // The next transaction has begun meanwhile, so that those who wait share a sync.
+      await log.synced()
+      copier.committed()
+      return result
+    },
     snapshot: reading.run,
     async check() {
       await sql`select seq from feed_head`.execute(reader)
@@ -88,14 +126,15 @@ function storeOver(
 /**
  * Transactions on one connection, one after the other. One that is begun inside another would wait for itself: it gives
  * up after the busy time-out. AsyncLocalStorage would find it at once, but in Node 20 it switches async hooks on for
- * the whole process, which every proxied request pays for.
+ * the whole process, which every proxied request pays for. `first` runs before each, and may throw StoreUnavailable.
  */
-function transactionsOn(connection: SqliteConnection, begin: Begin, patience: Patience) {
+function transactionsOn(connection: SqliteConnection, begin: Begin, patience: Patience, first = () => {}) {
   const semaphore = createSemaphore()
   const run = async <T>(work: (tx: Statements) => Promise<T>): Promise<T> => {
     const retry = retryUntil(patience)
     const leave = await semaphore.enter(retry.deadline)
     try {
+      first()
       return await retryWhileBusy(() => attemptTransaction(connection, begin, work), retry)
     } finally {
       leave()
@@ -117,6 +156,15 @@ async function openConnection(file: string, access: 'write' | 'read', patience: 
     throw error
   }
   return createConnection(database)
+}
+
+/** What has not been copied stays in the log, and is durable there. */
+function copyQuietly(writer: SqliteConnection): void {
+  try {
+    writer.exec('pragma wal_checkpoint(passive)')
+  } catch {
+    // The next one copies it as well.
+  }
 }
 
 /**

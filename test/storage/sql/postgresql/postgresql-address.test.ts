@@ -11,8 +11,7 @@ const bounds = { connections: 1, connectMs: 10_000, statementMs: 10_000, waitMs:
 t.test('a URL says where, who and how; what would not be verified is refused', async (t) => {
   const url = 'postgresql://gate:p%40ss%2F@db.example:6432/portcullis'
   t.match(readPostgresUrl(url), {
-    host: 'db.example',
-    port: 6432,
+    servers: [{ host: 'db.example', port: 6432 }],
     user: 'gate',
     password: 'p@ss/',
     database: 'portcullis',
@@ -20,11 +19,13 @@ t.test('a URL says where, who and how; what would not be verified is refused', a
     tls: { ca: undefined },
   })
   t.match(readPostgresUrl('postgres://u@%2Frun%2Fpostgresql/d'), {
-    host: '/run/postgresql',
-    port: 5432,
+    servers: [{ host: '/run/postgresql', port: 5432 }],
     tls: undefined,
   })
-  t.match(readPostgresUrl('postgres://u:p@[::1]/d?application_name=a'), { host: '::1', applicationName: 'a' })
+  t.match(readPostgresUrl('postgres://u:p@[::1]/d?application_name=a'), {
+    servers: [{ host: '::1', port: 5432 }],
+    applicationName: 'a',
+  })
   const protection: [string, string, string | undefined, object | undefined][] = [
     ['somewhere else', 'db.example', undefined, {}],
     ['this machine', 'localhost', undefined, undefined],
@@ -41,6 +42,16 @@ t.test('a URL says where, who and how; what would not be verified is refused', a
     t.equal(address.tls === undefined, tls === undefined, title)
     t.match(address.tls ?? {}, tls ?? {})
   }
+  t.match(readPostgresUrl('postgresql://u:p%40@a:1,[::1],c.example:3/d?target_session_attrs=read-write'), {
+    servers: [
+      { host: 'a', port: 1 },
+      { host: '::1', port: 5432 },
+      { host: 'c.example', port: 3 },
+    ],
+    password: 'p@',
+    tls: { ca: undefined },
+  })
+  t.equal(readPostgresUrl('postgresql://u:p@127.0.0.1:1,localhost:2/d').tls, undefined)
   const refusals = [
     'no URL se-cret',
     'se-cret',
@@ -54,8 +65,12 @@ t.test('a URL says where, who and how; what would not be verified is refused', a
     ...['sslrootcert', 'sslcert', 'sslkey'].map((name) => `postgresql://u:se-cret@h/d?${name}=/se-cret`),
     'postgresql://u:se-cret@h/d?application_name=a&application_name=se-cret',
     'postgresql://u:se-cret@h:port/d',
-    'postgresql://u:se-cret@h1:1,h2:2/d',
-    'postgresql://u:se-cret@h1,h2/d',
+    'postgresql://u:se-cret@h1:1,/d',
+    'postgresql://u:se-cret@h1:1,h2:port/d',
+    'postgresql://u:se-cret@h1,%2Frun/d?sslmode=disable',
+    `postgresql://u:se-cret@${Array(9).fill('h').join()}/d`,
+    'postgresql://u:se-cret@h1,h2/d?target_session_attrs=any',
+    'postgresql://u:se-cret@h/d?target_session_attrs=standby',
     'mysql://u:se-cret@h/d',
     'postgresql://u:se-cret@h/',
     'postgresql://:se-cret@h/d',

@@ -8,6 +8,9 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
+import { connectionFinding } from '../../../../src/cli/commands/doctor/doctor-storage.js'
+import { warnOfConnections } from '../../../../src/cluster/connection-budget.js'
+import { noteInstance } from '../../../../src/storage/sql/cluster/instances.js'
 import { openPostgresStore, probePostgres } from '../../../../src/storage/sql/postgresql/postgresql.js'
 import { startPostgres } from '../../../support/databases/postgresql.js'
 import { makeCertificates } from '../../../support/databases/postgresql-certificates.js'
@@ -55,8 +58,35 @@ t.test('a wrong password, user or database is unavailable, and says no secret', 
     server.url.replace(`:${server.port}/`, ':1/'),
   ]
   for (const url of wrong) await refused(t, openPostgresStore({ ...bounds, url }), { code: 'store_unavailable' })
-  t.match(await probePostgres({ ...bounds, url: server.url }), /^\d+/)
+  t.match(await probePostgres({ ...bounds, url: server.url }), { serverVersion: /^\d+/ })
   await t.rejects(probePostgres({ ...bounds, url: wrong[0] ?? '' }), { code: 'store_unavailable' })
+})
+
+t.test('instances that may want more connections than the server takes are told so', async (t) => {
+  const probed = await probePostgres({ ...bounds, url: await server.newDatabase() })
+  t.match(probed, { connections: 97, instances: 0 }, 'of 100, without three for its administrator')
+  const { store, url } = await openPostgresTestStore(t, server)
+  const warnings: unknown[] = []
+  const warned = async (instances: number, connections: number) => {
+    const membership = { count: () => instances }
+    const log = { warn: (facts: unknown) => void warnings.push(facts) }
+    await warnOfConnections({ store, membership, connections, log })
+    return warnings.splice(0)
+  }
+  t.same(await warned(9, 10), [])
+  t.same(await warned(10, 10), [{ instances: 10, connectionsOfEach: 10, postgresqlTakes: 97 }])
+  for (const [id, seenAt] of [
+    ['a', Date.now()],
+    ['b', Date.now()],
+    ['dead', Date.now() - 3_600_000],
+  ] as const) {
+    await store.transaction((tx) => noteInstance(tx, { id, name: id, startedAt: 1, seenAt, appliedSeq: 1 }))
+  }
+  const probe = await probePostgres({ ...bounds, url })
+  t.match(probe, { connections: 97, instances: 2 })
+  t.equal(connectionFinding(probe, 48), undefined)
+  t.match(connectionFinding(probe, 49), { state: 'warn', message: /takes 97 connections, and 2 instances .* 49 each/ })
+  t.equal(connectionFinding({ connections: undefined, instances: 50 }, 50), undefined, 'a server that does not say')
 })
 
 t.test('a server that forgets what it acknowledged, or keeps text otherwise, is refused', async (t) => {

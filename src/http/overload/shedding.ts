@@ -1,0 +1,246 @@
+// Who is refused while more comes than one event loop can do: pure decisions, by looks at the loop and a clock that is
+// handed in. While nothing waits nobody is refused. Once requests have waited for too long for a while, calls get a rate
+// that leaves the loop a little free, so that those who are let in do not wait; what is more urgent takes from the same
+// rate ahead of its time, and is refused when even that is not enough (decisions 138, 149).
+
+import { createUrgentShares } from './urgent-shares.js'
+
+/** The most urgent first. */
+export type Priority = 'revocation' | 'sign-in' | 'token' | 'call'
+
+/** How often the loop is looked at, milliseconds. */
+export const lookMs = 10
+
+/** What is known of the stretch between two looks. */
+export interface LoopLook {
+  /** Milliseconds of a clock that never goes back, at its end. */
+  at: number
+  /** Its length; what is longer than `lookMs` is how late the loop was. */
+  ms: number
+  /** Of them those in which the loop was not idle, as far as the process had the processor. */
+  busyMs: number
+  /** What the process used of the processor meanwhile, with all its threads. */
+  cpuMs: number
+  /** Requests that came. */
+  arrived: number
+  /** For how long they came one after the other while the loop was late. Behind one piece of work they come at once. */
+  crowdedMs: number
+}
+
+export interface SheddingOptions {
+  /** Requests may wait for so long, milliseconds. */
+  longestTurnMs: number
+  /** 0 ≤ random() < 1, for Retry-After. */
+  random: () => number
+  /** Hears of the begin and of the end. */
+  onChange?: (isShedding: boolean) => void
+}
+
+export interface Shedding {
+  readonly isShedding: boolean
+  look(look: LoopLook): void
+  /** A look at a stretch that is not over yet. */
+  late(look: LoopLook): void
+  /**
+   * Whether a request of a client may go on; only to be called while shedding. Counts it. `lateMs`: how late the loop
+   * is; for as long what is there already is to be done first.
+   */
+  admit(priority: Priority, client: string, now: { at: number; lateMs: number }): boolean
+  /** Whole seconds, spread so that those who come back do not come together. */
+  retryAfterSeconds(): number
+}
+
+/** For so long it has to take requests while it is too late; what is less is a burst, or a machine that stood still. */
+const lateForMs = 250
+/** Of which it has so many times as much back for a time in which it is not. */
+const decay = 3
+/** So many callers one after the other are no overload, however slow the machine. */
+const leastArrived = 100
+/** But fewer are when they wait for so many times as long as they may. */
+const [fewArrived, farTooLong] = [32, 5] as const
+/** After the process has stood still, those who came meanwhile may be served for some time before they are an overload. */
+const [standstillMs, mostGraceMs, graceApartMs] = [1_000, 10_000, 60_000] as const
+/** The rate is adjusted so often, milliseconds. */
+const adjustMs = 50
+/**
+ * How late timers are on average, of how late they may be, while as much is let in as can be done. Not how busy the loop
+ * is: one that sleeps between two requests needs twice as long for each, and is busy with half of what it can do.
+ */
+const aim = 0.2
+/** What is late by more of it lets nothing in until it is in time again. */
+const tooLate = 0.5
+/** Less is room for many more. */
+const busyEnough = 0.9
+/** Without a refusal for so long, and with time to spare, it is over; with so much of it to spare in any case. */
+const quietForMs = 1_000
+const idleEnough = 0.8
+const nearlyBusy = 0.98
+/** What becomes of the rate at a time: far too late, too late, room for more, room for many more. */
+const [fall, ease, rise, leap] = [0.85, 0.97, 1.03, 1.15] as const
+/** What a request of a kind weighs against a call. */
+const weights: Readonly<Record<Priority, number>> = { revocation: 3, 'sign-in': 5, token: 3, call: 1 }
+/** How far ahead of its time each may take from the rate, milliseconds. Shares bound all of them (urgent-shares.ts). */
+const ahead: Readonly<Record<Priority, number>> = {
+  revocation: Number.POSITIVE_INFINITY,
+  'sign-in': 1_000,
+  token: 200,
+  call: 0,
+}
+/** For so long nothing is let in at most because it is late. */
+const mostWithheldMs = 50
+const burstMs = 5
+const leastPerMs = 0.05
+const longestRetrySeconds = 30
+
+/** Nothing is shed at first. */
+export function createShedding(options: SheddingOptions): Shedding {
+  const onset = createOnset(options.longestTurnMs)
+  let rate: Rate | undefined
+  const change = (to: Rate | undefined) => {
+    rate = to
+    options.onChange?.(to !== undefined)
+  }
+  const watch = (perMs: number | undefined, at: number) => {
+    if (perMs !== undefined) change(createRate({ arrivedPerMs: perMs, begunAt: at }, options.longestTurnMs))
+  }
+  return {
+    get isShedding() {
+      return rate !== undefined
+    },
+    look(look) {
+      if (rate === undefined) watch(onset.look(look), look.at)
+      else if (rate.look(look) === 'over') change(undefined)
+    },
+    late(look) {
+      if (rate === undefined) watch(onset.late(look), look.at)
+    },
+    admit: (priority, client, now) => rate?.admit(priority, client, now) ?? true,
+    retryAfterSeconds() {
+      const spread = Math.min(longestRetrySeconds, 2 + Math.ceil((rate?.excess ?? 0) * 4))
+      return 1 + Math.floor(options.random() * spread)
+    },
+  }
+}
+
+/** Notices that it has been too late for too long; gives how many came in a millisecond meanwhile. */
+function createOnset(longestTurnMs: number) {
+  let lateMs = 0
+  let crowdedMs = 0
+  let arrived = 0
+  let graceUntil = Number.NEGATIVE_INFINITY
+  const add = (look: LoopLook) => {
+    lateMs += look.ms
+    crowdedMs += Math.min(look.crowdedMs, look.cpuMs)
+    arrived += look.arrived
+  }
+  const forget = () => {
+    lateMs = 0
+    crowdedMs = 0
+    arrived = 0
+  }
+  const begin = () => {
+    const perMs = arrived / Math.max(1, lateMs)
+    forget()
+    return perMs
+  }
+  /** Whether it stood still lately. Who is overloaded is late for longer and longer; who stood still, all at once. */
+  const isExcused = ({ at, ms }: LoopLook) => {
+    if (ms >= standstillMs && at >= graceUntil + graceApartMs) graceUntil = at + Math.min(2 * ms, mostGraceMs)
+    return at < graceUntil
+  }
+  return {
+    late(look: LoopLook): number | undefined {
+      if (isExcused(look) || !isTooLate(look, longestTurnMs)) return undefined
+      if (crowdedMs + Math.min(look.crowdedMs, look.cpuMs) < lateForMs) return undefined
+      add(look)
+      return begin()
+    },
+    look(look: LoopLook): number | undefined {
+      if (!isExcused(look) && isTooLate(look, longestTurnMs)) {
+        add(look)
+        return crowdedMs < lateForMs ? undefined : begin()
+      }
+      crowdedMs -= decay * look.ms
+      if (crowdedMs <= 0) forget()
+      return undefined
+    },
+  }
+}
+
+/** Whether the process was late, with many requests. */
+function isTooLate({ ms, arrived }: LoopLook, longestTurnMs: number): boolean {
+  const lateMs = ms - lookMs
+  if (lateMs < longestTurnMs) return false
+  return arrived >= leastArrived || (arrived >= fewArrived && lateMs >= farTooLong * longestTurnMs)
+}
+
+type Rate = ReturnType<typeof createRate>
+
+interface Begin {
+  arrivedPerMs: number
+  begunAt: number
+}
+
+/** What is let in while it is too much: so many in a millisecond, steered by how late the loop is. */
+function createRate({ arrivedPerMs, begunAt }: Begin, longestTurnMs: number) {
+  const shares = createUrgentShares()
+  let perMs = Math.max(leastPerMs, arrivedPerMs * 0.8)
+  let room = 0
+  let refilledAt = begunAt
+  let quietMs = 0
+  /** Of the last samples, smoothed: how many are refused for one that is let in. */
+  let excess = 1
+  let [admitted, refused] = [0, 0]
+  const none = { looks: 0, ms: 0, busyMs: 0, lateMs: 0, latestMs: 0 }
+  let sample = none
+
+  const factor = (busy: number): number => {
+    const { lateMs, looks, latestMs, ms } = sample
+    if (latestMs >= longestTurnMs) return fall ** Math.min(4, ms / adjustMs)
+    if (lateMs / looks > aim * longestTurnMs) return ease
+    if (refused === 0) return 1
+    return busy < busyEnough ? leap : rise
+  }
+  const adjust = () => {
+    const busy = sample.busyMs / sample.ms
+    perMs = Math.max(leastPerMs, perMs * factor(busy))
+    excess = excess * 0.9 + (refused / Math.max(1, admitted)) * 0.1
+    const isQuiet = busy < idleEnough || (refused === 0 && busy < nearlyBusy)
+    quietMs = isQuiet && sample.latestMs < longestTurnMs ? quietMs + sample.ms : 0
+    admitted = 0
+    refused = 0
+    sample = none
+  }
+  return {
+    get excess() {
+      return excess
+    },
+    look({ ms, busyMs, cpuMs }: LoopLook): 'over' | undefined {
+      const lateMs = Math.max(0, Math.min(ms - lookMs, cpuMs))
+      sample = {
+        looks: sample.looks + 1,
+        ms: sample.ms + ms,
+        busyMs: sample.busyMs + busyMs,
+        lateMs: sample.lateMs + lateMs,
+        latestMs: Math.max(sample.latestMs, lateMs),
+      }
+      if (sample.ms < adjustMs) return undefined
+      adjust()
+      return quietMs >= quietForMs ? 'over' : undefined
+    },
+    admit(priority: Priority, client: string, { at, lateMs }: { at: number; lateMs: number }): boolean {
+      room = Math.min(room + perMs * Math.max(0, at - refilledAt), Math.max(4, perMs * burstMs))
+      refilledAt = Math.max(refilledAt, at)
+      if (lateMs > tooLate * longestTurnMs) room = Math.min(room, -perMs * Math.min(lateMs, mostWithheldMs))
+      const weight = weights[priority]
+      const isUrgent = priority !== 'call' && shares.take(priority, client, { weight, perMs, atMs: at })
+      if (room - weight < -perMs * ahead[isUrgent ? priority : 'call']) {
+        refused += 1
+        return false
+      }
+      room -= weight
+      admitted += 1
+      return true
+    },
+  }
+}

@@ -1,0 +1,72 @@
+// The program in a few files: of the time of a start, half went into finding and linking three thousand modules. It is
+// made of the sources of the product, with the packages that have no native part (decision 139).
+
+import { rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+import { fileCheckModule } from '../../config/check/standalone.js'
+
+/** Packages with a native part, and those that an installation may be without. */
+const external = ['@node-rs/argon2', '@photostructure/sqlite', '@opentelemetry/*', 'pg-native']
+
+/** What a CommonJS package expects to find. */
+const banner = `import { createRequire as requireOfBundle } from 'node:module'
+const require = requireOfBundle(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname`
+
+/** Where the parts of the program are, beside its main file, whose place the caller says. */
+const partsFolder = 'program'
+
+/**
+ * A package that is imported when it is needed stays outside: of a CommonJS one, Node makes names that esbuild does not
+ * make.
+ */
+const packagesOnDemand: Plugin = {
+  name: 'packages on demand',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ kind }) => (kind === 'dynamic-import' ? { external: true } : undefined))
+  },
+}
+
+/** What is compiled from a schema is written down once, instead of at each start. */
+const compiledAlready: Plugin = {
+  name: 'compiled already',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]config[\\/]check[\\/]file-check\.ts$/ }, () => ({
+      contents: fileCheckModule(),
+      loader: 'js',
+    }))
+  },
+}
+
+/**
+ * Writes the program of the checkout in `root` to `main`, below its folder `dist`, and its parts to dist/program, where
+ * nothing else stays; its main file. What is imported on demand is a part of its own. Throws esbuild's errors.
+ */
+export async function bundleProgram(root: string, main: string): Promise<string> {
+  const outdir = join(root, 'dist')
+  rmSync(join(outdir, partsFolder), { recursive: true, force: true })
+  await build({
+    entryPoints: [
+      { in: join(root, 'src/main.ts'), out: join(dirname(main), basename(main, '.js')) },
+      // A thread begins with a file of its own, beside the part that begins it.
+      { in: join(root, 'src/process/load-thread.ts'), out: `${partsFolder}/load-thread` },
+      { in: join(root, 'src/ledger/ranges/range-thread.ts'), out: `${partsFolder}/range-thread` },
+    ],
+    outdir,
+    absWorkingDir: root,
+    chunkNames: `${partsFolder}/[name]-[hash]`,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external,
+    plugins: [packagesOnDemand, compiledAlready],
+    banner: { js: banner },
+    // Read by `node --enable-source-maps`; the program alone never does.
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'error',
+  })
+  return join(outdir, main)
+}
