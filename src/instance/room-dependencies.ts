@@ -155,10 +155,11 @@ export function managementDependencies(
     document: api.document,
     routeOf: (method, target) => routeOf(gate.routes(), method, target),
     issueForOperator: (request) => issueForOperator({ settings, directory, keyring, view, health, now }, request),
-    verifyLedger: async (lines) =>
+    verifyLedger: async (lines, part) =>
       verifyLedger(
         { store, keys: ledgerKeys, ranges },
         lines ?? [...(await deps.checkpoints.lines()), ...(await deps.headWatch.lines())],
+        part,
       ),
     certificateEndsAt: async () => {
       const [found] = (await deps.metrics.tlsCertificateNotAfter.get()).values

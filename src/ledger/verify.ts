@@ -9,9 +9,10 @@ import { readLedgerStart } from '../storage/sql/ledger/start.js'
 import type { Store } from '../storage/sql/store.js'
 import { type ReadCheckpoints, readCheckpoints } from './checkpoint-lines.js'
 import type { LedgerKeys } from './ledger-keys.js'
-import { isWhole, type RangeCheck } from './ranges/whole-ledger.js'
+import { openReached, type Reached, sealReached } from './ranges/reached.js'
+import { type RangeCheck, wholePart } from './ranges/whole-ledger.js'
 import { openStart } from './start.js'
-import { type LedgerProblem, startWalk } from './walk.js'
+import { type LedgerProblem, startWalk, type Walk, type WalkedPart } from './walk.js'
 
 export interface Verification {
   clean: boolean
@@ -24,7 +25,22 @@ export interface Verification {
   problems: LedgerProblem[]
   /** How many checkpoints it was compared with. */
   checkpoints: number
+  /** The last row that was read: `count`, or the end of a part. */
+  reached: number
+  /** Goes on behind a part (`VerifiedPart.from`); absent at the end. */
+  next?: string
 }
+
+/** A part of the chain; all of it when both are absent. */
+export interface VerifiedPart {
+  /** `next` of the part before. */
+  from?: string | undefined
+  /** How many rows, at most. */
+  most?: number | undefined
+}
+
+/** `from` is not what a verification here answered. */
+export class UnknownPart extends Error {}
 
 const pageRows = 500
 
@@ -39,55 +55,97 @@ interface Verifying {
 }
 
 /**
- * Verifies the whole chain and compares it with checkpoints, the lines that checkpoints.ts writes. Without them rows
- * that were cut off together with the head are not missed. Throws StoreUnavailable.
+ * Verifies the chain, or a part of it, and compares it with checkpoints, the lines that checkpoints.ts writes: the same
+ * for each part. Without them rows that were cut off together with the head are not missed. What was verified in a part
+ * before is not read again: it is as it was then. Throws StoreUnavailable, UnknownPart.
  */
 export async function verifyLedger(
-  { store, keys, ranges }: Verifying,
+  deps: Verifying,
   lines: AsyncIterable<string> | Iterable<string> = [],
+  { from, most }: VerifiedPart = {},
 ): Promise<Verification> {
+  const { store, keys } = deps
+  const before = from === undefined ? undefined : openReached(keys, from)
+  if (from !== undefined && before === undefined) throw new UnknownPart('no verification of this ledger ended there')
   const checkpoints = await readCheckpoints(keys, lines)
   for (let turn = 1; ; turn += 1) {
     const row = await readLedgerStart(store.reader)
-    const found = await verifyFrom({ store, keys, ranges }, checkpoints, openStart(keys, row))
+    const seal = row?.seal ?? ''
+    const begins = { ...openStart(keys, row), seal }
+    const found = await verifyPart(deps, { checkpoints, begins, before, most })
     // When rows were taken away meanwhile, they are missed by somebody who knew the beginning of before.
     if (found.clean || turn === mostTurns || (await readLedgerStart(store.reader))?.seal === row?.seal) return found
   }
 }
 
-async function verifyFrom(
+interface Part {
+  checkpoints: ReadCheckpoints
+  begins: ReturnType<typeof openStart> & { seal: string }
+  before: Reached | undefined
+  most: number | undefined
+}
+
+async function verifyPart(
   { store, keys, ranges }: Verifying,
-  checkpoints: ReadCheckpoints,
-  { start, wrong }: ReturnType<typeof openStart>,
+  { checkpoints, begins, before, most }: Part,
 ): Promise<Verification> {
+  const { start, wrong, seal } = begins
   // After the checkpoints and the start: the head that is read now is at least as far as what they tell of.
   const head = await readLedgerHead(store.reader)
-  const found = {
-    count: head.position,
-    start: start.position,
-    head: head.mac,
-    checkpoints: checkpoints.authentic.length,
+  // Rows up to there may have been taken away by order since.
+  const follows = before !== undefined && before.position > start.position ? before : undefined
+  const after = follows ?? start
+  const end = await endOfPart(store, after.position + (most ?? Number.POSITIVE_INFINITY), head)
+  const part: WalkedPart = {
+    after,
+    isRecorded: follows !== undefined && follows.start === seal && follows.isRecorded,
+    isLast: end === head,
   }
+  const found = { count: head.position, start: start.position, head: head.mac, reached: end.position }
+  const answer = (isRecorded: boolean, problems: LedgerProblem[]): Verification => ({
+    clean: problems.length === 0,
+    ...found,
+    problems,
+    checkpoints: checkpoints.authentic.length,
+    ...(part.isLast ? {} : { next: sealReached(keys, { ...end, start: seal, isRecorded }) }),
+  })
   if (ranges !== undefined && wrong === undefined) {
     // What fails there is reported by the range check; it is no finding.
-    const isClean = await isWhole(store, { start, head, checkpoints }, ranges).catch(() => false)
-    if (isClean && !(await hasMore(store, head))) return { clean: true, ...found, problems: [] }
+    const whole = await wholePart(store, { start, part, end, checkpoints }, ranges).catch(() => undefined)
+    if (whole !== undefined && !(part.isLast && (await hasMore(store, head)))) return answer(whole.isRecorded, [])
   }
-  const walk = startWalk(keys, checkpoints, start)
-  const end = Math.min(head.position, Number.MAX_SAFE_INTEGER)
-  let position: number | undefined
-  while (position === undefined || position < end) {
-    const rows = await readLedger(store.reader, position, pageRows)
+  const walk = startWalk(keys, checkpoints, start, part)
+  await walkAlong(store, walk, follows?.position, Math.min(end.position, Number.MAX_SAFE_INTEGER))
+  const problems = walk.end(end, part.isLast && (await hasMore(store, head)))
+  if (wrong !== undefined) problems.unshift({ kind: wrong, position: start.position })
+  return answer(walk.isRecorded(), problems)
+}
+
+/** The last row up to `position`, as it stands; the head when that comes first. */
+async function endOfPart({ reader }: Pick<Store, 'reader'>, position: number, head: LedgerHead): Promise<LedgerHead> {
+  if (position >= head.position) return head
+  // One that was removed: the part has the next one, too.
+  const [row] = await readLedger(reader, position - 1, 1)
+  return row === undefined || row.position >= head.position ? head : { position: row.position, mac: row.mac }
+}
+
+/** The rows after `position` up to `end`; without one from the very first. */
+async function walkAlong(
+  { reader }: Pick<Store, 'reader'>,
+  walk: Walk,
+  position: number | undefined,
+  end: number,
+): Promise<void> {
+  let last = position
+  while (last === undefined || last < end) {
+    const rows = await readLedger(reader, last, pageRows)
     for (const row of rows) if (row.position <= end) walk.see(row)
-    const last = rows.at(-1)
-    if (last === undefined) break
-    position = last.position
+    const next = rows.at(-1)
+    if (next === undefined) break
+    last = next.position
     // Thousands of macs in a row would keep every request of this process waiting.
     await nextTurn()
   }
-  const problems = walk.end(head, await hasMore(store, head))
-  if (wrong !== undefined) problems.unshift({ kind: wrong, position: start.position })
-  return { clean: problems.length === 0, ...found, problems }
 }
 
 /** Rows after the head are no problem when they were written meanwhile: then the head has moved with them. */

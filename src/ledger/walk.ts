@@ -38,27 +38,41 @@ export interface Walk {
   see(row: LedgerRow): void
   /** After the last row up to the head: everything that was found, by position. `beyond`: there are rows after it. */
   end(head: LedgerHead, beyond: boolean): LedgerProblem[]
+  /** Whether a row was seen that says where the chain begins, as far as one is needed. */
+  isRecorded(): boolean
+}
+
+/** A part of the chain that is walked along by itself. */
+export interface WalkedPart {
+  /** The row before it, which was verified. */
+  after: { position: number; mac: string }
+  /** Whether a row up to there said where the chain begins. */
+  isRecorded: boolean
+  /** Nothing comes after it. */
+  isLast: boolean
 }
 
 /**
  * A walk from the first row after `start` on, past these checkpoints. Rows before it that are still there have to be
- * authentic: somebody is taking them away.
+ * authentic: somebody is taking them away. `part`: from that row on, and whether it is the end.
  */
 export function startWalk(
   keys: LedgerKeys,
   checkpoints: ReadCheckpoints,
   start: LedgerStart = { position: 0, mac: '' },
+  part: WalkedPart = { after: start, isRecorded: false, isLast: true },
 ): Walk {
+  const { after, isLast } = part
   const problems: LedgerProblem[] = checkpoints.bad.map(({ kind, count, line }) => ({ kind, position: count, line }))
   const known = new Map<number, ReadCheckpoints['authentic']>()
   for (const checkpoint of checkpoints.authentic) {
     known.set(checkpoint.count, [...(known.get(checkpoint.count) ?? []), checkpoint])
   }
   const suspects: Suspect[] = []
-  let expected = start.position + 1
+  let expected = after.position + 1
   /** Undefined after a hole: the row that follows is tried with what it says that it follows. */
-  let previousMac: string | undefined = start.mac
-  const beginning = watchBeginning(keys, start)
+  let previousMac: string | undefined = after.mac
+  const beginning = watchBeginning(keys, start, part.isRecorded)
 
   const note = (problem: LedgerProblem): void => {
     const last = problems.at(-1)
@@ -103,27 +117,31 @@ export function startWalk(
     end(head, beyond) {
       const last = expected - 1
       if (head.position > last) note({ kind: 'cut-off', position: expected, ...untilOf(expected, head.position) })
-      else if (beyond || (previousMac !== undefined && previousMac !== head.mac)) {
+      else if (after.position > head.position) {
+        const position = Math.max(0, head.position) + 1
+        note({ kind: 'cut-off', position, ...untilOf(position, after.position) })
+      } else if (beyond || (previousMac !== undefined && previousMac !== head.mac)) {
         note({ kind: 'head', position: head.position })
       }
       const longest = checkpoints.authentic.reduce((a, b) => (b.count > a.count ? b : a), { count: 0, line: 0 })
-      if (longest.count > Math.max(0, head.position)) {
+      if (isLast && longest.count > Math.max(0, head.position)) {
         const position = head.position + 1
         note({ kind: 'cut-off', position, ...untilOf(position, longest.count), line: longest.line })
       }
-      for (const { head, line } of start.position > 0 ? (known.get(start.position) ?? []) : []) {
-        if (!sameMac(head, start.mac)) note({ kind: 'rewritten', position: start.position, line })
+      for (const { head, line } of after.position > 0 ? (known.get(after.position) ?? []) : []) {
+        if (!sameMac(head, after.mac)) note({ kind: 'rewritten', position: after.position, line })
       }
-      problems.push(...beginning.end())
+      problems.push(...beginning.end(isLast))
       const explanations = explained(problems, findOrigins(keys, suspects))
       return explanations.sort((a, b) => a.position - b.position)
     },
+    isRecorded: beginning.isRecorded,
   }
 }
 
 /** What rows say of the beginning of the chain, and rows before it that are being taken away. */
-function watchBeginning(keys: LedgerKeys, start: LedgerStart) {
-  let recorded = start.recorded === undefined
+function watchBeginning(keys: LedgerKeys, start: LedgerStart, wasRecorded: boolean) {
+  let recorded = wasRecorded || start.recorded === undefined
   let later = 0
   return {
     /**
@@ -141,10 +159,11 @@ function watchBeginning(keys: LedgerKeys, start: LedgerStart) {
       if (said.last > start.position) later = Math.max(later, said.last)
       if (row.position === start.recorded) recorded ||= said.last === start.position && said.head === start.mac
     },
-    end(): LedgerProblem[] {
+    end(isLast: boolean): LedgerProblem[] {
       if (later > 0) return [{ kind: 'start', position: start.position, ...untilOf(start.position, later) }]
-      return recorded ? [] : [{ kind: 'start', position: start.position }]
+      return recorded || !isLast ? [] : [{ kind: 'start', position: start.position }]
     },
+    isRecorded: () => recorded,
   }
 }
 

@@ -14,7 +14,7 @@ import type { History } from '../history/history.js'
 import type { TokenWithoutSecret } from '../identity/token/operator-token.js'
 import type { DecisionLog } from '../ledger/decisions.js'
 import type { LedgerKeys } from '../ledger/ledger-keys.js'
-import type { Verification } from '../ledger/verify.js'
+import type { Verification, VerifiedPart } from '../ledger/verify.js'
 import type { PeekingLimiter } from '../limits/limiter.js'
 import type { RevocationView } from '../revocation/view.js'
 import type { Feed } from '../storage/changes/feed.js'
@@ -80,8 +80,10 @@ export interface ManagementDependencies {
   /** Undefined: there is no Redis. */
   health: { readonly redisUp: boolean | undefined }
   ledgerKeys: LedgerKeys
-  /** With these lines of checkpoints; absent: those of this instance's own file. Throws StoreUnavailable. */
-  verifyLedger: (checkpoints?: readonly string[]) => Promise<Verification>
+  /**
+   * With these lines of checkpoints; absent: those of this instance's own file. Throws StoreUnavailable, UnknownPart.
+   */
+  verifyLedger: (checkpoints?: readonly string[], part?: VerifiedPart) => Promise<Verification>
   /** Absent: this instance cannot. */
   reload?: ReloadRules | undefined
   /** When the first certificate that this instance serves ends (epoch ms); undefined: it serves none. */

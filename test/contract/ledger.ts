@@ -66,7 +66,28 @@ export function inRanges(
   }
 }
 
-/** Walks along the chain, and checks it in ranges of several sizes: both find the same. */
+/** One part after the other, to the end. */
+export async function verifiedInParts(
+  deps: Parameters<typeof verifyLedger>[0],
+  lines: readonly string[],
+  most: number,
+): Promise<Verification[]> {
+  const parts = [await verifyLedger(deps, lines, { most })]
+  for (let from = parts[0]?.next; from !== undefined; from = parts.at(-1)?.next) {
+    parts.push(await verifyLedger(deps, lines, { from, most }))
+  }
+  return parts
+}
+
+/** The problems of which no part says anything at their position. */
+function missed({ problems }: Verification, found: Verification['problems']): Verification['problems'] {
+  return problems.filter(
+    ({ position, until = position }) =>
+      !found.some((one) => one.position <= until && (one.until ?? one.position) >= position),
+  )
+}
+
+/** Walks along the chain, and checks it in ranges of several sizes, and in parts: all find the same. */
 export async function verifiedAlike(
   t: Test,
   store: Pick<Store, 'reader'>,
@@ -76,6 +97,24 @@ export async function verifiedAlike(
   for (const rows of walked.count < 100 ? [1, 2, 3, 1_000] : [100]) {
     const ranged = await verifyLedger({ store, keys, ranges: inRanges(store, rows) }, lines)
     t.same(ranged, walked, `in ranges of ${rows}`)
+  }
+  for (const most of walked.count < 100 ? [1, 2, 5] : [130]) {
+    for (const ranges of [undefined, inRanges(store, 2)]) {
+      const parts = await verifiedInParts({ store, keys, ranges }, lines, most)
+      t.equal(
+        parts.every(({ clean }) => clean),
+        walked.clean,
+        `in parts of ${most}`,
+      )
+      t.same(
+        missed(
+          walked,
+          parts.flatMap(({ problems }) => problems),
+        ),
+        [],
+        `in parts of ${most} as much is found`,
+      )
+    }
   }
   return walked
 }
@@ -114,7 +153,7 @@ export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerSt
 
   t.test('an empty ledger and a whole one are clean, with their count and head', async (t) => {
     const { store } = await open(t)
-    t.same(await verify(store), { clean: true, count: 0, start: 0, head: '', problems: [], checkpoints: 0 })
+    t.same(await verify(store), { clean: true, count: 0, start: 0, head: '', problems: [], checkpoints: 0, reached: 0 })
     await chainOf(t, store, 5)
     const { clean, count, head } = await verify(store)
     t.same({ clean, count }, { clean: true, count: 5 })

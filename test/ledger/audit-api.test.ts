@@ -213,7 +213,27 @@ t.test('a tampered row is shown as it is, and the verification says where', asyn
   t.match(verified, { clean: false, problems: [{ kind: 'changed', position }] })
   const checked = await testApp.manage('POST', '/auditEvents/verification', { checkpoints: ['nonsense'] })
   t.match(checked.json(), { clean: false, checkpoints: 0, problems: [{ kind: 'checkpoint-forged', line: 1 }, {}] })
-  for (const body of [{}, { checkpoints: 'x' }, { checkpoints: ['x'.repeat(2_000)] }]) {
+  const parts = [(await testApp.manage('POST', '/auditEvents/verification', { most: 1 })).json()]
+  while (parts.at(-1).next !== undefined) {
+    const body = { most: 1, from: parts.at(-1).next }
+    parts.push((await testApp.manage('POST', '/auditEvents/verification', body)).json())
+  }
+  t.same(
+    parts.map(({ reached }) => reached),
+    Array.from({ length: position }, (_, i) => i + 1),
+  )
+  t.same(
+    parts.flatMap(({ problems }) => problems),
+    verified.problems,
+  )
+  const bodies = [
+    { checkpoints: 'x' },
+    { checkpoints: ['x'.repeat(2_000)] },
+    { most: 0 },
+    { from: '' },
+    { from: 'x.y' },
+  ]
+  for (const body of bodies) {
     t.match(refusal(await testApp.manage('POST', '/auditEvents/verification', body)), { status: 400 })
   }
 })

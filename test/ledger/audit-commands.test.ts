@@ -2,10 +2,11 @@
 // it ends.
 // run: apart
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { createLocalClient } from '../../src/cli/calls/local-client.js'
 import { openSqliteStore } from '../../src/storage/sql/sqlite/sqlite.js'
 import { isLedgerAhead } from '../../src/storage/sql/webhooks/event-cursor.js'
 import { startProgram } from '../support/programs/program.js'
@@ -72,6 +73,12 @@ t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with
   t.match(clean, new RegExp(`^rows +${exported.length}$`, 'm'))
   t.match(JSON.parse(await well('audit verify -o json')), { clean: true, head: exported.at(-1)?.mac, problems: [] })
 
+  const progress = join(cwd, 'progress.json')
+  const inParts = await run(`audit verify --part 2 --resume ${progress}`)
+  t.equal(inParts.code, 0, inParts.err)
+  t.equal(inParts.err.match(/^[\d,]+ of [\d,]+ rows verified$/gm)?.length, Math.ceil(exported.length / 2) - 1)
+  t.equal(existsSync(progress), false, 'nothing is left to go on with')
+
   // A clean end writes a checkpoint; a copy of it is what the operator keeps.
   await program.stop()
   const copy = join(cwd, 'copy.jsonl')
@@ -113,6 +120,27 @@ t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with
   const kept = await verify(`audit verify --checkpoints ${copy} -o json`)
   t.equal(kept.code, 1, 'and not from the copy')
   t.match(JSON.parse(kept.out), { clean: false, problems: [{ kind: 'cut-off', position: cut, line: 1 }] })
+  // What an interrupted run found is said by the one that goes on, and rows that it verified are not read again.
+  const changed = { kind: 'changed', position: 1 }
+  const parts = createLocalClient(join(again.folder, 'admin.sock'))
+  const part = (await parts.call('POST', '/auditEvents/verification', { most: 3 })) as { next: string }
+  writeFileSync(progress, JSON.stringify({ next: part.next, problems: [changed] }))
+  const resumed = await verify(`audit verify --resume ${progress} -o json`)
+  t.equal(resumed.code, 1)
+  t.match(JSON.parse(resumed.out), { clean: false, reached: cut - 1, problems: [changed] })
+  t.equal(existsSync(progress), false)
+  const unusable: [string, string, RegExp][] = [
+    ['no json', `--resume ${progress}`, /cannot be used: it is no file of audit verify --resume/],
+    ['{"next":"e30.00","problems":[]}', `--resume ${progress}`, /No verification of this ledger ended there/],
+    ['{}', `--resume ${progress} --checkpoints ${copy}`, /--resume is for the server's ledger/],
+    ['{}', `--resume ${join(progress, 'below')}`, /cannot be used: ENOTDIR/],
+    ['{}', '--part 0', /whole number/],
+  ]
+  for (const [content, words, err] of unusable) {
+    writeFileSync(progress, content)
+    t.match(await verify(`audit verify ${words}`), { code: 2, out: '', err }, words)
+    t.equal(readFileSync(progress, 'utf8'), content, 'the file stays as it is')
+  }
   t.match(await verify('audit verify --checkpoints nowhere.jsonl'), { code: 2, err: /cannot be read \(ENOENT\)/ })
   writeFileSync(copy, '\n')
   t.equal((await verify(`audit verify --checkpoints ${copy}`)).code, 2, 'an empty file proves nothing')

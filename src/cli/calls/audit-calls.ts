@@ -57,15 +57,19 @@ export async function signedCheckpoint(client: LocalClient): Promise<CheckpointA
   }
 }
 
-/** Verifies on the server: with these checkpoints, or with the server's own. */
-export async function verifyOnServer(
-  client: LocalClient,
-  checkpoints?: readonly string[],
-): Promise<VerificationAnswer> {
+/** What to verify of the ledger; the fields of the call (`verificationBody`). */
+export interface VerificationRequest {
+  checkpoints?: readonly string[] | undefined
+  from?: string | undefined
+  most?: number | undefined
+}
+
+/** Verifies on the server: what the request says, which is for operators, or all of it with the server's own lines. */
+export async function verifyOnServer(client: LocalClient, request?: VerificationRequest): Promise<VerificationAnswer> {
   const path = '/auditEvents/verification'
   const answer =
-    checkpoints === undefined
+    request === undefined
       ? await client.call('GET', path, undefined, { patienceMs })
-      : await client.call('POST', path, { checkpoints }, { patienceMs })
+      : await client.call('POST', path, request, { patienceMs })
   return answer as VerificationAnswer
 }

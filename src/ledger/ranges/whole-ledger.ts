@@ -7,6 +7,7 @@ import type { Store } from '../../storage/sql/store.js'
 import type { ReadCheckpoints } from '../checkpoint-lines.js'
 import { sameMac } from '../ledger-keys.js'
 import type { LedgerStart } from '../start.js'
+import type { WalkedPart } from '../walk.js'
 import type { FoundRange, LedgerRange, WholeRange } from './check-range.js'
 
 /** Checks ranges, in whatever order and place. Rejects when it cannot. */
@@ -20,49 +21,63 @@ export interface RangeCheck {
 
 interface Chain {
   start: LedgerStart
-  head: LedgerHead
+  part: WalkedPart
+  /** The last row of the part. */
+  end: LedgerHead
   checkpoints: ReadCheckpoints
 }
 
-/** True: every row from `start` to `head` is as it was written, and everything else agrees with it. Rejects as `by`. */
-export async function isWhole({ reader }: Pick<Store, 'reader'>, chain: Chain, by: RangeCheck): Promise<boolean> {
-  const { start, head, checkpoints } = chain
-  if (!Number.isSafeInteger(head.position) || head.position - start.position < Math.max(1, by.least)) return false
-  if (checkpoints.bad.length > 0 || checkpoints.authentic.some(({ count }) => count > head.position)) return false
-  const atStart = start.position > 0 ? checkpoints.authentic.filter(({ count }) => count === start.position) : []
-  if (!atStart.every((one) => sameMac(one.head, start.mac))) return false
-  // A row before the beginning, or one after the end, is looked at by those who can say what it is.
-  const [first] = await readLedger(reader, undefined, 1)
-  if (first?.position !== start.position + 1) return false
+/**
+ * What is whole: every row of the part is as it was written, and everything else agrees with it. `isRecorded`: as of
+ * WalkedPart. Undefined: it is not, or too short. Rejects as `by`.
+ */
+export async function wholePart(
+  { reader }: Pick<Store, 'reader'>,
+  chain: Chain,
+  by: RangeCheck,
+): Promise<{ isRecorded: boolean } | undefined> {
+  const { start, part, end, checkpoints } = chain
+  const { after, isLast } = part
+  if (!Number.isSafeInteger(end.position) || end.position - after.position < Math.max(1, by.least)) return undefined
+  if (checkpoints.bad.length > 0) return undefined
+  if (isLast && checkpoints.authentic.some(({ count }) => count > end.position)) return undefined
+  const before = after.position > 0 ? checkpoints.authentic.filter(({ count }) => count === after.position) : []
+  if (!before.every((one) => sameMac(one.head, after.mac))) return undefined
+  if (after.position === start.position) {
+    // A row before the beginning, or one after the end, is looked at by those who can say what it is.
+    const [first] = await readLedger(reader, undefined, 1)
+    if (first?.position !== start.position + 1) return undefined
+  }
   const ranges = rangesOf(chain, by.rows)
   const found = await by.check(ranges)
-  if (found.length !== ranges.length || !found.every((one) => one !== undefined)) return false
+  if (found.length !== ranges.length || !found.every((one) => one !== undefined)) return undefined
   const whole = found as readonly WholeRange[]
-  const joined = whole.every(({ before }, at) => sameMac(before, at === 0 ? start.mac : (whole[at - 1]?.last ?? '')))
-  return joined && sameMac(whole.at(-1)?.last ?? '', head.mac) && isBeginning(start, whole)
+  const joined = whole.every(({ before }, at) => sameMac(before, at === 0 ? after.mac : (whole[at - 1]?.last ?? '')))
+  if (!joined || !sameMac(whole.at(-1)?.last ?? '', end.mac)) return undefined
+  const said = whole.flatMap(({ pruned }) => pruned)
+  // Somebody who can say more of it has to see a beginning that is not where rows say it is.
+  if (said.some(({ last }) => last > start.position)) return undefined
+  const isRecorded = part.isRecorded || start.recorded === undefined || said.some((one) => saysBeginning(start, one))
+  return isRecorded || !isLast ? { isRecorded } : undefined
 }
 
-function rangesOf({ start, head, checkpoints }: Chain, rows: number): LedgerRange[] {
+function rangesOf({ part, end, checkpoints }: Chain, rows: number): LedgerRange[] {
   const ranges: LedgerRange[] = []
-  for (let after = start.position; after < head.position; after += rows) {
-    const until = Math.min(after + rows, head.position)
+  const first = part.after.position
+  for (let after = first; after < end.position; after += rows) {
+    const until = Math.min(after + rows, end.position)
     const inside = checkpoints.authentic.filter(({ count }) => count > after && count <= until)
     ranges.push({
       after,
       until,
-      mac: after === start.position ? start.mac : undefined,
+      mac: after === first ? part.after.mac : undefined,
       known: inside.map((one) => ({ position: one.count, mac: one.head })),
     })
   }
   return ranges
 }
 
-/** Whether rows say that the chain begins where it does, and none that it begins later. */
-function isBeginning(start: LedgerStart, ranges: readonly WholeRange[]): boolean {
-  const said = ranges.flatMap(({ pruned }) => pruned)
-  if (said.some(({ last }) => last > start.position)) return false
-  if (start.recorded === undefined) return true
-  return said.some(
-    ({ position, last, head }) => position === start.recorded && last === start.position && head === start.mac,
-  )
+/** Whether this row is the one that says that the chain begins where it does. */
+function saysBeginning(start: LedgerStart, { position, last, head }: WholeRange['pruned'][number]): boolean {
+  return position === start.recorded && last === start.position && head === start.mac
 }

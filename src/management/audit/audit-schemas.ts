@@ -31,9 +31,16 @@ export const auditQuery = Type.Object(
   strict,
 )
 
-/** Lines of a file of checkpoints, as it has them. */
+/**
+ * Lines of a file of checkpoints, as it has them; without them the server's own. `most` rows at a time, from `next` of
+ * the answer before: with the same checkpoints, or the later parts are compared with others than the earlier ones.
+ */
 export const verificationBody = Type.Object(
-  { checkpoints: Type.Array(Type.String({ maxLength: 1_024 }), { maxItems: 4_000 }) },
+  {
+    checkpoints: Type.Optional(Type.Array(Type.String({ maxLength: 1_024 }), { maxItems: 4_000 })),
+    from: Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 })),
+    most: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  },
   strict,
 )
 
@@ -83,6 +90,9 @@ export const auditAnswers = {
     start: count,
     head: Type.String(),
     checkpoints: count,
+    /** The last row that was read; `next` asks for those after it, and is absent at the end. */
+    reached: count,
+    next: Type.Optional(Type.String()),
     problems: Type.Array(
       Type.Object({
         kind: Type.String(),
@@ -129,4 +139,5 @@ export type ActivityEntries = Static<typeof auditAnswers.activity>
 export type CheckpointAnswer = Static<typeof auditAnswers.checkpoint>
 export type PrunableAnswer = Static<typeof auditAnswers.prunable>
 export type PrunedAnswer = Static<typeof auditAnswers.pruned>
+export type VerificationBody = Static<typeof verificationBody>
 export type VerificationAnswer = Static<typeof auditAnswers.verification>

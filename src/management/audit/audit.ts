@@ -2,7 +2,8 @@
 // there by what it tells of.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Verification } from '../../ledger/verify.js'
+import { ApiError } from '../../http/answers/api-error.js'
+import { UnknownPart, type Verification } from '../../ledger/verify.js'
 import { listActivity } from '../../storage/sql/ledger/activity.js'
 import { readEventNames } from '../../storage/sql/ledger/audit-names.js'
 import { listLedger } from '../../storage/sql/ledger/ledger-entries.js'
@@ -21,10 +22,11 @@ import {
   auditAnswers,
   auditQuery,
   type VerificationAnswer,
+  type VerificationBody,
   verificationBody,
 } from './audit-schemas.js'
+import { createRecentVerification } from './recent-verification.js'
 
-const walkEveryMs = 30_000
 /** What the activity log tells of (ledger/activity.ts); there is no index of its events, for it is capped. */
 const attempts = [
   ...['activity.dropped', 'admin-consent.refused', 'browser.form-refused', 'client.authentication-failed'],
@@ -68,24 +70,34 @@ export function auditRoutes(app: FastifyInstance, deps: ManagementDependencies):
 }
 
 function verificationRoutes(app: FastifyInstance, deps: ManagementDependencies): void {
-  const recent = rarely(() => deps.verifyLedger())
+  const recent = createRecentVerification(() => deps.verifyLedger())
   app.get(
     '/auditEvents/verification',
     { config: requires('AuditLog.Read.All'), schema: { response: { 200: auditAnswers.verification } } },
-    async (request) => verified(await (callerOf(request).kind === 'local' ? deps.verifyLedger() : recent()), request),
+    async (request) =>
+      verified(await (callerOf(request).kind === 'local' ? deps.verifyLedger() : recent.read()), request),
   )
   app.get(
     '/auditEvents/server/verification',
     { config: requires('Server.Read', 'operator'), schema: { response: { 200: auditAnswers.verification } } },
-    async (request) => verified(await recent(), request),
+    async (request) => verified(await recent.read(), request),
   )
-  app.post<{ Body: { checkpoints: string[] } }>(
+  app.post<{ Body: VerificationBody }>(
     '/auditEvents/verification',
     {
       config: requires('Server.Read', 'operator'),
       schema: { body: verificationBody, response: { 200: auditAnswers.verification } },
     },
-    async ({ body }) => deps.verifyLedger(body.checkpoints),
+    async ({ body: { checkpoints, from, most } }) => {
+      try {
+        return await deps.verifyLedger(checkpoints, { from, most })
+      } catch (error) {
+        if (!(error instanceof UnknownPart)) throw error
+        throw new ApiError(400, 'InvalidRequest', 'No verification of this ledger ended there. Begin anew.', {
+          target: 'from',
+        })
+      }
+    },
   )
 }
 
@@ -102,20 +114,6 @@ function ofTenant(path: string, caller: Caller, query: AuditQuery): Requested {
 /** Where it is broken is for operators; others learn whether it is. */
 function verified(found: Verification, request: FastifyRequest): VerificationAnswer {
   return isOperator(callerOf(request)) ? found : { ...found, head: '', problems: [] }
-}
-
-/** One walk for all who ask at once or soon after: it reads the whole chain. */
-function rarely(walk: () => Promise<Verification>): () => Promise<Verification> {
-  let last: { at: number; found: Promise<Verification> } | undefined
-  return () => {
-    const now = performance.now()
-    if (last === undefined || now - last.at > walkEveryMs) last = { at: now, found: walk() }
-    const { found } = last
-    found.catch(() => {
-      last = undefined
-    })
-    return found
-  }
 }
 
 async function auditEvents(deps: ManagementDependencies, requested: Requested): Promise<AuditEvents> {

@@ -21,6 +21,8 @@ import { type AuditListPage, auditLists, listTexts, type Noted } from './lists.j
 import { type EventNames, namesOf } from './names.js'
 
 const pageSize = 50
+/** A ledger of a million rows takes some seconds to verify. */
+const patienceMs = 3_000
 const fields = ['event', 'application', 'person', 'in', 'search', 'from', 'to']
 
 interface Found {
@@ -89,8 +91,7 @@ async function show(
 ): Promise<FastifyReply> {
   const { page, filter, found, refused } = shown
   const { list, scope } = page
-  const verification =
-    list === 'events' ? await context.api<VerificationAnswer>('GET', `${page.api}/verification`) : undefined
+  const verification = list === 'events' ? await soonVerified(context, `${page.api}/verification`) : undefined
   const text = listTexts[list]
   return sendFramed(reply, context, {
     title: scope === 'server' ? 'Audit of this server' : 'Audit',
@@ -118,6 +119,22 @@ async function show(
       </>
     ),
   })
+}
+
+/** What the verification found, unless it takes longer than somebody waits for a page. */
+async function soonVerified(context: PortalContext, path: string): Promise<VerificationAnswer | 'running'> {
+  const verified = context.api<VerificationAnswer>('GET', path)
+  // When it fails after the page was sent, the next page says so.
+  verified.catch(() => undefined)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<'running'>((resolve) => {
+    timer = setTimeout(() => resolve('running'), patienceMs)
+  })
+  try {
+    return await Promise.race([verified, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function Nothing({ filter, found, isRefused }: { filter: AuditFilter; found: Found; isRefused: boolean }): VNode {

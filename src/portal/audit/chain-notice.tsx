@@ -9,12 +9,20 @@ const mostProblems = 20
 
 /** Above the events. */
 export function ChainNotice({
-  found: { clean, count, checkpoints, problems },
+  found,
   scope,
 }: {
-  found: VerificationAnswer
+  found: VerificationAnswer | 'running'
   scope: AuditListPage['scope']
 }): VNode {
+  if (found === 'running') {
+    return (
+      <Notice id="chain" kind="info" title="The audit log is being verified">
+        <p>It is long, so this takes a while. Load this page again in a minute.</p>
+      </Notice>
+    )
+  }
+  const { clean, count, checkpoints, problems } = found
   const number = (value: number) => new Intl.NumberFormat('en-GB').format(value)
   const events = `${number(count)} ${count === 1 ? 'event' : 'events'}`
   if (clean) {

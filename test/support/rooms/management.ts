@@ -157,7 +157,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       }),
       certificateEndsAt: async () => clock.nowMs + 40 * day,
       ledgerKeys: testApp.ledgerKeys,
-      verifyLedger: (lines = []) => verifyLedger({ store, keys: testApp.ledgerKeys }, lines),
+      verifyLedger: (lines = [], part) => verifyLedger({ store, keys: testApp.ledgerKeys }, lines, part),
       membership: singleInstanceMembership({ id: 'a1b2c3d4', name: 'host:1', startedAt: clock.nowMs }),
       leader: singleInstanceLeader,
       readiness: { read: async () => ({ ready: true, reasons: [], degraded: [] }) },

@@ -1,9 +1,6 @@
 // `portcullis audit …`: what was done, whether it still says so, and all of it for somebody else's archive.
 
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { VerificationAnswer } from '../../../management/audit/audit-schemas.js'
 import { wholeNumber } from '../../arguments.js'
 import {
   type ActivityEntry,
@@ -11,7 +8,6 @@ import {
   type AuditFilter,
   auditPages,
   signedCheckpoint,
-  verifyOnServer,
 } from '../../calls/audit-calls.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
@@ -21,12 +17,12 @@ import { peopleCalls } from '../../calls/people-calls.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { jsonLine } from '../../output/json-line.js'
 import { listOption } from '../../output/list-option.js'
-import { type OutputFormat, outputOption, printRecord } from '../../output/output.js'
+import { type OutputFormat, outputOption } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { verifyFile } from './archive.js'
 import { listActivity, listEvents } from './event-lists.js'
-import { type Problem, sayProblem } from './problems.js'
 import { addPruneCommand } from './prune.js'
+import { type VerifyOptions, verifyLedgerOfServer } from './verify.js'
 
 interface FilterOptions extends ConnectionOptions {
   tenant?: string
@@ -45,14 +41,7 @@ interface ListOptions extends FilterOptions {
   output: OutputFormat
 }
 
-interface VerifyOptions extends ConnectionOptions {
-  checkpoints?: string
-  output: OutputFormat
-}
-
 const largestPage = 200
-/** As many lines as the server takes at once. */
-const linesAtOnce = 4_000
 
 const exportHelp = `
 Without a filter, an operator's export ends with a signed checkpoint, and audit verify FILE verifies it without a server.
@@ -62,6 +51,9 @@ const verifyHelp = `
 Ends with 0 when the ledger is clean and with 1 when it is not, and says where. The running server's own file of
 checkpoints is compared too; with --checkpoints a copy that was kept elsewhere. Without a checkpoint from before, rows
 that were cut off the end by somebody who also set the database's head back cannot be missed.
+
+A long ledger is verified in parts. With --resume a run that was broken off is continued by the
+next one, and the file is removed at the end; rows that were verified before are not read again.
 `
 
 /** Adds `audit` and its commands. */
@@ -86,12 +78,19 @@ export function addAuditCommands(program: Command, terminal: Terminal): void {
   addConnectionOptions(audit.command('verify').description('find changed, added, removed, moved and cut-off rows'))
     .argument('[file]', "a file of audit export, verified here with the configuration's master keys, without a server")
     .option('--checkpoints <file>', "lines of checkpoints to compare with, instead of the server's own file")
+    .option('--part <rows>', 'how many rows the server verifies at a time', wholeNumber, 500_000)
+    .option('--resume <file>', 'keep in this file how far it came, and go on from there')
     .addOption(outputOption(['table', 'json']))
     .addHelpText('after', verifyHelp)
     .action(async (file: string | undefined, options: VerifyOptions) => {
-      if (file === undefined) return verify(options, terminal)
-      if (options.checkpoints === undefined) return verifyFile(file, options, terminal)
-      throw new CommandFailure(exitCodes.usage, 'a file has its own checkpoints: leave out --checkpoints')
+      const { checkpoints, resume } = options
+      if (file !== undefined && checkpoints !== undefined) {
+        throw new CommandFailure(exitCodes.usage, 'a file has its own checkpoints: leave out --checkpoints')
+      }
+      if (resume !== undefined && (file ?? checkpoints) !== undefined) {
+        throw new CommandFailure(exitCodes.usage, "--resume is for the server's ledger with its own checkpoints")
+      }
+      return file === undefined ? verifyLedgerOfServer(options, terminal) : verifyFile(file, options, terminal)
     })
   addFilters(audit.command('export').description('print events as JSON lines with their macs, oldest first'))
     .addHelpText('after', exportHelp)
@@ -160,48 +159,4 @@ async function take<Entry>(client: LocalClient, list: 'auditEvents' | 'activity'
     if (value.length >= options.limit) break
   }
   return value.slice(0, options.limit)
-}
-
-async function verify(options: VerifyOptions, terminal: Terminal): Promise<void> {
-  const client = await connect(options, terminal)
-  const answers = await verifications(client, options, terminal)
-  const last = answers.at(-1) as VerificationAnswer
-  const problems = distinct(answers.flatMap((answer) => answer.problems))
-  const whole = { ...last, problems, clean: problems.length === 0, checkpoints: sum(answers) }
-  printRecord(terminal, options.output, whole, [
-    { label: 'ledger', value: whole.clean ? 'clean' : 'TAMPERED WITH' },
-    { label: 'rows', value: String(whole.count) },
-    ...(whole.start === 0 ? [] : [{ label: 'removed', value: `1 to ${whole.start}, by order` }]),
-    { label: 'head', value: whole.head },
-    { label: 'checkpoints', value: String(whole.checkpoints) },
-    ...(options.output === 'json' ? [] : problems.map((problem) => ({ label: 'problem', value: sayProblem(problem) }))),
-  ])
-  if (!whole.clean) throw new CommandFailure(exitCodes.failed, 'the audit log has been tampered with')
-}
-
-/** One for each part of the file that the server takes at once. */
-async function verifications(client: LocalClient, options: VerifyOptions, terminal: Terminal) {
-  if (options.checkpoints === undefined) return [await verifyOnServer(client)]
-  const text = await readFile(resolve(terminal.cwd, options.checkpoints), 'utf8').catch((error: unknown) => {
-    // Not 1: that says of the ledger that it was tampered with.
-    const why = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    throw new CommandFailure(exitCodes.usage, `${options.checkpoints} cannot be read${why}`)
-  })
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  if (lines.length === 0) throw new CommandFailure(exitCodes.usage, `${options.checkpoints} has no checkpoints`)
-  const answers: VerificationAnswer[] = []
-  for (let from = 0; from < lines.length; from += linesAtOnce) {
-    const answer = await verifyOnServer(client, lines.slice(from, from + linesAtOnce))
-    const problems = answer.problems.map((one) => (one.line === undefined ? one : { ...one, line: one.line + from }))
-    answers.push({ ...answer, problems })
-  }
-  return answers
-}
-
-function distinct(problems: readonly Problem[]): Problem[] {
-  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()]
-}
-
-function sum(answers: readonly VerificationAnswer[]): number {
-  return answers.reduce((total, { checkpoints }) => total + checkpoints, 0)
 }
