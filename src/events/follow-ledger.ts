@@ -106,7 +106,11 @@ async function followBatch(tx: Statements, deps: FollowDependencies, from: Progr
 
 function byTenant(webhooks: readonly Hearing[]): ReadonlyMap<string, readonly Hearing[]> {
   const of = new Map<string, Hearing[]>()
-  for (const webhook of webhooks) of.set(webhook.tenant_id, [...(of.get(webhook.tenant_id) ?? []), webhook])
+  for (const webhook of webhooks) {
+    const same = of.get(webhook.tenant_id)
+    if (same === undefined) of.set(webhook.tenant_id, [webhook])
+    else same.push(webhook)
+  }
   return of
 }
 
