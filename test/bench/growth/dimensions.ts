@@ -34,6 +34,10 @@ function applications(into: Population, count: number): void {
     into.copies(table, ofApplication, count, { application_id: id })
 }
 
+function tenants(into: Population, count: number): void {
+  into.copies('tenants', '1', count, { id: guid(2), name: "'tenant ' || n" })
+}
+
 const later = '9999999999999'
 const now = String(Date.now())
 
@@ -46,7 +50,7 @@ export const dimensions: readonly Dimension[] = [
     name: 'tenants',
     small: 10,
     large: 10_000,
-    variant: inStore((into, units) => into.copies('tenants', '1', units, { id: guid(2), name: "'tenant ' || n" })),
+    variant: inStore(tenants),
     list: '/tenants',
   },
   {
@@ -80,17 +84,18 @@ export const dimensions: readonly Dimension[] = [
     name: 'webhooks',
     small: 0,
     large: 10_000,
-    variant: inStore((into, units) =>
+    variant: inStore((into, units) => {
+      tenants(into, units)
       into.rows('webhooks', units, {
         id: guid(5),
-        tenant_id: "(SELECT tenant_id FROM applications WHERE name = 'bench')",
+        tenant_id: guid(2),
         url: "'https://hooks.example/' || n",
         events: `'["application.created"]'`,
         enabled: '1',
         created_at: now,
         updated_at: now,
-      }),
-    ),
+      })
+    }),
   },
   {
     name: 'ledger',
