@@ -2,7 +2,7 @@
 // how many requests came. A loop that reads from a thousand connections comes to its timers rarely, so requests look too.
 
 import { performance } from 'node:perf_hooks'
-import { type LoopLook, lookMs } from './shedding.js'
+import { type LoopLook, lookMs } from './loop-look.js'
 
 export interface LoopGauge {
   /** Counts a request that came at that time (performance.now()). */

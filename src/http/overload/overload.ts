@@ -6,7 +6,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Metrics } from '../../observability/metrics.js'
 import { createHeldRefusals } from './held-refusals.js'
 import { type LoopGauge, type LoopListener, startLoopGauge } from './loop-gauge.js'
-import { createShedding, lookMs, type Priority } from './shedding.js'
+import { lookMs } from './loop-look.js'
+import { createShedding, type Priority } from './shedding.js'
 
 export interface Overload {
   /** Counts a request that came at that time (performance.now()); to be called for each. */

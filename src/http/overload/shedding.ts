@@ -3,29 +3,12 @@
 // that leaves the loop a little free, so that those who are let in do not wait; what is more urgent takes from the same
 // rate ahead of its time, and is refused when even that is not enough (decisions 138, 149).
 
+import { type LoopLook, lookMs } from './loop-look.js'
+import { createOnset } from './onset.js'
 import { createUrgentShares } from './urgent-shares.js'
 
 /** The most urgent first. */
 export type Priority = 'revocation' | 'sign-in' | 'token' | 'call'
-
-/** How often the loop is looked at, milliseconds. */
-export const lookMs = 10
-
-/** What is known of the stretch between two looks. */
-export interface LoopLook {
-  /** Milliseconds of a clock that never goes back, at its end. */
-  at: number
-  /** Its length; what is longer than `lookMs` is how late the loop was. */
-  ms: number
-  /** Of them those in which the loop was not idle, as far as the process had the processor. */
-  busyMs: number
-  /** What the process used of the processor meanwhile, with all its threads. */
-  cpuMs: number
-  /** Requests that came. */
-  arrived: number
-  /** For how long they came one after the other while the loop was late. Behind one piece of work they come at once. */
-  crowdedMs: number
-}
 
 export interface SheddingOptions {
   /** Requests may wait for so long, milliseconds. */
@@ -50,32 +33,22 @@ export interface Shedding {
   retryAfterSeconds(): number
 }
 
-/** For so long it has to take requests while it is too late; what is less is a burst, or a machine that stood still. */
-const lateForMs = 250
-/** Of which it has so many times as much back for a time in which it is not. */
-const decay = 3
-/** So many callers one after the other are no overload, however slow the machine. */
-const leastArrived = 100
-/** But fewer are when they wait for so many times as long as they may. */
-const [fewArrived, farTooLong] = [32, 5] as const
-/** After the process has stood still, those who came meanwhile may be served for some time before they are an overload. */
-const [standstillMs, mostGraceMs, graceApartMs] = [1_000, 10_000, 60_000] as const
 /** The rate is adjusted so often, milliseconds. */
 const adjustMs = 50
 /**
  * How late timers are on average, of how late they may be, while as much is let in as can be done. Not how busy the loop
  * is: one that sleeps between two requests needs twice as long for each, and is busy with half of what it can do.
  */
-const aim = 0.2
+const aim = 0.03
 /** What is late by more of it lets nothing in until it is in time again. */
-const tooLate = 0.5
-/** Less is room for many more. */
-const busyEnough = 0.9
+const tooLate = 0.15
+/** Less is room for many more: for so much of what would make it busy all the time, whatever the rate was. */
+const [busyEnough, ofPossible] = [0.9, 0.8] as const
 /** Without a refusal for so long, and with time to spare, it is over; with so much of it to spare in any case. */
 const quietForMs = 1_000
 const idleEnough = 0.8
 const nearlyBusy = 0.98
-/** What becomes of the rate at a time: far too late, too late, room for more, room for many more. */
+/** What becomes of the rate at a time: far too late, too late, room for more, at least for many more. */
 const [fall, ease, rise, leap] = [0.85, 0.97, 1.03, 1.15] as const
 /** What a request of a kind weighs against a call. */
 const weights: Readonly<Record<Priority, number>> = { revocation: 3, 'sign-in': 5, token: 3, call: 1 }
@@ -122,58 +95,6 @@ export function createShedding(options: SheddingOptions): Shedding {
   }
 }
 
-/** Notices that it has been too late for too long; gives how many came in a millisecond meanwhile. */
-function createOnset(longestTurnMs: number) {
-  let lateMs = 0
-  let crowdedMs = 0
-  let arrived = 0
-  let graceUntil = Number.NEGATIVE_INFINITY
-  const add = (look: LoopLook) => {
-    lateMs += look.ms
-    crowdedMs += Math.min(look.crowdedMs, look.cpuMs)
-    arrived += look.arrived
-  }
-  const forget = () => {
-    lateMs = 0
-    crowdedMs = 0
-    arrived = 0
-  }
-  const begin = () => {
-    const perMs = arrived / Math.max(1, lateMs)
-    forget()
-    return perMs
-  }
-  /** Whether it stood still lately. Who is overloaded is late for longer and longer; who stood still, all at once. */
-  const isExcused = ({ at, ms }: LoopLook) => {
-    if (ms >= standstillMs && at >= graceUntil + graceApartMs) graceUntil = at + Math.min(2 * ms, mostGraceMs)
-    return at < graceUntil
-  }
-  return {
-    late(look: LoopLook): number | undefined {
-      if (isExcused(look) || !isTooLate(look, longestTurnMs)) return undefined
-      if (crowdedMs + Math.min(look.crowdedMs, look.cpuMs) < lateForMs) return undefined
-      add(look)
-      return begin()
-    },
-    look(look: LoopLook): number | undefined {
-      if (!isExcused(look) && isTooLate(look, longestTurnMs)) {
-        add(look)
-        return crowdedMs < lateForMs ? undefined : begin()
-      }
-      crowdedMs -= decay * look.ms
-      if (crowdedMs <= 0) forget()
-      return undefined
-    },
-  }
-}
-
-/** Whether the process was late, with many requests. */
-function isTooLate({ ms, arrived }: LoopLook, longestTurnMs: number): boolean {
-  const lateMs = ms - lookMs
-  if (lateMs < longestTurnMs) return false
-  return arrived >= leastArrived || (arrived >= fewArrived && lateMs >= farTooLong * longestTurnMs)
-}
-
 type Rate = ReturnType<typeof createRate>
 
 interface Begin {
@@ -190,26 +111,32 @@ function createRate({ arrivedPerMs, begunAt }: Begin, longestTurnMs: number) {
   let quietMs = 0
   /** Of the last samples, smoothed: how many are refused for one that is let in. */
   let excess = 1
-  let [admitted, refused] = [0, 0]
+  let [admitted, refused, taken] = [0, 0, 0]
+  let hasBegun = false
   const none = { looks: 0, ms: 0, busyMs: 0, lateMs: 0, latestMs: 0 }
   let sample = none
 
-  const factor = (busy: number): number => {
-    const { lateMs, looks, latestMs, ms } = sample
-    if (latestMs >= longestTurnMs) return fall ** Math.min(4, ms / adjustMs)
-    if (lateMs / looks > aim * longestTurnMs) return ease
-    if (refused === 0) return 1
-    return busy < busyEnough ? leap : rise
+  const next = (busy: number): number => {
+    const { lateMs, looks, latestMs, ms, busyMs } = sample
+    if (latestMs >= longestTurnMs) return perMs * fall ** Math.min(4, ms / adjustMs)
+    if (lateMs / looks > aim * longestTurnMs) return perMs * ease
+    if (refused === 0) return perMs
+    if (busy >= busyEnough) return perMs * rise
+    return Math.max(perMs * leap, (ofPossible * taken) / Math.max(1, busyMs))
+  }
+  const clear = () => {
+    admitted = 0
+    refused = 0
+    taken = 0
+    sample = none
   }
   const adjust = () => {
     const busy = sample.busyMs / sample.ms
-    perMs = Math.max(leastPerMs, perMs * factor(busy))
+    perMs = Math.max(leastPerMs, next(busy))
     excess = excess * 0.9 + (refused / Math.max(1, admitted)) * 0.1
     const isQuiet = busy < idleEnough || (refused === 0 && busy < nearlyBusy)
     quietMs = isQuiet && sample.latestMs < longestTurnMs ? quietMs + sample.ms : 0
-    admitted = 0
-    refused = 0
-    sample = none
+    clear()
   }
   return {
     get excess() {
@@ -225,6 +152,12 @@ function createRate({ arrivedPerMs, begunAt }: Begin, longestTurnMs: number) {
         latestMs: Math.max(sample.latestMs, lateMs),
       }
       if (sample.ms < adjustMs) return undefined
+      if (!hasBegun) {
+        // It is of what came before it began.
+        hasBegun = true
+        clear()
+        return undefined
+      }
       adjust()
       return quietMs >= quietForMs ? 'over' : undefined
     },
@@ -239,6 +172,7 @@ function createRate({ arrivedPerMs, begunAt }: Begin, longestTurnMs: number) {
         return false
       }
       room -= weight
+      taken += weight
       admitted += 1
       return true
     },

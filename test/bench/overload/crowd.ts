@@ -39,6 +39,9 @@ export interface CrowdResult extends Answers {
   generatorBusy: number
 }
 
+/** For the system a connection stands long before the server has seen it. */
+const acceptMs = 1_500
+
 interface Client {
   socket: Socket | undefined
   isPatient: boolean
@@ -97,7 +100,7 @@ function createCrowd(load: CrowdLoad) {
   }
   return {
     result,
-    /** Connections that are kept stand before the first request. */
+    /** Connections that are kept stand before the first request, also for the server, which takes a while to accept them. */
     async gather() {
       if (load.isNewEachTime) return
       for (let i = 0; i < free.length; i += 50) {
@@ -110,6 +113,7 @@ function createCrowd(load: CrowdLoad) {
           ),
         )
       }
+      await new Promise((resolve) => setTimeout(resolve, acceptMs))
     },
     send(bytes: Buffer, startedAt: number, dueAt: number) {
       const client = free.pop()

@@ -4,6 +4,7 @@ import type { Document } from 'yaml'
 import { run } from '../load.js'
 import { type Figures, figuresOf } from '../paced/figures.js'
 import { proxyRequest } from '../requests.js'
+import { bestInTurn } from './best.js'
 import { type CrowdLoad, type CrowdResult, runCrowd } from './crowd.js'
 import { type UrgentFigures, watchHealth, watchUrgent } from './urgent.js'
 
@@ -24,7 +25,9 @@ export interface OverloadRow extends Figures {
   perSecond: number
   /** Answers with 200 in a second. */
   goodput: number
-  /** Of what this kind of client got at best. */
+  /** What this kind of client got at best, in a second: measured right before the load and right after it. */
+  best: number
+  /** The goodput, of that. */
   ofBest: number
   /** Answers with 200 in a second of the processor: what is left of the goodput where the machine does other things too. */
   perCpuSecond: number
@@ -44,8 +47,8 @@ export interface OverloadRow extends Figures {
 }
 
 export interface OverloadFigures {
-  /** Calls in a second, closed loop: on kept connections, and with one for each request. */
-  best: { kept: number; fresh: number }
+  /** Calls in a second on 64 connections, closed loop; and in a second of the processor. */
+  bestOfFew: number
   bestPerCpuSecond: number
   rows: OverloadRow[]
 }
@@ -63,8 +66,13 @@ export function asForMany(document: Document): void {
   document.setIn(['upstreams', 'bench'], document.createNode({ ...bench, share: '100%' }))
 }
 
-/** Name, how many times the best of its kind, and who calls. */
-export const loads: readonly (readonly [name: string, times: number, Manners])[] = [
+type Load = readonly [name: string, times: number, Manners]
+
+/** Requests under way while the best is measured. */
+const atOnce = 64
+
+/** Name, how many times the best of its kind, and who calls. One that is called `afterwards` follows at once. */
+export const loads: readonly Load[] = [
   ['quiet', 0.25, rude],
   ['busy', 0.75, rude],
   ['three times', 3, rude],
@@ -85,48 +93,63 @@ export interface OverloadOptions {
   beside?: (name: string) => Promise<unknown>
 }
 
-/** Measures the best goodput first; the loads are parts and multiples of it. */
+/** Measures the best goodput around each load; the loads are parts and multiples of it. */
 export async function measureOverload(target: Target, options: OverloadOptions): Promise<OverloadFigures> {
   const { seconds, clients, only = loads, beside } = options
-  const requests = [proxyRequest(target.host, target.token)]
-  const closed = { port: target.port, requests, connections: 64 }
+  const request = proxyRequest(target.host, target.token)
+  const closed = { port: target.port, requests: [request], connections: atOnce }
   // The first sign-in page loads what belongs to it, which holds the loop for half a second.
   await watchUrgent(target, 1)
   await run({ ...closed, durationMs: Math.min(4, seconds) * 1000 })
   const cpuBefore = target.cpuSeconds()
   const measured = await run({ ...closed, durationMs: Math.min(6, seconds) * 1000 })
   const bestPerCpuSecond = measured.requests / (target.cpuSeconds() - cpuBefore)
-  const best = { kept: measured.requests / measured.seconds, fresh: Number.NaN }
-  if (only.some(([, , { isNewEachTime }]) => isNewEachTime)) best.fresh = await bestOfFresh(target, requests, seconds)
+  const { port } = target
+  const bestOf = ({ isNewEachTime }: Manners) =>
+    isNewEachTime
+      ? bestOfFresh(port, request, Math.min(3, seconds))
+      : bestInTurn({ port, request, connections: clients, atOnce, seconds: Math.min(3, seconds) })
   const rows: OverloadRow[] = []
-  for (const [name, times, manners] of only) {
-    const most = manners.isNewEachTime ? best.fresh : best.kept
-    const load = { port: target.port, requests, perSecond: most * times, seconds, clients, ...manners }
-    const [row] = await Promise.all([measureRow(target, { name, most }, load), beside?.(name)])
-    rows.push(row)
+  for (const group of groupsOf(only)) {
+    const [, , manners] = group[0] as Load
+    const before = await bestOf(manners)
+    const of: Omit<OverloadRow, 'best' | 'ofBest'>[] = []
+    for (const [name, times, manners] of group) {
+      const load = { port, requests: [request], perSecond: before * times, seconds, clients, ...manners }
+      const [row] = await Promise.all([measureRow(target, name, load), beside?.(name)])
+      of.push(row)
+    }
+    // By then nobody is refused any more.
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    const best = (before + (await bestOf(manners))) / 2
+    rows.push(...of.map((row) => ({ ...row, best, ofBest: row.goodput / best })))
   }
-  return { best, bestPerCpuSecond, rows }
+  return { bestOfFew: measured.requests / measured.seconds, bestPerCpuSecond, rows }
+}
+
+/** Each load with what follows it at once. */
+function groupsOf(all: readonly Load[]): Load[][] {
+  const groups: Load[][] = []
+  for (const load of all) {
+    if (load[0].startsWith('afterwards')) groups.at(-1)?.push(load)
+    else groups.push([load])
+  }
+  return groups
 }
 
 /** Closed loop: 64 clients, each of which opens the next connection when it has its answer. */
-async function bestOfFresh({ port }: Target, requests: readonly Buffer[], seconds: number): Promise<number> {
-  const closing = requests.map((one) =>
-    Buffer.from(one.toString('latin1').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')),
-  )
-  const { requests: answered, seconds: took } = await run({
-    port,
-    requests: closing,
-    connections: 64,
-    durationMs: Math.min(4, seconds) * 1000,
-  })
+async function bestOfFresh(port: number, request: Buffer, seconds: number): Promise<number> {
+  const closing = Buffer.from(request.toString('latin1').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+  const load = { port, requests: [closing], connections: atOnce, durationMs: seconds * 1000 }
+  const { requests: answered, seconds: took } = await run(load)
   return answered / took
 }
 
 async function measureRow(
   target: Target,
-  { name, most }: { name: string; most: number },
+  name: string,
   load: CrowdLoad,
-): Promise<OverloadRow> {
+): Promise<Omit<OverloadRow, 'best' | 'ofBest'>> {
   const health = watchHealth(target.operatorPort)
   const urgent = watchUrgent(target, load.seconds)
   const before = target.cpuSeconds()
@@ -138,7 +161,6 @@ async function measureRow(
     perSecond: load.perSecond,
     ...figuresOf(admitted(result, (dueAt) => dueAt >= 1000)),
     goodput,
-    ofBest: goodput / most,
     perCpuSecond: (goodput * result.sendingSeconds) / cpu,
     refused: refusedOf(result),
     unsent: result.unsent,

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { createShedding, lookMs, type Priority, type Shedding } from '../../../src/http/overload/shedding.js'
+import { lookMs } from '../../../src/http/overload/loop-look.js'
+import { createShedding, type Priority, type Shedding } from '../../../src/http/overload/shedding.js'
 
 /** A process that can do `capacity` calls a millisecond, looked at when it has done what came since the last look. */
 function simulate(shedding: Shedding, capacity: number, refusalCost = 0.02) {
@@ -128,6 +129,34 @@ t.test('a long turn is no overload by itself: a burst, a pause, another program,
   t.same(changes, [], 'nor are 64 callers, each one call after the other, on a slow machine')
   for (let i = 0; i < 13; i += 1) look(31, 150)
   t.same(changes, [true])
+})
+
+t.test('it begins when turns are about as long as they may be, again and again', async (t) => {
+  const { shedding, changes } = create()
+  const look = looks(shedding)
+  // What 400 callers come to, none of whom waits for long.
+  for (let i = 0; i < 400; i += 1) look(i % 2 === 0 ? 12 : 20, 200)
+  t.same(changes, [])
+  for (let i = 0; i < 120; i += 1) look([26, 13, 31][i % 3] as number, 170, { crowdedMs: i % 3 === 2 ? 10 : 0 })
+  t.same(changes, [true])
+})
+
+t.test('once it has begun, the rate finds what can be done within half a second', async (t) => {
+  const { shedding } = create()
+  const step = simulate(shedding, 6)
+  looks(shedding)(10, 10)
+  // Seen in the midst of a turn in which a crowd came: it says nothing of what can be done.
+  shedding.late({ at: 310, ms: 300, busyMs: 300, cpuMs: 300, arrived: 150, crowdedMs: 290 })
+  t.ok(shedding.isShedding)
+  const until = step(18).at + 500
+  while (step(18).at < until);
+  let [done, from, at] = [0, until, until]
+  while (at < until + 1_000) {
+    const turn = step(18)
+    done += turn.admitted.call
+    at = turn.at
+  }
+  t.ok(done / ((at - from) * 6) > 0.8, `${done / ((at - from) * 6)} of capacity`)
 })
 
 t.test('it begins within a turn that does not end', async (t) => {
