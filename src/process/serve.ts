@@ -34,7 +34,6 @@ import { workersWanted } from './worker-count.js'
 import { followPrimary, snapshotOfPrimary } from './worker-rules.js'
 import { answerHeartbeats } from './worker-watch.js'
 import { createWorkers } from './workers.js'
-import { keepObjectsYoung } from './young-objects.js'
 
 export interface ServeOptions {
   config?: string
@@ -52,7 +51,6 @@ interface Start {
 
 /** Runs until a signal. Throws, before anything listens, when the configuration or the data folder forbids a start. */
 export async function serve(options: ServeOptions): Promise<void> {
-  keepObjectsYoung()
   try {
     await serveAsConfigured(options)
   } catch (error) {
