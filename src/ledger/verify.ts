@@ -9,12 +9,13 @@ import { readLedgerStart } from '../storage/sql/ledger/start.js'
 import type { Store } from '../storage/sql/store.js'
 import { type ReadCheckpoints, readCheckpoints } from './checkpoint-lines.js'
 import type { LedgerKeys } from './ledger-keys.js'
-import { openReached, type Reached, sealReached } from './ranges/reached.js'
+import { openReached, type Reached, sealReached, startMark } from './ranges/reached.js'
 import { type RangeCheck, wholePart } from './ranges/whole-ledger.js'
-import { openStart } from './start.js'
+import { type LedgerStart, openStart } from './start.js'
 import { type LedgerProblem, startWalk, type Walk, type WalkedPart } from './walk.js'
 
 export interface Verification {
+  /** No problem, in the parts before neither. */
   clean: boolean
   /** How many rows were written by the head, and the mac of the last one. */
   count: number
@@ -35,7 +36,7 @@ export interface Verification {
 export interface VerifiedPart {
   /** `next` of the part before. */
   from?: string | undefined
-  /** How many rows, at most. */
+  /** How many rows; more where some are missing. */
   most?: number | undefined
 }
 
@@ -70,8 +71,7 @@ export async function verifyLedger(
   const checkpoints = await readCheckpoints(keys, lines)
   for (let turn = 1; ; turn += 1) {
     const row = await readLedgerStart(store.reader)
-    const seal = row?.seal ?? ''
-    const begins = { ...openStart(keys, row), seal }
+    const begins = { ...openStart(keys, row), mark: startMark(row?.seal ?? '') }
     const found = await verifyPart(deps, { checkpoints, begins, before, most })
     // When rows were taken away meanwhile, they are missed by somebody who knew the beginning of before.
     if (found.clean || turn === mostTurns || (await readLedgerStart(store.reader))?.seal === row?.seal) return found
@@ -80,7 +80,7 @@ export async function verifyLedger(
 
 interface Part {
   checkpoints: ReadCheckpoints
-  begins: ReturnType<typeof openStart> & { seal: string }
+  begins: ReturnType<typeof openStart> & { mark: string }
   before: Reached | undefined
   most: number | undefined
 }
@@ -89,27 +89,32 @@ async function verifyPart(
   { store, keys, ranges }: Verifying,
   { checkpoints, begins, before, most }: Part,
 ): Promise<Verification> {
-  const { start, wrong, seal } = begins
+  const { start, wrong, mark } = begins
   // After the checkpoints and the start: the head that is read now is at least as far as what they tell of.
   const head = await readLedgerHead(store.reader)
   // Rows up to there may have been taken away by order since.
   const follows = before !== undefined && before.position > start.position ? before : undefined
   const after = follows ?? start
-  const end = await endOfPart(store, after.position + (most ?? Number.POSITIVE_INFINITY), head)
+  const end = await endOfPart(store, after.position, most ?? Number.POSITIVE_INFINITY, head)
   const part: WalkedPart = {
     after,
-    isRecorded: follows !== undefined && follows.start === seal && follows.isRecorded,
+    isRecorded: follows !== undefined && follows.start === mark && follows.isRecorded,
     isLast: end === head,
   }
   const found = { count: head.position, start: start.position, head: head.mac, reached: end.position }
-  const answer = (isRecorded: boolean, problems: LedgerProblem[]): Verification => ({
-    clean: problems.length === 0,
-    ...found,
-    problems,
-    checkpoints: checkpoints.authentic.length,
-    ...(part.isLast ? {} : { next: sealReached(keys, { ...end, start: seal, isRecorded }) }),
-  })
-  if (ranges !== undefined && wrong === undefined) {
+  const gone = goneSince(before, { start, wrong, head, after: after.position })
+  const answer = (isRecorded: boolean, problems: LedgerProblem[]): Verification => {
+    const clean = problems.length === 0 && (before?.isClean ?? true)
+    const reached = { ...end, start: mark, isRecorded, count: head.position, isClean: clean }
+    return {
+      clean,
+      ...found,
+      problems,
+      checkpoints: checkpoints.authentic.length,
+      ...(part.isLast ? {} : { next: sealReached(keys, reached) }),
+    }
+  }
+  if (ranges !== undefined && wrong === undefined && gone.length === 0) {
     // What fails there is reported by the range check; it is no finding.
     const whole = await wholePart(store, { start, part, end, checkpoints }, ranges).catch(() => undefined)
     if (whole !== undefined && !(part.isLast && (await hasMore(store, head)))) return answer(whole.isRecorded, [])
@@ -118,15 +123,38 @@ async function verifyPart(
   await walkAlong(store, walk, follows?.position, Math.min(end.position, Number.MAX_SAFE_INTEGER))
   const problems = walk.end(end, part.isLast && (await hasMore(store, head)))
   if (wrong !== undefined) problems.unshift({ kind: wrong, position: start.position })
-  return answer(walk.isRecorded(), problems)
+  return answer(walk.isRecorded(), [...problems, ...gone])
 }
 
-/** The last row up to `position`, as it stands; the head when that comes first. */
-async function endOfPart({ reader }: Pick<Store, 'reader'>, position: number, head: LedgerHead): Promise<LedgerHead> {
-  if (position >= head.position) return head
-  // One that was removed: the part has the next one, too.
-  const [row] = await readLedger(reader, position - 1, 1)
-  return row === undefined || row.position >= head.position ? head : { position: row.position, mac: row.mac }
+/** What was there at the part before and is not any more: the beginning that it knew, and rows at the end. */
+function goneSince(
+  before: Reached | undefined,
+  now: { start: LedgerStart; wrong: string | undefined; head: LedgerHead; after: number },
+): LedgerProblem[] {
+  const { start, wrong, head, after } = now
+  const gone: LedgerProblem[] = []
+  if (before === undefined) return gone
+  const isStartAway = before.start !== '' && start.recorded === undefined && wrong === undefined
+  if (isStartAway) gone.push({ kind: 'start', position: start.position })
+  // Up to `after` the walk says it.
+  const position = Math.max(0, head.position, head.position < after ? after : 0) + 1
+  const { count } = before
+  if (count >= position) gone.push({ kind: 'cut-off', position, ...(count > position ? { until: count } : {}) })
+  return gone
+}
+
+/** The row `most` rows after that one, as it stands, or the next one where it is gone; the head when that comes first. */
+async function endOfPart(
+  { reader }: Pick<Store, 'reader'>,
+  after: number,
+  most: number,
+  head: LedgerHead,
+): Promise<LedgerHead> {
+  if (after + most >= head.position) return head
+  const [row] = await readLedger(reader, after + most - 1, 1)
+  // Nobody wrote a row that cannot be counted to: the walk says what it is, and it ends no part.
+  const isEnd = row !== undefined && Number.isSafeInteger(row.position) && row.position > after
+  return isEnd && row.position < head.position ? { position: row.position, mac: row.mac } : head
 }
 
 /** The rows after `position` up to `end`; without one from the very first. */

@@ -36,7 +36,7 @@ const mostProblems = 1_000
 export interface Walk {
   /** The next row; positions grow. */
   see(row: LedgerRow): void
-  /** After the last row up to the head: everything that was found, by position. `beyond`: there are rows after it. */
+  /** After the last row up to the end of the part: everything that was found, by position. `beyond`: there are rows after it. */
   end(head: LedgerHead, beyond: boolean): LedgerProblem[]
   /** Whether a row was seen that says where the chain begins, as far as one is needed. */
   isRecorded(): boolean
@@ -44,7 +44,7 @@ export interface Walk {
 
 /** A part of the chain that is walked along by itself. */
 export interface WalkedPart {
-  /** The row before it, which was verified. */
+  /** The row before it, as it was read. */
   after: { position: number; mac: string }
   /** Whether a row up to there said where the chain begins. */
   isRecorded: boolean

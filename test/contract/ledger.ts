@@ -274,6 +274,78 @@ export function ledgerContract(t: Test, open: (t: TestScope) => Promise<LedgerSt
     ])
   })
 
+  t.test(
+    'X6 a part tells the next one what it found, and nobody without a key can have it end early or never',
+    async (t) => {
+      const { store } = await open(t)
+      await chainOf(t, store, 6)
+      const parts = (most: number, lines: readonly string[] = []) => verifiedInParts({ store, keys }, lines, most)
+      const before = await rowsOf(store)
+      const restore = () =>
+        change(store, async (tx) => {
+          await tx.deleteFrom('ledger').execute()
+          await tx.insertInto('ledger').values(before).execute()
+          await setHead(tx, before.at(-1) as LedgerRow)
+        })
+      const set = (set: Partial<LedgerRow>, position: number) =>
+        change(store, (tx) => tx.updateTable('ledger').set(set).where('position', '=', position).execute())
+
+      await set({ details: '{}' }, 1)
+      t.match(
+        (await parts(2)).map(({ clean, problems }) => [clean, problems.length]),
+        [
+          [false, 1],
+          [false, 0],
+          [false, 0],
+        ],
+        'the last part is not clean when the first was not',
+      )
+      await restore()
+
+      await set({ mac: 'f'.repeat(3_000) }, 2)
+      const long = await parts(2)
+      t.ok(
+        Math.max(...long.map(({ next = '' }) => next.length)) < 600,
+        'however long a mac is, what is sealed is short',
+      )
+      t.equal(long.length, 3)
+      t.match(long[0]?.problems, [{ kind: 'changed', position: 2 }])
+      await restore()
+
+      const { next } = await verifyLedger({ store, keys }, [], { most: 3 })
+      await change(store, async (tx) => {
+        await remove(tx, 5)
+        await remove(tx, 6)
+        await setHead(tx, before[3] as LedgerRow)
+      })
+      const cut = await verifyLedger({ store, keys }, [], { from: next, most: 3 })
+      t.match(cut, { clean: false, problems: [{ kind: 'cut-off', position: 5, until: 6 }] }, 'what was there is missed')
+      await change(store, async (tx) => {
+        await tx.deleteFrom('ledger').where('position', '>', 2).execute()
+        await setHead(tx, before[1] as LedgerRow)
+      })
+      const shorter = await verifyLedger({ store, keys }, [], { from: next, most: 3 })
+      t.equal(shorter.clean, false)
+      t.match(shorter.problems, [
+        { kind: 'cut-off', position: 3 },
+        { kind: 'cut-off', position: 4, until: 6 },
+      ])
+      await restore()
+
+      await change(store, async (tx) => {
+        await sql`insert into ledger select 1152921504606846976, at, event, tenant_id, actor, application_id, user_id,
+        request_id, address, details, key_id, mac, previous_mac from ledger where position = 2`.execute(tx)
+        await sql`update ledger_head set position = 2305843009213693952`.execute(tx)
+      })
+      const far = [await verifyLedger({ store, keys }, [], { most: 2 })]
+      while (far.at(-1)?.next !== undefined && far.length < 10) {
+        far.push(await verifyLedger({ store, keys }, [], { from: far.at(-1)?.next, most: 2 }))
+      }
+      t.ok(far.length < 10, 'a row that nobody can count to is no place to go on from')
+      t.equal(far.at(-1)?.clean, false)
+    },
+  )
+
   t.test('X6 a row put before the beginning is found: lists would show it', async (t) => {
     for (const position of ['0', '-7', '-9223372036854775808']) {
       const added = (

@@ -47,12 +47,29 @@ t.test(
   },
 )
 
-t.test('one that fails is told to those who wait, and the next caller begins anew', async (t) => {
+t.test('one that fails is told to those who wait and to the next one who comes, and then it begins anew', async (t) => {
   const { running, recent } = scene()
   const waiting = recent.read()
   running[0]?.fail(new Error('the store is away'))
   await t.rejects(waiting, { message: 'the store is away' })
+  await t.rejects(recent.read(), { message: 'the store is away' }, 'who may have asked before, and did not wait')
   const again = recent.read()
   running[1]?.end(7)
   t.equal((await again).count, 7)
+})
+
+t.test('after one that fails nobody is given an older one, and a failure of long ago is told to nobody', async (t) => {
+  const { running, clock, recent } = scene()
+  const first = recent.read()
+  running[0]?.end(5)
+  await first
+  clock.ms = 30_000
+  const waiting = recent.read()
+  running[1]?.fail(new Error('the store is away'))
+  await t.rejects(waiting, { message: 'the store is away' })
+  clock.ms = 90_000
+  const again = recent.read()
+  t.equal(running.length, 3)
+  running[2]?.end(6)
+  t.equal((await again).count, 6)
 })

@@ -171,6 +171,12 @@ for (const [engine, open] of engines) {
       })
       t.equal((await verify(store)).clean, true, 'put back')
     }
+    // Verified up to behind the row that says where it begins; then the start is set back before the next part.
+    await append(store, 3)
+    const { next } = await verifyLedger({ store, keys }, [], { most: recorded - 6 })
+    await change(store, (tx) => tx.deleteFrom('ledger_start').execute())
+    const found = await verifyLedger({ store, keys }, [], { from: next, most: 2 })
+    t.match(found, { clean: false, problems: [{ kind: 'start', position: 0 }] }, 'also between two parts')
   })
 
   t.test(

@@ -21,7 +21,7 @@ const [fewArrived, farTooLong] = [32, 5] as const
  * So late on average, of how late it may be, is an overload too: where most wait for a place at a service, turns of the
  * loop last about as long as they may. Turns that are far too long are for the others to judge.
  */
-const [lateOnAverage, averageMs] = [0.4, 1_000] as const
+const [lateOnAverage, averageMs, mostWeightMs] = [0.4, 1_000, 100] as const
 /** After the process has stood still, those who came meanwhile may be served for some time before they are an overload. */
 const [standstillMs, mostGraceMs, graceApartMs] = [1_000, 10_000, 60_000] as const
 
@@ -49,7 +49,7 @@ export function createOnset(longestTurnMs: number): Onset {
     return perMs
   }
   const average = ({ ms, cpuMs, arrived: came }: LoopLook) => {
-    if (ms > farTooLong * longestTurnMs) return averageLateMs
+    if (ms > Math.min(farTooLong * longestTurnMs, mostWeightMs)) return averageLateMs
     const late = came < leastArrived ? 0 : Math.max(0, Math.min(ms - lookMs, cpuMs, longestTurnMs))
     averageLateMs += ((late - averageLateMs) * ms) / averageMs
     return averageLateMs

@@ -42,8 +42,10 @@ const adjustMs = 50
 const aim = 0.03
 /** What is late by more of it lets nothing in until it is in time again. */
 const tooLate = 0.15
+/** Timers count whole milliseconds, so less of either says nothing. */
+const [leastAimMs, leastTooLateMs] = [0.6, 3] as const
 /** Less is room for many more: for so much of what would make it busy all the time, whatever the rate was. */
-const [busyEnough, ofPossible] = [0.9, 0.8] as const
+const [busyEnough, ofPossible, mostLeap] = [0.9, 0.8, 4] as const
 /** Without a refusal for so long, and with time to spare, it is over; with so much of it to spare in any case. */
 const quietForMs = 1_000
 const idleEnough = 0.8
@@ -105,6 +107,8 @@ interface Begin {
 /** What is let in while it is too much: so many in a millisecond, steered by how late the loop is. */
 function createRate({ arrivedPerMs, begunAt }: Begin, longestTurnMs: number) {
   const shares = createUrgentShares()
+  const aimMs = Math.max(leastAimMs, aim * longestTurnMs)
+  const tooLateMs = Math.max(leastTooLateMs, tooLate * longestTurnMs)
   let perMs = Math.max(leastPerMs, arrivedPerMs * 0.8)
   let room = 0
   let refilledAt = begunAt
@@ -119,10 +123,11 @@ function createRate({ arrivedPerMs, begunAt }: Begin, longestTurnMs: number) {
   const next = (busy: number): number => {
     const { lateMs, looks, latestMs, ms, busyMs } = sample
     if (latestMs >= longestTurnMs) return perMs * fall ** Math.min(4, ms / adjustMs)
-    if (lateMs / looks > aim * longestTurnMs) return perMs * ease
+    if (lateMs / looks > aimMs) return perMs * ease
     if (refused === 0) return perMs
     if (busy >= busyEnough) return perMs * rise
-    return Math.max(perMs * leap, (ofPossible * taken) / Math.max(1, busyMs))
+    const possible = (ofPossible * taken) / Math.max(1, busyMs)
+    return Math.min(perMs * mostLeap, Math.max(perMs * leap, possible))
   }
   const clear = () => {
     admitted = 0
@@ -153,7 +158,7 @@ function createRate({ arrivedPerMs, begunAt }: Begin, longestTurnMs: number) {
       }
       if (sample.ms < adjustMs) return undefined
       if (!hasBegun) {
-        // It is of what came before it began.
+        // Part of it is of what came before it began.
         hasBegun = true
         clear()
         return undefined
@@ -164,7 +169,7 @@ function createRate({ arrivedPerMs, begunAt }: Begin, longestTurnMs: number) {
     admit(priority: Priority, client: string, { at, lateMs }: { at: number; lateMs: number }): boolean {
       room = Math.min(room + perMs * Math.max(0, at - refilledAt), Math.max(4, perMs * burstMs))
       refilledAt = Math.max(refilledAt, at)
-      if (lateMs > tooLate * longestTurnMs) room = Math.min(room, -perMs * Math.min(lateMs, mostWithheldMs))
+      if (lateMs > tooLateMs) room = Math.min(room, -perMs * Math.min(lateMs, mostWithheldMs))
       const weight = weights[priority]
       const isUrgent = priority !== 'call' && shares.take(priority, client, { weight, perMs, atMs: at })
       if (room - weight < -perMs * ahead[isUrgent ? priority : 'call']) {

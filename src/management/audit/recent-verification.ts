@@ -9,8 +9,14 @@ const pauseShare = 20
 /** How long somebody waits who could have the one of before. */
 const patienceMs = 1_000
 
+/** For so long the next one who comes is told of a failure: those who asked may not have waited for it. */
+const failureMs = 60_000
+
 export interface RecentVerification {
-  /** The newest, or the one of before while that takes longer than a second. Rejects as `verify`. */
+  /**
+   * The newest, or the one of before while that takes longer than a second; never one that is older than a failure.
+   * Rejects as `verify`.
+   */
   read(): Promise<Verification>
 }
 
@@ -22,13 +28,19 @@ export function createRecentVerification(
   let last: Verification | undefined
   let running: Promise<Verification> | undefined
   let nextAtMs = Number.NEGATIVE_INFINITY
+  let failure: { error: unknown; atMs: number } | undefined
 
   async function run(): Promise<Verification> {
     const begunMs = now()
     try {
       last = await verify()
       nextAtMs = now() + Math.max(leastPauseMs, pauseShare * (now() - begunMs))
+      failure = undefined
       return last
+    } catch (error) {
+      last = undefined
+      failure = { error, atMs: now() }
+      throw error
     } finally {
       running = undefined
     }
@@ -36,6 +48,11 @@ export function createRecentVerification(
   return {
     async read() {
       if (running === undefined && last !== undefined && now() < nextAtMs) return last
+      if (running === undefined && failure !== undefined) {
+        const { error, atMs } = failure
+        failure = undefined
+        if (now() - atMs < failureMs) throw error
+      }
       running ??= run()
       if (last === undefined) return running
       return withinPatience(running, last)
@@ -45,6 +62,8 @@ export function createRecentVerification(
 
 async function withinPatience(running: Promise<Verification>, before: Verification): Promise<Verification> {
   let timer: NodeJS.Timeout | undefined
+  // When it fails later, the next one who comes is told.
+  running.catch(() => undefined)
   const late = new Promise<Verification>((resolve) => {
     timer = setTimeout(() => resolve(before), patienceMs)
   })

@@ -18,6 +18,8 @@ export interface TurnsLoad {
 
 /** The connections are opened before it begins, and the first second is not counted. */
 const settleMs = 1_000
+/** The middle one of windows of so long is the figure, so that a machine that stands still for a while does not count. */
+const windowMs = 500
 
 /** Answers with 200 in a second. Rejects when every connection was closed. */
 export async function bestInTurn({ port, request, connections, atOnce, seconds }: TurnsLoad): Promise<number> {
@@ -26,27 +28,40 @@ export async function bestInTurn({ port, request, connections, atOnce, seconds }
   let answered = 0
   try {
     return await new Promise<number>((resolve, reject) => {
+      const underWay = new Set<Socket>()
       const next = () => {
         const socket = idle.shift()
         if (socket === undefined) reject(new Error('the server has closed every connection'))
-        else socket.write(request)
+        else {
+          underWay.add(socket)
+          socket.write(request)
+        }
       }
       for (const socket of sockets) {
         onAnswers(socket, ({ status, isLast }) => {
+          underWay.delete(socket)
           if (status === 200) answered += 1
           if (!isLast) idle.push(socket)
           next()
         })
+        socket.once('close', () => {
+          if (idle.includes(socket)) idle.splice(idle.indexOf(socket), 1)
+          if (underWay.delete(socket)) next()
+        })
       }
       for (let i = 0; i < atOnce; i++) next()
-      setTimeout(() => {
-        const [before, startedAt] = [answered, performance.now()]
-        const end = () => resolve(((answered - before) * 1000) / (performance.now() - startedAt))
-        setTimeout(end, seconds * 1000)
-      }, settleMs)
+      const windows: number[] = []
+      const look = (before: number, startedAt: number) => {
+        const now = performance.now()
+        windows.push(((answered - before) * 1000) / (now - startedAt))
+        if (windows.length * windowMs < seconds * 1000) measure()
+        else resolve(windows.sort((a, b) => a - b)[windows.length >> 1] as number)
+      }
+      const measure = () => setTimeout(look, windowMs, answered, performance.now())
+      setTimeout(measure, settleMs)
     })
   } finally {
-    for (const socket of sockets) socket.removeAllListeners('data').destroy()
+    for (const socket of sockets) socket.removeAllListeners('data').removeAllListeners('close').destroy()
   }
 }
 

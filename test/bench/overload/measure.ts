@@ -37,7 +37,7 @@ export interface OverloadRow extends Figures {
   lost: number
   /** The longest of the first second. */
   firstMs: number
-  /** When the last refused request was due, seconds from the begin; 0: none was. */
+  /** When the last request that got 503 was due, seconds from the begin; 0: none did. */
   lastRefusedAt: number
   /** The longest that the operator listener took to say that the process lives. */
   healthMs: number
@@ -119,12 +119,20 @@ export async function measureOverload(target: Target, options: OverloadOptions):
       const [row] = await Promise.all([measureRow(target, name, load), beside?.(name)])
       of.push(row)
     }
-    // By then nobody is refused any more.
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    await untilNobodyIsRefused(target)
     const best = (before + (await bestOf(manners))) / 2
     rows.push(...of.map((row) => ({ ...row, best, ofBest: row.goodput / best })))
   }
   return { bestOfFew: measured.requests / measured.seconds, bestPerCpuSecond, rows }
+}
+
+/** At most a quarter of a minute. */
+async function untilNobodyIsRefused({ operatorPort }: Target): Promise<void> {
+  for (let looks = 0; looks < 150; looks++) {
+    const text = await (await fetch(`http://127.0.0.1:${operatorPort}/metrics`)).text()
+    if (/^portcullis_shedding(\{[^}]*\})? 0$/m.test(text)) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
 }
 
 /** Each load with what follows it at once. */
@@ -166,7 +174,7 @@ async function measureRow(
     unsent: result.unsent,
     lost: result.lost,
     firstMs: figuresOf(admitted(result, (dueAt) => dueAt < 1000)).longest,
-    lastRefusedAt: Math.max(0, ...result.dueAt.filter((_, i) => result.status[i] !== 200)) / 1000,
+    lastRefusedAt: Math.max(0, ...result.dueAt.filter((_, i) => result.status[i] === 503)) / 1000,
     healthMs: await health.stop(),
     urgent: await urgent,
     generatorBusy: result.generatorBusy,

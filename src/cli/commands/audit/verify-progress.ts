@@ -1,6 +1,7 @@
 // The file in which `audit verify --resume` keeps how far it came. The server has sealed the place; what was wrong
 // before it is kept beside.
 
+import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
@@ -37,7 +38,7 @@ export async function readProgress(file: string): Promise<VerifyProgress | undef
 
 /** Replaces the file in one step. Throws CommandFailure when it cannot be written. */
 export async function keepProgress(file: string, kept: VerifyProgress): Promise<void> {
-  const draft = `${file}.${process.pid}`
+  const draft = `${file}.${randomUUID()}`
   try {
     await writeFile(draft, `${JSON.stringify(kept)}\n`, { mode: 0o600, flag: 'wx', flush: true })
     await rename(draft, file)

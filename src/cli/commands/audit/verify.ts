@@ -79,15 +79,35 @@ async function partsOf(
   { most, checkpoints, before, file }: Parts,
 ): Promise<VerificationAnswer> {
   let from = before?.next
+  let reached = 0
   const problems: Problem[] = [...(before?.problems ?? [])]
   for (;;) {
-    const answer = await verifyOnServer(client, { checkpoints, from, most })
+    const answer = await verifyOnServer(client, { checkpoints, from, most }).catch((error: unknown) => {
+      throw problems.length === 0 ? withAdvice(error, file) : tamperedAlready(problems, error, terminal)
+    })
     problems.push(...answer.problems)
     from = answer.next
-    if (from === undefined) return { ...answer, problems, clean: problems.length === 0 }
-    terminal.say(`${number(answer.reached)} of ${number(answer.count)} rows verified`)
+    if (from === undefined) return { ...answer, problems, clean: answer.clean && problems.length === 0 }
+    if (answer.reached <= reached) {
+      throw new CommandFailure(exitCodes.failed, `the server does not come beyond row ${number(reached)}`)
+    }
+    reached = answer.reached
+    terminal.say(`${number(reached)} of ${number(answer.count)} rows verified`)
     if (file !== undefined) await keepProgress(file, { next: from, problems: distinct(problems) })
   }
+}
+
+/** What was found before something else went wrong is not lost. */
+function tamperedAlready(problems: readonly Problem[], error: unknown, terminal: Terminal): CommandFailure {
+  for (const problem of distinct(problems)) terminal.say(`problem: ${sayProblem(problem)}`)
+  const why = error instanceof Error ? error.message : String(error)
+  return new CommandFailure(exitCodes.failed, `the audit log has been tampered with; its rest was not verified: ${why}`)
+}
+
+function withAdvice(error: unknown, file: string | undefined): unknown {
+  const isUnknown = error instanceof CommandFailure && error.exitCode === exitCodes.usage
+  if (file === undefined || !isUnknown) return error
+  return new CommandFailure(exitCodes.usage, `${error.message} Without ${file} it begins at the first row.`)
 }
 
 /** One answer for each part of the file that the server takes at once. */
