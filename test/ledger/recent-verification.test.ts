@@ -52,7 +52,7 @@ t.test('one that fails is told to those who wait and to the next one who comes, 
   const waiting = recent.read()
   running[0]?.fail(new Error('the store is away'))
   await t.rejects(waiting, { message: 'the store is away' })
-  await t.rejects(recent.read(), { message: 'the store is away' }, 'who may have asked before, and did not wait')
+  await t.rejects(recent.read(), { message: 'the store is away' }, 'who may have come before, and did not wait')
   const again = recent.read()
   running[1]?.end(7)
   t.equal((await again).count, 7)

@@ -149,6 +149,7 @@ const notKept = [
   'path',
   'address',
   'checkpoints',
+  'from',
   // Only names that the configuration has are taken.
   'signInProviders',
   'owners',

@@ -9,7 +9,7 @@ const pauseShare = 20
 /** How long somebody waits who could have the one of before. */
 const patienceMs = 1_000
 
-/** For so long the next one who comes is told of a failure: those who asked may not have waited for it. */
+/** For so long the next one who comes is told of a failure: those before may not have waited for it. */
 const failureMs = 60_000
 
 export interface RecentVerification {

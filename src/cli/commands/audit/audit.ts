@@ -22,7 +22,7 @@ import type { Terminal } from '../../output/terminal.js'
 import { verifyFile } from './archive.js'
 import { listActivity, listEvents } from './event-lists.js'
 import { addPruneCommand } from './prune.js'
-import { type VerifyOptions, verifyLedgerOfServer } from './verify.js'
+import type { VerifyOptions } from './verify.js'
 
 interface FilterOptions extends ConnectionOptions {
   tenant?: string
@@ -90,7 +90,10 @@ export function addAuditCommands(program: Command, terminal: Terminal): void {
       if (resume !== undefined && (file ?? checkpoints) !== undefined) {
         throw new CommandFailure(exitCodes.usage, "--resume is for the server's ledger with its own checkpoints")
       }
-      return file === undefined ? verifyLedgerOfServer(options, terminal) : verifyFile(file, options, terminal)
+      if (file !== undefined) return verifyFile(file, options, terminal)
+      // What checks the file of --resume takes a while to load.
+      const { verifyLedgerOfServer } = await import('./verify.js')
+      return verifyLedgerOfServer(options, terminal)
     })
   addFilters(audit.command('export').description('print events as JSON lines with their macs, oldest first'))
     .addHelpText('after', exportHelp)

@@ -5,21 +5,13 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { auditAnswers } from '../../../management/audit/audit-schemas.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 
-const count = Type.Integer()
 const progress = Type.Object({
   /** `next` of the last answer. */
   next: Type.String({ minLength: 1, maxLength: 1_024 }),
-  problems: Type.Array(
-    Type.Object({
-      kind: Type.String(),
-      position: count,
-      until: Type.Optional(count),
-      movedFrom: Type.Optional(count),
-      line: Type.Optional(count),
-    }),
-  ),
+  problems: auditAnswers.verification.properties.problems,
 })
 
 export type VerifyProgress = Static<typeof progress>
