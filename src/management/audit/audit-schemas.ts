@@ -74,15 +74,6 @@ const limited = Type.Optional(Type.Boolean())
 const macs = { keyId: Type.String(), mac: Type.String(), previousMac: orNull }
 
 /** The answers. `position` counts from 1; `mac` is what `portcullis audit verify` recomputes. */
-/** What was found of one row, or of a run of neighbours. */
-const verificationProblem = Type.Object({
-  kind: Type.String(),
-  position: count,
-  until: Type.Optional(count),
-  movedFrom: Type.Optional(count),
-  line: Type.Optional(count),
-})
-
 export const auditAnswers = {
   auditEvents: Type.Object({
     value: Type.Array(Type.Object({ position: count, ...facts, actor: Type.Unknown(), ...macs, limited })),
@@ -102,7 +93,15 @@ export const auditAnswers = {
     /** The last row that was read; `next` asks for those after it, and is absent at the end. */
     reached: count,
     next: Type.Optional(Type.String()),
-    problems: Type.Array(verificationProblem),
+    problems: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        position: count,
+        until: Type.Optional(count),
+        movedFrom: Type.Optional(count),
+        line: Type.Optional(count),
+      }),
+    ),
   }),
   checkpoint: Type.Object({
     count,
