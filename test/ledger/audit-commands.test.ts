@@ -141,6 +141,10 @@ t.test('X6 audit lists, exports and verifies; a tampered ledger ends verify with
     t.match(await verify(`audit verify ${words}`), { code: 2, out: '', err }, words)
     t.equal(readFileSync(progress, 'utf8'), content, 'the file stays as it is')
   }
+  writeFileSync(progress, JSON.stringify({ next: 'e30.00', problems: [changed] }))
+  const broken = await verify(`audit verify --resume ${progress}`)
+  t.match(broken, { code: 1, err: /tampered with; its rest was not verified/ }, 'what was found is not lost')
+  t.match(broken.err, /problem: .*\b1\b/)
   t.match(await verify('audit verify --checkpoints nowhere.jsonl'), { code: 2, err: /cannot be read \(ENOENT\)/ })
   writeFileSync(copy, '\n')
   t.equal((await verify(`audit verify --checkpoints ${copy}`)).code, 2, 'an empty file proves nothing')

@@ -1,5 +1,5 @@
 // How slow the machine itself is meanwhile: requests to the instances that need neither token, Redis nor Store. What a
-// judged request took longer than the slowest of these beside it, three times over, it took because of the fault.
+// judged request took longer than the slowest of these beside it, it took because of the fault.
 
 import type { Instance } from '../../support/cluster/cluster-instance.js'
 import type { Exchange } from '../../support/cluster/token-ledger.js'
@@ -16,8 +16,6 @@ interface Ping {
 }
 
 const everyMs = 60
-/** A call through the gate waits for the machine at the gate, at the service, and at the gate again; a request of these once. */
-const waitsOfACall = 3
 
 /** Begins to ask every instance whether it lives. */
 export function startControl(instances: readonly Instance[]): Control {
@@ -37,7 +35,7 @@ export function startControl(instances: readonly Instance[]): Control {
   return {
     excessMs(exchanges, fromMs, toMs) {
       const open = exchanges.filter(({ sentMs, endedMs }) => endedMs >= fromMs && sentMs <= toMs)
-      return Math.max(0, ...open.map((one) => one.endedMs - one.sentMs - waitsOfACall * slownessMs(one)))
+      return Math.max(0, ...open.map((one) => one.endedMs - one.sentMs - slownessMs(one)))
     },
     stop: () => clearInterval(timer),
   }

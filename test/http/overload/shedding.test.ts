@@ -42,9 +42,9 @@ function simulate(shedding: Shedding, capacity: number, refusalCost = 0.02) {
   }
 }
 
-function create(random = () => 0.5) {
+function create(random = () => 0.5, longestTurnMs = 20) {
   const changes: boolean[] = []
-  const shedding = createShedding({ longestTurnMs: 20, random, onChange: (is) => changes.push(is) })
+  const shedding = createShedding({ longestTurnMs, random, onChange: (is) => changes.push(is) })
   return { shedding, changes }
 }
 
@@ -140,6 +140,28 @@ t.test('it begins when turns are about as long as they may be, again and again',
   for (let i = 0; i < 120; i += 1) look([26, 13, 31][i % 3] as number, 170, { crowdedMs: i % 3 === 2 ? 10 : 0 })
   t.same(changes, [true])
 })
+
+t.test(
+  'however long turns may be, one piece of work is no overload; however short, timers are never quite in time',
+  async (t) => {
+    for (const longestTurnMs of [100, 1_000, 10_000]) {
+      const { shedding, changes } = create(undefined, longestTurnMs)
+      const look = looks(shedding)
+      for (const ms of [200, 500, 4_500]) {
+        look(ms, 500, { crowdedMs: 0 })
+        for (let i = 0; i < 20; i += 1) look(10, 100)
+      }
+      t.same(changes, [], `${longestTurnMs} ms`)
+    }
+    const { shedding } = create(undefined, 1)
+    const look = looks(shedding)
+    for (let i = 0; i < 200 && !shedding.isShedding; i += 1) look(40, 400)
+    t.ok(shedding.isShedding)
+    const isIn = (at: number, lateMs: number) => shedding.admit('call', 'a', { at, lateMs })
+    t.ok(isIn(100_000, 2.9), 'less than timers tell apart lets calls in')
+    t.notOk(isIn(100_001, 3.1))
+  },
+)
 
 t.test('once it has begun, the rate finds what can be done within half a second', async (t) => {
   const { shedding } = create()
