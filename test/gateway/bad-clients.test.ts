@@ -19,6 +19,7 @@ import {
 import { testLimits } from '../support/rooms/http-server.js'
 import { type RawConnection, rawConnection } from '../support/traffic/http-raw.js'
 import { type Latency, latencyOf } from '../support/traffic/latency.js'
+import { resetConnection } from '../support/traffic/reset-connection.js'
 
 const routes: GateOptions['routes'] = [
   { path: '/silent', methods: { GET: 'public' } },
@@ -95,7 +96,7 @@ t.test(
       await eventually(() => counts.started === round * 100, 'all have begun')
       for (const [i, { socket }] of clients.entries()) {
         // A FIN, a reset, and a FIN with bytes left unread.
-        if (i % 2 === 0) socket.resetAndDestroy()
+        if (i % 2 === 0) resetConnection(socket)
         else socket.destroy()
       }
       await eventually(() => counts.cancelled === round * 100, 'all are cancelled')

@@ -9,6 +9,7 @@ import { createMetrics } from '../../src/observability/metrics.js'
 import { createLog } from '../../src/observability/process-log.js'
 import { listening, proxied, testLimits, testServer } from '../support/rooms/http-server.js'
 import { rawConnection, rawRequest } from '../support/traffic/http-raw.js'
+import { resetConnection } from '../support/traffic/reset-connection.js'
 import { until } from '../support/traffic/until.js'
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -371,7 +372,7 @@ t.test(
     t.equal((await rawRequest({ port }, refused)).status, 403, 'plain HTTP is refused first')
     const gone = await rawConnection({ port })
     gone.send(`GET /hello HTTP/1.1\r\n${proxied}${asks}\r\n`)
-    gone.socket.resetAndDestroy()
+    resetConnection(gone.socket)
     t.equal((await rawRequest({ port }, next)).status, 200, 'who leaves in the middle takes nobody along')
   },
 )

@@ -15,6 +15,7 @@ import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
 import { createMetrics } from '../../src/observability/metrics.js'
 import { createRevocationView } from '../../src/revocation/revocation-view.js'
 import { revoke } from '../../src/revocation/revoke.js'
+import { listInstances, noteInstance } from '../../src/storage/sql/cluster/instances.js'
 import { endIssued, endIssuedIn } from '../../src/storage/sql/copies/issued.js'
 import { openStore } from '../../src/storage/sql/open-store.js'
 import { startPostgres } from '../support/databases/postgresql.js'
@@ -179,8 +180,15 @@ t.test('an instance that runs while tokens are ended refuses them too', async (t
   await one.change()
   const kept = one.token()
   const store = await openStore(settings as Extract<StoreSettings, { kind: 'postgresql' }>)
+  const ghost = { id: 'of-the-copy', name: 'of-the-copy', startedAt: Date.now(), seenAt: Date.now(), appliedSeq: 0 }
+  await store.transaction((tx) => noteInstance(tx, ghost))
   await endIssued(store, Date.now())
   await endIssued(store, Date.now())
+  const listed = await listInstances(store.reader, 0)
+  t.notOk(
+    listed.some(({ id }) => id === ghost.id),
+    'no change waits for an instance of the copy',
+  )
   await store.close()
   await one.feed.catchUp()
   t.equal(one.refusal(kept), 'unknown_change')

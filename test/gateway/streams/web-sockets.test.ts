@@ -16,6 +16,7 @@ import {
   viaProxy,
 } from '../../support/rooms/http-gate.js'
 import { rawConnection, rawRequest } from '../../support/traffic/http-raw.js'
+import { resetConnection } from '../../support/traffic/reset-connection.js'
 import { watchStalls } from '../../support/traffic/stalls.js'
 import {
   closing,
@@ -247,14 +248,14 @@ t.test(
 
     const { gate, open } = await liveGate(t, silent)
     const left = await open()
-    left.client.socket.resetAndDestroy()
+    resetConnection(left.client.socket)
     await left.server.closed()
     const finished = await open()
     finished.server.socket.on('end', () => undefined)
     finished.client.socket.end(frameBytes('last', opcodes.text, true))
     t.equal((await finished.server.closed()).at(-1)?.payload.toString(), 'last', 'what came before the end has arrived')
     const crashed = await open()
-    crashed.server.socket.resetAndDestroy()
+    resetConnection(crashed.server.socket)
     t.same(await crashed.client.closed(), [], 'no Close in the name of an upstream that said none')
     const done = await open()
     done.server.socket.end(frameBytes('bye', opcodes.text, false))

@@ -32,6 +32,7 @@ import {
 } from '../../support/rooms/http-gate.js'
 import { upstreamSettings } from '../../support/settings/upstream-settings.js'
 import { rawRequest } from '../../support/traffic/http-raw.js'
+import { resetConnection } from '../../support/traffic/reset-connection.js'
 import { askTarget } from '../../support/upstreams/sent-request.js'
 
 const routes: GateOptions['routes'] = [
@@ -171,7 +172,7 @@ t.test(
     let toDo: 'reset' | 'half' = 'reset'
     const bad = await scriptedUpstream(t, (socket) => {
       if (toDo === 'half') socket.write('HTTP/1.1 200 O')
-      setImmediate(() => socket.resetAndDestroy())
+      setImmediate(() => resetConnection(socket))
     })
     const alive = await recordingUpstream(t)
     const gate = await openTo(t, [bad, alive], { retry: retry(['reset']) })

@@ -5,6 +5,7 @@
 import { createServer, connect as dial, type Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { steadyPort } from '../programs/steady-port.js'
+import { resetConnection } from '../traffic/reset-connection.js'
 
 /** What becomes of the bytes of one direction. Nothing set: they pass. */
 export interface Toxic {
@@ -52,7 +53,7 @@ export async function startFaultProxy(t: { teardown(work: () => unknown): void }
   let fault: Fault = {}
   const pairs = new Set<Pair>()
   const take = (client: Socket): void => {
-    if (fault.refuse !== undefined) return void client.resetAndDestroy()
+    if (fault.refuse !== undefined) return void resetConnection(client)
     const pair: Pair = { client, target: undefined }
     pairs.add(pair)
     client.once('close', () => {
@@ -66,8 +67,8 @@ export async function startFaultProxy(t: { teardown(work: () => unknown): void }
   const { port } = server.address() as { port: number }
   const reset = (): void => {
     for (const { client, target } of pairs) {
-      client.resetAndDestroy()
-      target?.resetAndDestroy()
+      resetConnection(client)
+      if (target !== undefined) resetConnection(target)
     }
   }
   const proxy: FaultProxy = {
@@ -133,7 +134,7 @@ function carry(source: Socket, sink: Socket, toxic: () => Toxic): void {
       if (sink.destroyed) return
       passed += slice.length
       sink.write(slice)
-      if (passed > limitBytes) return void source.resetAndDestroy()
+      if (passed > limitBytes) return void resetConnection(source)
     }
   }
   const run = async (): Promise<void> => {

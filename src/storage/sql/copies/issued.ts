@@ -45,9 +45,10 @@ function gap(until: string, after: string, nowMs: number): string[] {
   ]
 }
 
-/** What lives longer than a token. */
+/** What lives longer than a token; and the instances of the copy, whose word a change would wait for. */
 function issued({ nowMs }: Moment): string[] {
   return [
+    'delete from instances',
     ...once.map((table) => `delete from ${table}`),
     'delete from sessions',
     `update grants set state = 'ended', ended_at = ${nowMs} where state = 'active'`,
