@@ -26,13 +26,13 @@ interface Counted {
 
 /** Looks at the metrics of one process from its start on. */
 export function createTraffic(metrics: TrafficMetrics): Traffic {
-  const routes = createDifferences()
+  const requestsOf = createRequestSums()
   const totals = createDifferences()
   return {
     async collect(each) {
       const named = await namedSums(metrics)
       const sums = totals.of(named)
-      const requests = byRoute(routes.of(routeCounts(metrics)))
+      const requests = requestsOf(metrics)
       if (sums.size + requests.size === 0) return
       each((slot) => {
         for (const [name, count] of sums) addTotal(slot, name, count)
@@ -61,38 +61,46 @@ async function namedSums({ authDecisions, limitDecisions, signIns, tokensIssued 
   return found
 }
 
-/** Counts and latencies of all routes as differences need them: a key of route and what is counted. */
-function routeCounts({ httpRequests, httpDuration }: TrafficMetrics): Counted[] {
-  const found: Counted[] = []
-  for (const { values, count } of httpRequests.counted()) {
-    const [route = '', , code = '', source] = values
-    found.push({ key: `requests\n${route}`, count })
-    const error = errorOf(code, source)
-    if (error !== undefined) found.push({ key: `${error}\n${route}`, count })
+/**
+ * What came since the last call, by route. Of many thousands of label sets, so none gets a key: each is known by its
+ * array, and one that begins anew, as after a reload, is another.
+ */
+function createRequestSums() {
+  const counted = new WeakMap<readonly string[], number>()
+  const observed = new WeakMap<readonly string[], Float64Array>()
+  return ({ httpRequests, httpDuration }: Pick<TrafficMetrics, 'httpRequests' | 'httpDuration'>) => {
+    const found = new Map<string, RouteSums>()
+    const sumsOf = (route = ''): RouteSums => {
+      const sums = found.get(route) ?? noRequests()
+      found.set(route, sums)
+      return sums
+    }
+    for (const { values, count } of httpRequests.counted()) {
+      const added = count - (counted.get(values) ?? 0)
+      if (added === 0) continue
+      counted.set(values, count)
+      const [route, , code = '', source] = values
+      const sums = sumsOf(route)
+      sums.requests += added
+      const error = errorOf(code, source)
+      if (error !== undefined) sums[error] += added
+    }
+    for (const { values, counts } of httpDuration.counted()) {
+      const before = observed.get(values)
+      if (before?.every((count, index) => count === counts[index]) === true) continue
+      const { latency } = sumsOf(values[0])
+      for (const [index, count] of counts.entries())
+        latency[index] = (latency[index] ?? 0) + count - (before?.[index] ?? 0)
+      observed.set(values, Float64Array.from(counts))
+    }
+    return found
   }
-  for (const { values, counts } of httpDuration.counted()) {
-    for (const [index, count] of counts.entries()) found.push({ key: `${index}\n${values[0]}`, count })
-  }
-  return found
 }
 
 function errorOf(code: string, source: string | undefined): 'clientErrors' | 'serviceErrors' | 'ownErrors' | undefined {
   if (code.startsWith('4')) return 'clientErrors'
   if (!code.startsWith('5')) return undefined
   return source === 'upstream' ? 'serviceErrors' : 'ownErrors'
-}
-
-function byRoute(added: ReadonlyMap<string, number>): Map<string, RouteSums> {
-  const found = new Map<string, RouteSums>()
-  for (const [key, count] of added) {
-    const [what = '', route = ''] = key.split('\n')
-    const sums = found.get(route) ?? noRequests()
-    found.set(route, sums)
-    if (what === 'requests' || what === 'clientErrors' || what === 'serviceErrors' || what === 'ownErrors') {
-      sums[what] += count
-    } else sums.latency[Number(what)] = (sums.latency[Number(what)] ?? 0) + count
-  }
-  return found
 }
 
 /** What came since the last call, by key. A series that begins anew, as after a reload, counts from nothing. */

@@ -14,7 +14,7 @@ type Labelled<T> = { labels(...values: string[]): T }
 /** Whether a label set must not be shown any more: then nothing is counted for it. */
 export type IsGone = (values: readonly string[]) => boolean
 
-/** A label set and how often it was counted since the start. */
+/** A label set and how often it was counted since the start. `values` is the same array as long as it counts. */
 export interface CountedSet {
   values: readonly string[]
   count: number
@@ -92,8 +92,8 @@ export interface HotHistogram extends Labelled<HotObservation>, Forgetful {
   readonly aggregator: 'sum'
   /** For the reference. Under a name of its own, because prom-client's metrics with `labelNames` can also `remove`. */
   readonly describedLabels: readonly string[]
-  /** Of each label set, not cumulative; the last one is beyond every bound. */
-  counted(): { values: readonly string[]; counts: readonly number[] }[]
+  /** Of each label set, as it is now, not cumulative; the last one is beyond every bound. `values` as in CountedSet. */
+  counted(): { values: readonly string[]; counts: Float64Array }[]
   get(): Promise<{ name: string; help: string; type: 'histogram'; aggregator: 'sum'; values: HistogramValue[] }>
 }
 
@@ -114,7 +114,7 @@ export function hotHistogram(description: HistogramDescription, isGone = never):
     ...facts,
     describedLabels: description.labelNames,
     labels: (...values) => remembered(series, values, () => newSeries(values, buckets), isGone),
-    counted: () => [...series.values()].map(({ values, counts }) => ({ values, counts: [...counts] })),
+    counted: () => [...series.values()].map(({ values, counts }) => ({ values, counts })),
     forget() {
       for (const [key, { values }] of series) if (isGone(values)) series.delete(key)
     },

@@ -78,3 +78,18 @@ t.test('what begins otherwise is ruled out', async (t) => {
   for (const path of ['/login', '/api/v2/keys/1', '/API/V2/Oauth/x', '/api/v2'])
     t.equal(beginnings.mayHave(path), true, path)
 })
+
+t.test('neither many patterns nor invented paths make it slower', async (t) => {
+  const few = createAddressBeginnings()
+  const many = createAddressBeginnings()
+  few.add('/api/v2/keys')
+  for (let n = 0; n < 20_000; n += 1) many.add(`/api/v2/room-${n}`)
+  const time = (beginnings: typeof few) => {
+    const begun = performance.now()
+    for (let n = 0; n < 20_000; n += 1) beginnings.mayHave(`/api/v2/path-${n}/x`)
+    return performance.now() - begun
+  }
+  time(few)
+  const [small, large] = [time(few), time(many)]
+  t.ok(large < 20 * small + 100, `${large.toFixed(1)} ms, few ${small.toFixed(1)} ms`)
+})
