@@ -19,6 +19,7 @@ import { answerClientError } from './answers/client-error.js'
 import { durationField } from './answers/duration.js'
 import { writeApiErrors } from './answers/error-responses.js'
 import { refusalPage } from './answers/refusal-page.js'
+import { createSilentClosing } from './connections/silent-closing.js'
 import { createListener, type ListenerOptions } from './listener.js'
 import type { Overload } from './overload/overload.js'
 import { answerOverloaded } from './overload/overloaded-answer.js'
@@ -89,6 +90,7 @@ const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** The server, not yet listening. Rooms register themselves on it; the gate last, with its wildcard. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const closeSilent = createSilentClosing()
   const app = Fastify({
     ...fastifyLogger(options),
     logController: new LogController({ disableRequestLogging: true }),
@@ -102,6 +104,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     routerOptions: { ...exactRouting, maxParamLength: options.limits.urlBytes },
     rewriteUrl: options.isBehind === true ? ({ url = '/' }) => url : factsBeforeRouting(options),
     clientErrorHandler: (error, socket) => {
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) return closeSilent(socket)
       const reason = answerClientError(error, socket)
       options.metrics?.clientErrors.inc({ reason })
     },

@@ -300,6 +300,15 @@ t.test('a request that is refused before its body was read ends its connection',
   t.equal(await connection.closed(), '', 'nothing answers the body')
 })
 
+t.test('connections on which nothing was sent are closed without an answer, a hundred at once', async (t) => {
+  const app = demoServer({ limits: { ...testLimits, headersTimeoutMs: 300 } })
+  t.teardown(() => app.close())
+  const port = await listening(app)
+  const silent = await Promise.all(Array.from({ length: 100 }, () => rawConnection({ port })))
+  const ends = await Promise.all(silent.map((connection) => connection.closed()))
+  t.same([...new Set(ends)], [''])
+})
+
 t.test('F29 a head or a body that comes too slowly is cut', async (t) => {
   const app = demoServer({ limits: { ...testLimits, headersTimeoutMs: 300, bodyIdleMs: 300 } })
   t.teardown(() => app.close())
