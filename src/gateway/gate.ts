@@ -22,6 +22,8 @@ export interface Gate {
    * them. Before the last step, nothing has changed; it throws Error when a route cannot be compiled.
    */
   replace(settings: GateSettings): Steps<void>
+  /** Begins the counts of the routes in place: an increase from nothing to 1 is none to Prometheus. */
+  beginCounts(): Steps<void>
   close(): Promise<void>
 }
 
@@ -46,22 +48,27 @@ export function compileGate(options: {
     const snapshot = yield* compileRoutes({ settings, upstreams: prepared.byName, metrics })
     return { prepared, snapshot }
   }
-  /** Only of routes that are in place: an increase from nothing to 1 is none to Prometheus. */
-  const beginCounts = ({ routes }: GateSettings) => {
-    for (const { id, onStale } of routes) if (onStale === 'pass') metrics.stalePasses.inc({ route: id }, 0)
+  const beginCounts = function* ({ routes }: GateSettings): Steps<void> {
+    for (const { id, onStale } of routes) {
+      if (onStale !== 'pass') continue
+      metrics.stalePasses.inc({ route: id }, 0)
+      yield
+    }
   }
-  let current = atOnce(compile(options.settings))
+  let settings = options.settings
+  let current = atOnce(compile(settings))
   current.prepared.take()
-  beginCounts(options.settings)
+  atOnce(beginCounts(settings))
   return {
     upstreams: () => current.prepared.byName,
     routes: () => current.snapshot,
-    *replace(settings) {
-      const next = yield* compile(settings)
+    *replace(given) {
+      const next = yield* compile(given)
       current = next
+      settings = given
       next.prepared.take()
-      beginCounts(settings)
     },
+    beginCounts: () => beginCounts(settings),
     close: () => upstreams.close(),
   }
 }

@@ -43,7 +43,7 @@ export function createRules({ first, live, gate, deps, onReplaced }: RulesOption
       forgetAgain()
       throw error
     }
-    // The gate's last step was a moment ago, in this turn. From here on nothing throws and nothing waits.
+    // The gate's last step was a moment ago, in this turn. Until all have the rules nothing throws and nothing waits.
     metrics.named.replace(names)
     deps.limiter.replace(next.limits, next)
     deps.externalTokens.replace(next.issuers)
@@ -52,6 +52,7 @@ export function createRules({ first, live, gate, deps, onReplaced }: RulesOption
     onReplaced(current, next)
     current = next
     describe(hash, metrics)
+    await inSlices(gate.beginCounts())
   }
 }
 

@@ -44,12 +44,16 @@ export function createNamedSeries(registry: Registry): NamedSeries {
   const isGone: NamedSeries['isGone'] = (labelNames, values) =>
     labelNames.some((label, i) => isNameLabel(label) && gone[label].has(values[i] ?? ''))
 
-  const forget = (): Promise<void> => {
+  const forget = async (): Promise<void> => {
     for (const label of labels) for (const name of leaving[label]) addBounded(gone[label], name)
     leaving = nothing
-    if (labels.every((label) => gone[label].size === 0)) return Promise.resolve()
-    for (const metric of metrics) metric.forget()
-    return forgetOthers(registry, (name, value) => isNameLabel(name) && gone[name].has(value))
+    if (labels.every((label) => gone[label].size === 0)) return
+    for (const metric of metrics) {
+      // Of thousands of routes each is a piece of work.
+      await nextTurn()
+      metric.forget()
+    }
+    await forgetOthers(registry, (name, value) => isNameLabel(name) && gone[name].has(value))
   }
   return {
     isGone,
@@ -87,7 +91,7 @@ function addBounded(set: Set<string>, name: string): void {
   if (set.size > mostGone && oldest !== undefined) set.delete(oldest)
 }
 
-/** Metrics of the registry's own kind; of thousands of routes each is a piece of work. */
+/** Metrics of the registry's own kind. */
 async function forgetOthers(registry: Registry, isGone: (label: string, value: string) => boolean): Promise<void> {
   for (const metric of registry.getMetricsAsArray() as unknown as Metric[]) {
     const names: unknown = 'labelNames' in metric ? metric.labelNames : undefined

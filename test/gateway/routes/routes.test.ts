@@ -229,7 +229,9 @@ t.test('rules that are refused leave no count of a route that never was', async 
   const counted = async () => /stale_passes_total\{route="lax"\}/.test(await metrics.registry.metrics())
   const nowhere = { ...two, upstream: 'nowhere' }
   t.throws(() => atOnce(gate.replace({ ...settings, routes: [lax, nowhere] })))
+  atOnce(gate.beginCounts())
   t.notOk(await counted())
   atOnce(gate.replace({ ...settings, routes: [lax, two] }))
+  atOnce(gate.beginCounts())
   t.ok(await counted(), 'of one that is in place there is, from the start')
 })
