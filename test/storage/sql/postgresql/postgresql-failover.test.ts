@@ -114,7 +114,10 @@ t.test(
     follower.switchTo(primary.port)
     await standby.stop('SIGKILL')
     for (let turn = 0; turn < bounds.connections * 3; turn += 1) {
-      await t.rejects(write(store, `lost-${turn}`), { ...unavailable, message: /former primary|connection/ })
+      await t.rejects(write(store, `lost-${turn}`), {
+        ...unavailable,
+        message: /former primary|connection|cannot be used/,
+      })
     }
     await standby.start()
     follower.switchTo(standby.port)
