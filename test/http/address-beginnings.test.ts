@@ -85,11 +85,11 @@ t.test('neither many patterns nor invented paths make it slower', async (t) => {
   few.add('/api/v2/keys')
   for (let n = 0; n < 20_000; n += 1) many.add(`/api/v2/room-${n}`)
   const time = (beginnings: typeof few) => {
-    const begun = performance.now()
+    const before = process.cpuUsage()
     for (let n = 0; n < 20_000; n += 1) beginnings.mayHave(`/api/v2/path-${n}/x`)
-    return performance.now() - begun
+    return process.cpuUsage(before).user / 1000
   }
   time(few)
   const [small, large] = [time(few), time(many)]
-  t.ok(large < 20 * small + 100, `${large.toFixed(1)} ms, few ${small.toFixed(1)} ms`)
+  t.ok(large < 20 * small + 100, `${large.toFixed(1)} ms of processor, few ${small.toFixed(1)} ms`)
 })

@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import t from 'tap'
 import { watchSilence } from '../../src/http/connections/silence.js'
+import { createSilentClosing } from '../../src/http/connections/silent-closing.js'
 import { QuietRequest } from '../../src/http/requests/unread-request.js'
 import { until } from '../support/traffic/until.js'
 
@@ -173,4 +174,20 @@ t.test('a request without a body that is read, at once or later, in whatever way
     await until(path, () => ended.length === i + 1)
   }
   t.same(ended, paths)
+})
+
+t.test('those on which nothing was sent are closed a few in each turn, all in the end', async (t) => {
+  let closed = 0
+  const close = createSilentClosing()
+  for (let n = 0; n < 50; n += 1) close({ destroy: () => void (closed += 1) } as unknown as Socket)
+  t.equal(closed, 0)
+  const seen: number[] = []
+  while (closed < 50) {
+    await new Promise((resolve) => setImmediate(resolve))
+    seen.push(closed)
+  }
+  t.same(seen, [20, 40, 50])
+  close({ destroy: () => void (closed += 1) } as unknown as Socket)
+  await new Promise((resolve) => setImmediate(resolve))
+  t.equal(closed, 51, 'also one that comes later')
 })

@@ -30,19 +30,20 @@ process.once('exit', () => {
   for (const file of mine) rmSync(file, { force: true })
 })
 
+/** Where nothing can be written, as in a folder of somebody else, ports are not kept apart. */
 function claimed(port: number): boolean {
   const file = join(claims, String(port))
-  mkdirSync(claims, { recursive: true })
   try {
+    mkdirSync(claims, { recursive: true })
     writeFileSync(file, String(process.pid), { flag: 'wx' })
-  } catch {
-    // Of a process that was killed nothing is left to come back; the next one finds the port free.
-    if (!isOver(file)) return false
-    rmSync(file, { force: true })
+    mine.push(file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return true
+    // What a killed process had is free for the next one that comes by.
+    if (isOver(file)) rmSync(file, { force: true })
     return false
   }
-  mine.push(file)
-  return true
 }
 
 function isOver(file: string): boolean {
