@@ -2,6 +2,7 @@
 
 import { equal } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
+import { startTraffic } from '../../support/cluster/checking-client.js'
 import { type Cluster, type ClusterOptions, startCluster, type Teardown } from '../../support/cluster/cluster.js'
 import { newCast } from '../scene/provision.js'
 import { openScene, type Scene } from '../scene/scene.js'
@@ -34,9 +35,9 @@ export async function onOwnCluster(
 
 /** Calls as many as in the story: what a program takes at its first load is not what a failover leaves behind (I6). */
 async function warm(cluster: Cluster): Promise<void> {
-  const { direct, traffic } = openScene(cluster, false)
+  const targets = cluster.instances.map(({ name, port }) => ({ via: name, port }))
   const { next } = await newCast(cluster.instances)
-  const running = traffic({ targets: direct, perSecond: warmUp.perSecond, next })
+  const traffic = startTraffic({ targets, perSecond: warmUp.perSecond, next })
   await wait(warmUp.ms)
-  await running.stop()
+  await traffic.stop()
 }
