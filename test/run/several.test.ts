@@ -32,3 +32,24 @@ t.test('what a test wants done at its end is done before its folder is removed',
   t.match(stdout, /# outer: true/)
   t.match(stdout, /# inner: true/)
 })
+
+t.test('each file has the whole time, however many came before it in its process', async (t) => {
+  const file = `
+    import t from 'tap'
+    const timer = t.timer
+    t.test('one', async (t) => {
+      t.comment('anew: ' + (timer !== globalThis.before && !timer.hasRef()))
+      globalThis.before = timer
+    })`
+  const folder = t.testdir({ 'first.mjs': file, 'second.mjs': file })
+  const { stdout, status } = spawnSync(process.execPath, [...loader, several, '2'], {
+    env: {
+      ...plainEnvironment(),
+      PORTCULLIS_TEST_FILES: ['first', 'second'].map((name) => join(folder, `${name}.mjs`)).join('\n'),
+      TAP_TIMEOUT: '1000',
+    },
+    encoding: 'utf8',
+  })
+  t.equal(status, 0, stdout)
+  t.same(stdout.match(/# anew: \w+/g), ['# anew: true', '# anew: true'])
+})

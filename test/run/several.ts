@@ -22,12 +22,17 @@ replace('test', (...given: unknown[]) => {
   return done
 })
 replace('teardown', (work: () => unknown) => void endings.push(work))
-// The time of one file would be the time of all that come after it; the run gives each process its own.
+const limitTime = t.setTimeout.bind(t)
+// The time that one file sets would be the time of all that come after it; the run says how long each may take.
 replace('setTimeout', () => {})
+/** So long a file may take, ms: tap's own default where the run says nothing. */
+const fileMs = Number(process.env['TAP_TIMEOUT'] ?? 30) * 1000
 
 for (const file of (process.env['PORTCULLIS_TEST_FILES'] ?? '').split('\n')) {
   const started = performance.now()
   const processorAtStart = processorMs()
+  // Anew for each file: how many share a process says nothing about any of them.
+  limitTime(fileMs)
   t.comment(`file ${file}`)
   await import(pathToFileURL(resolve(file)).href)
   // A file may begin more of them after it was loaded.

@@ -25,6 +25,8 @@ export interface TestResult {
 
 /** Only what hangs takes so long, several times what the longest file takes on a slow machine. */
 const fileSeconds = 600
+/** Of a file that shares a process: those run in what the others leave over. */
+const sharedFileSeconds = 1200
 /** As `nice` counts: the lanes beside the one that keeps time; what runs beside the lanes while it does, and later. */
 const behind = { timed: 2, whileTimed: 10, afterwards: 5 }
 /** So many of the others share a process. */
@@ -107,7 +109,7 @@ function runFiles(
   { files, number }: Queued,
   priority: number,
 ): Promise<{ output: string; code: number | null }> {
-  const seconds = files.length === 1 ? fileSeconds : fileSeconds * 2
+  const seconds = files.length === 1 ? fileSeconds : sharedFileSeconds
   return new Promise((resolve) => {
     const options = files.length === 1 ? [] : roomForGarbage
     const child = spawn(process.execPath, [...options, join(root, 'dist/test/run/several.js'), String(number)], {
@@ -122,11 +124,15 @@ function runFiles(
     })
     if (priority > 0 && child.pid !== undefined) setPriority(child.pid, priority)
     const output: string[] = []
+    const timer = setTimeout(() => child.kill('SIGKILL'), seconds * 1000)
     // By lines: what is said on the one never stands in the middle of a line of the other.
     for (const input of [child.stdout, child.stderr]) {
-      createInterface({ input }).on('line', (line) => output.push(`${line}\n`))
+      createInterface({ input }).on('line', (line) => {
+        output.push(`${line}\n`)
+        // Each file has the whole time.
+        if (line.startsWith('# file ')) timer.refresh()
+      })
     }
-    const timer = setTimeout(() => child.kill('SIGKILL'), seconds * 1000)
     child.once('close', (code) => {
       clearTimeout(timer)
       resolve({ output: output.join(''), code })
