@@ -44,6 +44,8 @@ export interface OverloadRow extends Figures {
   /** Of requests that are sent beside the load, one by one. */
   urgent: UrgentFigures
   generatorBusy: number
+  /** Of each second, by when a request was due: how many were let in, and how long they took, milliseconds. */
+  bySecond: { admitted: number; p50: number; p99: number }[]
 }
 
 export interface OverloadFigures {
@@ -105,10 +107,15 @@ export async function measureOverload(target: Target, options: OverloadOptions):
   const measured = await run({ ...closed, durationMs: Math.min(6, seconds) * 1000 })
   const bestPerCpuSecond = measured.requests / (target.cpuSeconds() - cpuBefore)
   const { port } = target
-  const bestOf = ({ isNewEachTime }: Manners) =>
-    isNewEachTime
-      ? bestOfFresh(port, request, Math.min(3, seconds))
-      : bestInTurn({ port, request, connections: clients, atOnce, seconds: Math.min(3, seconds) })
+  const bestSeconds = Math.min(10, seconds)
+  const bestOf = async ({ isNewEachTime }: Manners) => {
+    const calls = isNewEachTime
+      ? bestOfFresh(port, request, bestSeconds)
+      : bestInTurn({ port, request, connections: clients, atOnce, seconds: bestSeconds })
+    // What is sent beside each load is sent here too: it takes from both.
+    const [best] = await Promise.all([calls, watchUrgent(target, bestSeconds + 1)])
+    return best
+  }
   const rows: OverloadRow[] = []
   for (const group of groupsOf(only)) {
     const [, , manners] = group[0] as Load
@@ -178,6 +185,11 @@ async function measureRow(
     healthMs: await health.stop(),
     urgent: await urgent,
     generatorBusy: result.generatorBusy,
+    bySecond: Array.from({ length: Math.ceil(load.seconds) }, (_, second) => {
+      const those = admitted(result, (dueAt) => Math.floor(dueAt / 1000) === second)
+      const { p50, p99 } = figuresOf(those)
+      return { admitted: those.length, p50, p99 }
+    }),
   }
 }
 
