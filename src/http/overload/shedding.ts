@@ -39,15 +39,18 @@ const adjustMs = 50
  * How late timers are on average, of how late they may be, while as much is let in as can be done. Not how busy the loop
  * is: one that sleeps between two requests needs twice as long for each, and is busy with half of what it can do.
  */
-const aim = 0.03
+const aim = 0.06
 /** What is late by more of it lets nothing in until it is in time again. */
 const tooLate = 0.15
 /** Timers count whole milliseconds, so less of either says nothing. */
 const [leastAimMs, leastTooLateMs] = [0.6, 3] as const
 /** Less is room for many more: for so much of what would make it busy all the time, whatever the rate was. */
 const [busyEnough, ofPossible, mostLeap] = [0.9, 0.8, 4] as const
-/** Without a refusal for so long, and with time to spare, it is over; with so much of it to spare in any case. */
-const quietForMs = 1_000
+/**
+ * With time to spare for so long it is over, provided nobody was refused or there would have been time for them too: while
+ * the rate still grows, it is idle because many are refused. With so much to spare, whoever was refused, a few times later.
+ */
+const [quietForMs, idleForMs] = [1_000, 5_000] as const
 const idleEnough = 0.8
 const nearlyBusy = 0.98
 /** What becomes of the rate at a time: far too late, too late, room for more, at least for many more. */
@@ -113,6 +116,7 @@ function createRate({ arrivedPerMs, begunAt }: Begin, longestTurnMs: number) {
   let room = 0
   let refilledAt = begunAt
   let quietMs = 0
+  let idleMs = 0
   /** Of the last samples, smoothed: how many are refused for one that is let in. */
   let excess = 1
   let [admitted, refused, taken] = [0, 0, 0]
@@ -139,8 +143,11 @@ function createRate({ arrivedPerMs, begunAt }: Begin, longestTurnMs: number) {
     const busy = sample.busyMs / sample.ms
     perMs = Math.max(leastPerMs, next(busy))
     excess = excess * 0.9 + (refused / Math.max(1, admitted)) * 0.1
-    const isQuiet = busy < idleEnough || (refused === 0 && busy < nearlyBusy)
-    quietMs = isQuiet && sample.latestMs < longestTurnMs ? quietMs + sample.ms : 0
+    const isInTime = sample.latestMs < longestTurnMs
+    const withRefused = (busy * (admitted + refused)) / Math.max(1, admitted)
+    const isQuiet = withRefused < idleEnough || (refused === 0 && busy < nearlyBusy)
+    quietMs = isInTime && isQuiet ? quietMs + sample.ms : 0
+    idleMs = isInTime && busy < idleEnough ? idleMs + sample.ms : 0
     clear()
   }
   return {
@@ -164,7 +171,7 @@ function createRate({ arrivedPerMs, begunAt }: Begin, longestTurnMs: number) {
         return undefined
       }
       adjust()
-      return quietMs >= quietForMs ? 'over' : undefined
+      return quietMs >= quietForMs || idleMs >= idleForMs ? 'over' : undefined
     },
     admit(priority: Priority, client: string, { at, lateMs }: { at: number; lateMs: number }): boolean {
       room = Math.min(room + perMs * Math.max(0, at - refilledAt), Math.max(4, perMs * burstMs))

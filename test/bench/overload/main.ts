@@ -9,7 +9,7 @@ import type { Servers } from '../servers.js'
 import { asForMany, loads, measureOverload as measure } from './measure.js'
 import { overloadTable } from './table.js'
 
-/** Prints the table and writes `bench-overload.json`. `--loads NAME,NAME`: only these. */
+/** Prints the table and writes `bench-overload.json`. `--loads NAME,NAME`: only these; `--rounds N`: so often. */
 export async function measureOverload(servers: Servers): Promise<void> {
   // The generator shares the core of the upstream: on that of the server it would be measured along.
   spawnSync('taskset', ['-cp', '1', String(process.pid)], { stdio: 'ignore' })
@@ -18,7 +18,12 @@ export async function measureOverload(servers: Servers): Promise<void> {
   const token = await takeToken(gate)
   const figures = await measure(
     { port, operatorPort, host, credential, token, cpuSeconds: gate.cpuSeconds },
-    { seconds: numberOption('seconds', 10), clients: numberOption('connections', 2_000), only: chosen() },
+    {
+      seconds: numberOption('seconds', 10),
+      clients: numberOption('connections', 2_000),
+      only: chosen(),
+      rounds: numberOption('rounds', 1),
+    },
   )
   console.log(overloadTable(figures))
   writeFileSync('bench-overload.json', `${JSON.stringify(figures, null, 2)}\n`)

@@ -91,13 +91,15 @@ export interface OverloadOptions {
   /** Of each load: how many clients may call at once. */
   clients: number
   only?: typeof loads
+  /** So often, one round after the other. */
+  rounds?: number
   /** Something that goes on beside each load; the next one waits for it. */
   beside?: (name: string) => Promise<unknown>
 }
 
 /** Measures the best goodput around each load; the loads are parts and multiples of it. */
 export async function measureOverload(target: Target, options: OverloadOptions): Promise<OverloadFigures> {
-  const { seconds, clients, only = loads, beside } = options
+  const { seconds, clients, only = loads, rounds = 1, beside } = options
   const request = proxyRequest(target.host, target.token)
   const closed = { port: target.port, requests: [request], connections: atOnce }
   // The first sign-in page loads what belongs to it, which holds the loop for half a second.
@@ -117,7 +119,8 @@ export async function measureOverload(target: Target, options: OverloadOptions):
     return best
   }
   const rows: OverloadRow[] = []
-  for (const group of groupsOf(only)) {
+  const groups = groupsOf(only)
+  for (const group of Array.from({ length: rounds }, () => groups).flat()) {
     const [, , manners] = group[0] as Load
     const before = await bestOf(manners)
     const of: Omit<OverloadRow, 'best' | 'ofBest'>[] = []

@@ -1,6 +1,7 @@
 // The table of the overload benchmark, and the sentences that say what it comes to.
 
 import { aligned, ms } from '../paced/figures.js'
+import { median } from '../table.js'
 import type { OverloadFigures, OverloadRow } from './measure.js'
 
 const head = [
@@ -52,16 +53,37 @@ function urgentTable(rows: readonly OverloadRow[]): string {
   return `\n${aligned([['not answered, p99 ms', ...kinds.flatMap((kind) => [kind, ''])], ...lines])}\n`
 }
 
-/** Each load beyond what can be done, with the one that follows it. */
+/** Each load beyond what can be done, with the quiet one of its round and the one that follows it; then all rounds. */
 function sentences(rows: readonly OverloadRow[]): string[] {
-  const quiet = rows.find(({ name }) => name === 'quiet')
-  return rows.flatMap((row, at) => {
-    if (!row.name.startsWith('three times') || quiet === undefined) return []
-    const waits = (row.p99 / quiet.p99).toFixed(1)
+  const lines: string[] = []
+  const ofAll = new Map<string, { ofBest: number[]; waits: number[] }>()
+  let quiet: OverloadRow | undefined
+  rows.forEach((row, at) => {
+    if (row.name === 'quiet') quiet = row
+    if (!row.name.startsWith('three times') || quiet === undefined) return
+    const waits = row.p99 / quiet.p99
     const next = rows[at + 1]
-    const recovery = next === undefined ? '' : `, the last refusal ${next.lastRefusedAt.toFixed(1)} s after its end`
-    return [
-      `${row.name}: goodput ${row.ofBest.toFixed(2)} of the best, p99 of admitted calls ${waits} x quiet, health within ${ms(row.healthMs)} ms${recovery}`,
-    ]
+    const recovery = next?.name.startsWith('afterwards')
+      ? `, the last refusal ${next.lastRefusedAt.toFixed(1)} s after its end`
+      : ''
+    lines.push(
+      `${row.name}: goodput ${row.ofBest.toFixed(2)} of the best, p99 of admitted calls ${waits.toFixed(1)} x quiet, health within ${ms(row.healthMs)} ms${recovery}`,
+    )
+    const all = ofAll.get(row.name) ?? { ofBest: [], waits: [] }
+    ofAll.set(row.name, all)
+    all.ofBest.push(row.ofBest)
+    all.waits.push(waits)
   })
+  for (const [name, { ofBest, waits }] of ofAll) {
+    if (ofBest.length < 2) continue
+    lines.push(
+      `${name}, ${ofBest.length} rounds: goodput ${middleAndSpread(ofBest, 2)} of the best, p99 ${middleAndSpread(waits, 1)} x quiet`,
+    )
+  }
+  return lines
+}
+
+function middleAndSpread(values: readonly number[], digits: number): string {
+  const [middle, least, most] = [median(values), Math.min(...values), Math.max(...values)]
+  return `${middle.toFixed(digits)} (${least.toFixed(digits)} to ${most.toFixed(digits)})`
 }

@@ -81,6 +81,26 @@ t.test('afterwards everybody is let in again, and it does not begin anew by itse
   t.same(changes, [true, false])
 })
 
+t.test('it lasts while the loop is idle only because many are refused, but not for long', async (t) => {
+  /** For how long it lasts with the loop half idle and so many calls in each look of 10 ms. */
+  const lastsFor = (calls: number) => {
+    const { shedding, changes } = create()
+    shedding.late({ at: 310, ms: 300, busyMs: 300, cpuMs: 300, arrived: 600, crowdedMs: 290 })
+    let at = 310
+    while (shedding.isShedding && at < 10_310) {
+      at += lookMs
+      for (let i = 0; i < calls; i += 1) shedding.admit('call', 'a', { at, lateMs: 0 })
+      // Late on average, so that the rate does not grow.
+      shedding.look({ at, ms: lookMs + 2, busyMs: 5, cpuMs: lookMs, arrived: calls, crowdedMs: 0 })
+    }
+    t.equal(changes.length, 2, 'it ends')
+    return at - 310
+  }
+  const [few, many] = [lastsFor(1), lastsFor(2_000)]
+  t.ok(few < 2_000, `${few} ms when all have found room`)
+  t.ok(many > 3_000 && many < 8_000, `${many} ms when most were refused`)
+})
+
 t.test('calls go first, then tokens, then sign-in; what revokes last', async (t) => {
   const { shedding } = create()
   const step = simulate(shedding, 6)
