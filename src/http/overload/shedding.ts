@@ -48,7 +48,7 @@ const [leastAimMs, leastTooLateMs] = [0.6, 3] as const
 const [busyEnough, ofPossible, mostLeap] = [0.9, 0.8, 4] as const
 /**
  * With time to spare for so long it is over, provided nobody was refused or there would have been time for them too: while
- * the rate still grows, it is idle because many are refused. With so much to spare, whoever was refused, a few times later.
+ * the rate still grows, it is idle because many are refused. With so much to spare it is over a few times later in any case.
  */
 const [quietForMs, idleForMs] = [1_000, 5_000] as const
 const idleEnough = 0.8
