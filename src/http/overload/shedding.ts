@@ -53,6 +53,8 @@ const [busyEnough, ofPossible, mostLeap] = [0.9, 0.8, 4] as const
 const [quietForMs, idleForMs] = [1_000, 5_000] as const
 const idleEnough = 0.8
 const nearlyBusy = 0.98
+/** What a call that was refused would have taken: what others took, and no more than this, milliseconds. */
+const mostCallMs = 0.5
 /** What becomes of the rate at a time: far too late, too late, room for more, at least for many more. */
 const [fall, ease, rise, leap] = [0.85, 0.97, 1.03, 1.15] as const
 /** What a request of a kind weighs against a call. */
@@ -144,7 +146,8 @@ function createRate({ arrivedPerMs, begunAt }: Begin, longestTurnMs: number) {
     perMs = Math.max(leastPerMs, next(busy))
     excess = excess * 0.9 + (refused / Math.max(1, admitted)) * 0.1
     const isInTime = sample.latestMs < longestTurnMs
-    const withRefused = (busy * (admitted + refused)) / Math.max(1, admitted)
+    const callMs = Math.min(mostCallMs, sample.busyMs / Math.max(1, taken))
+    const withRefused = (sample.busyMs + refused * callMs) / sample.ms
     const isQuiet = withRefused < idleEnough || (refused === 0 && busy < nearlyBusy)
     quietMs = isInTime && isQuiet ? quietMs + sample.ms : 0
     idleMs = isInTime && busy < idleEnough ? idleMs + sample.ms : 0
