@@ -11,6 +11,8 @@ export interface Onset {
 
 /** For so long it has to take requests while it is too late; what is less is a burst, or a machine that stood still. */
 const lateForMs = 250
+/** One turn alone counts for less: it is a burst, such as two hundred sign-ins at once. Unless it is as long as this. */
+const [mostOfTurnMs, longTurnMs] = [200, 600] as const
 /** Of which it has so many times as much back for a time in which it is not. */
 const decay = 3
 /** So many callers one after the other are no overload, however slow the machine. */
@@ -34,7 +36,7 @@ export function createOnset(longestTurnMs: number): Onset {
   let graceUntil = Number.NEGATIVE_INFINITY
   const add = (look: LoopLook) => {
     lateMs += look.ms
-    crowdedMs += Math.min(look.crowdedMs, look.cpuMs)
+    crowdedMs += counted(look)
     arrived += look.arrived
   }
   const forget = () => {
@@ -62,7 +64,7 @@ export function createOnset(longestTurnMs: number): Onset {
   return {
     late(look: LoopLook): number | undefined {
       if (isExcused(look) || !isTooLate(look, longestTurnMs)) return undefined
-      if (crowdedMs + Math.min(look.crowdedMs, look.cpuMs) < lateForMs) return undefined
+      if (crowdedMs + counted(look) < lateForMs) return undefined
       add(look)
       return begin()
     },
@@ -81,6 +83,12 @@ export function createOnset(longestTurnMs: number): Onset {
       return undefined
     },
   }
+}
+
+/** How much of a stretch counts. */
+function counted({ crowdedMs, cpuMs }: LoopLook): number {
+  const ms = Math.min(crowdedMs, cpuMs)
+  return ms < longTurnMs ? Math.min(ms, mostOfTurnMs) : ms
 }
 
 /** Whether the process was late, with many requests. */

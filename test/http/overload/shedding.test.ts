@@ -85,16 +85,16 @@ t.test('it lasts while the loop is idle only because many are refused, but not f
   /** For how long it lasts with the loop half idle and so many calls in each look of 10 ms. */
   const lastsFor = (calls: number) => {
     const { shedding, changes } = create()
-    shedding.late({ at: 310, ms: 300, busyMs: 300, cpuMs: 300, arrived: 600, crowdedMs: 290 })
-    let at = 310
-    while (shedding.isShedding && at < 10_310) {
+    shedding.late({ at: 710, ms: 700, busyMs: 700, cpuMs: 700, arrived: 600, crowdedMs: 690 })
+    let at = 710
+    while (shedding.isShedding && at < 10_710) {
       at += lookMs
       for (let i = 0; i < calls; i += 1) shedding.admit('call', 'a', { at, lateMs: 0 })
       // Late on average, so that the rate does not grow.
       shedding.look({ at, ms: lookMs + 2, busyMs: 5, cpuMs: lookMs, arrived: calls, crowdedMs: 0 })
     }
     t.equal(changes.length, 2, 'it ends')
-    return at - 310
+    return at - 710
   }
   const [few, some, many] = [lastsFor(1), lastsFor(5), lastsFor(2_000)]
   t.ok(few < 2_000, `${few} ms when all have found room`)
@@ -189,7 +189,7 @@ t.test('once it has begun, the rate finds what can be done within half a second'
   const step = simulate(shedding, 6)
   looks(shedding)(10, 10)
   // Seen in the midst of a turn in which a crowd came: it says nothing of what can be done.
-  shedding.late({ at: 310, ms: 300, busyMs: 300, cpuMs: 300, arrived: 150, crowdedMs: 290 })
+  shedding.late({ at: 310, ms: 700, busyMs: 700, cpuMs: 700, arrived: 350, crowdedMs: 690 })
   t.ok(shedding.isShedding)
   const until = step(18).at + 500
   while (step(18).at < until);
@@ -208,6 +208,21 @@ t.test('it begins within a turn that does not end', async (t) => {
   shedding.late({ at: 110, ms: 100, busyMs: 100, cpuMs: 100, arrived: 800, crowdedMs: 90 })
   t.same(changes, [])
   shedding.late({ at: 310, ms: 300, busyMs: 300, cpuMs: 300, arrived: 2_400, crowdedMs: 290 })
+  t.same(changes, [], 'which could be a burst')
+  shedding.late({ at: 710, ms: 700, busyMs: 700, cpuMs: 700, arrived: 5_600, crowdedMs: 690 })
+  t.same(changes, [true])
+})
+
+t.test('a burst of one turn is none, and a second turn like it is', async (t) => {
+  const { shedding, changes } = create()
+  const look = looks(shedding)
+  for (let round = 0; round < 10; round += 1) {
+    look(400, 200)
+    for (let i = 0; i < 8; i += 1) look(10, 20)
+  }
+  t.same(changes, [])
+  look(400, 200)
+  shedding.late({ at: 1_000_000, ms: 80, busyMs: 80, cpuMs: 80, arrived: 200, crowdedMs: 70 })
   t.same(changes, [true])
 })
 
