@@ -2,13 +2,14 @@
 
 import { ok } from 'node:assert/strict'
 import { spread } from '../scene/measure.js'
-import { measurePropagation, revocableKinds } from '../scene/propagation.js'
+import { checkPropagation, measurePropagation, revocableKinds } from '../scene/propagation.js'
 import { type FaultStory, proxiedCluster } from '../story.js'
 
 export const streamKilled: FaultStory = {
   name: 'stream-killed',
   faults: ['F21'],
-  expected: 'every instance still refuses within 1 s of the answer: what the stream misses, the Store tells',
+  expected:
+    'every instance still refuses within 1 s of the answer (the slowest asserted threefold): what the stream misses, the Store tells',
   cluster: proxiedCluster,
   async run(scene) {
     const { redis } = scene.cluster
@@ -27,7 +28,7 @@ export const streamKilled: FaultStory = {
       const lines: string[] = []
       for (const kind of revocableKinds) {
         const times = await measurePropagation(scene, kind, scene.full ? 1_000 : 15)
-        ok(Math.max(...times) < 1_000, `${kind}: ${spread(times)}`)
+        checkPropagation(kind, times)
         lines.push(`${times.length} × ${kind} ${spread(times)}`)
       }
       ok(killed > 0, 'a stream was killed')
