@@ -11,8 +11,8 @@ export interface Onset {
 
 /** For so long it has to take requests while it is too late; what is less is a burst, or a machine that stood still. */
 const lateForMs = 250
-/** One turn alone counts for less: it is a burst, such as two hundred sign-ins at once. Unless it is as long as this. */
-const [mostOfTurnMs, longTurnMs] = [200, 600] as const
+/** One turn alone is a burst, such as two hundred sign-ins at once, unless it is as long as this. */
+const longTurnMs = 600
 /** Of which it has so many times as much back for a time in which it is not. */
 const decay = 3
 /** So many callers one after the other are no overload, however slow the machine. */
@@ -31,17 +31,21 @@ const [standstillMs, mostGraceMs, graceApartMs] = [1_000, 10_000, 60_000] as con
 export function createOnset(longestTurnMs: number): Onset {
   let lateMs = 0
   let crowdedMs = 0
+  /** How many turns that is. */
+  let turns = 0
   let arrived = 0
   let averageLateMs = 0
   let graceUntil = Number.NEGATIVE_INFINITY
   const add = (look: LoopLook) => {
     lateMs += look.ms
-    crowdedMs += counted(look)
+    crowdedMs += crowdedOf(look)
+    turns += 1
     arrived += look.arrived
   }
   const forget = () => {
     lateMs = 0
     crowdedMs = 0
+    turns = 0
     arrived = 0
   }
   const begin = () => {
@@ -64,7 +68,7 @@ export function createOnset(longestTurnMs: number): Onset {
   return {
     late(look: LoopLook): number | undefined {
       if (isExcused(look) || !isTooLate(look, longestTurnMs)) return undefined
-      if (crowdedMs + counted(look) < lateForMs) return undefined
+      if (!isEnough(crowdedMs + crowdedOf(look), turns + 1)) return undefined
       add(look)
       return begin()
     },
@@ -76,7 +80,7 @@ export function createOnset(longestTurnMs: number): Onset {
       }
       if (isMeant && isTooLate(look, longestTurnMs)) {
         add(look)
-        return crowdedMs < lateForMs ? undefined : begin()
+        return isEnough(crowdedMs, turns) ? begin() : undefined
       }
       crowdedMs -= decay * look.ms
       if (crowdedMs <= 0) forget()
@@ -85,10 +89,12 @@ export function createOnset(longestTurnMs: number): Onset {
   }
 }
 
-/** How much of a stretch counts. */
-function counted({ crowdedMs, cpuMs }: LoopLook): number {
-  const ms = Math.min(crowdedMs, cpuMs)
-  return ms < longTurnMs ? Math.min(ms, mostOfTurnMs) : ms
+function crowdedOf({ crowdedMs, cpuMs }: LoopLook): number {
+  return Math.min(crowdedMs, cpuMs)
+}
+
+function isEnough(crowdedMs: number, turns: number): boolean {
+  return crowdedMs >= (turns > 1 ? lateForMs : longTurnMs)
 }
 
 /** Whether the process was late, with many requests. */

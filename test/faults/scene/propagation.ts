@@ -7,7 +7,7 @@ import type { Instance } from '../../support/cluster/cluster-instance.js'
 import { type LedgerToken, whileRevoking } from '../../support/cluster/token-ledger.js'
 import { watchStalls } from '../../support/traffic/stalls.js'
 import { type JoinedIssuer, joinCluster } from './joined-issuer.js'
-import { percentile, spread } from './measure.js'
+import { spread } from './measure.js'
 import { managed, newApplication, newTenant, newToken, type TestApplication } from './provision.js'
 import { type Scene, standstillMs } from './scene.js'
 
@@ -36,9 +36,10 @@ const patienceMs = 10_000
 /** What is promised; a machine that has too much to do makes one of them slow now and then, so the slowest has threefold. */
 const promisedMs = 1_000
 
-/** Throws AssertionError unless nine of ten were in time, and the slowest within three times as much. */
+/** Throws AssertionError unless all but one in a hundred (of few: one) were in time, and those within three times as much. */
 export function checkPropagation(kind: RevocableKind, times: readonly number[]): void {
-  ok(percentile(times, 0.9) < promisedMs, `${kind}: ${spread(times)}`)
+  const late = times.filter((ms) => ms >= promisedMs).length
+  ok(late <= Math.max(1, times.length / 100), `${kind}: ${late} of ${times.length} late, ${spread(times)}`)
   ok(Math.max(...times) < 3 * promisedMs, `${kind}: ${spread(times)}`)
 }
 
