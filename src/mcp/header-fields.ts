@@ -1,0 +1,54 @@
+// The three header fields that repeat what a message says, so that who relays need not read bodies: they are only worth
+// something when they say the same (MCP 2026-07-28, transports, standard MCP request headers). Node joins lines of one
+// name by a comma, and a name may have one, so raw lines are counted.
+
+export interface McpFields {
+  version: string | undefined
+  /** As they came, without what surrounds them. */
+  method: string | undefined
+  name: string | undefined
+}
+
+/** `twice`: the name of a field of which there is more than one line. */
+export type ReadFields = { fields: McpFields } | { twice: string }
+
+const read = new Map<string, keyof McpFields>([
+  ['mcp-protocol-version', 'version'],
+  ['mcp-method', 'method'],
+  ['mcp-name', 'name'],
+])
+
+/** Of a flat list of names and values. */
+export function readMcpFields(rawHeaders: readonly string[]): ReadFields {
+  const fields: McpFields = { version: undefined, method: undefined, name: undefined }
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] ?? '').toLowerCase()
+    const key = read.get(name)
+    if (key === undefined) continue
+    if (fields[key] !== undefined) return { twice: name }
+    fields[key] = (rawHeaders[i + 1] ?? '').replace(/^[ \t]+|[ \t]+$/g, '')
+  }
+  return { fields }
+}
+
+const [opening, closing] = ['=?base64?', '?='] as const
+
+/** What the value of a field says; undefined when it is not what it claims to be. Other text stands for itself. */
+export function decodeFieldValue(value: string): string | undefined {
+  if (!value.startsWith(opening) || !value.endsWith(closing) || value.length < opening.length + closing.length)
+    return value
+  const encoded = value.slice(opening.length, -closing.length)
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes.toString('base64') !== encoded) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The value that says this text: as it is where a field can carry it, else encoded. */
+export function encodeFieldValue(text: string): string {
+  const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && decodeFieldValue(text) === text
+  return isPlain ? text : `${opening}${Buffer.from(text).toString('base64')}${closing}`
+}

@@ -1,0 +1,91 @@
+// One message of a client, from the value of its body: a request, a notification, or an answer to something that the
+// server asked. Only what everybody reads alike is one (JSON-RPC 2.0; MCP 2026-07-28, basic). What stands in
+// `arguments` is the tool's business.
+
+import type { RpcId, RpcProblem } from './json-rpc.js'
+import { rpcCodes } from './json-rpc.js'
+import { hasLookAlike, knownNames } from './member-names.js'
+
+export type Params = Readonly<Record<string, unknown>>
+
+export type McpMessage =
+  | { kind: 'request'; id: RpcId; method: string; params: Params }
+  | { kind: 'notification'; method: string; params: Params }
+  | { kind: 'answer'; id: RpcId }
+
+export type ReadMessage = { message: McpMessage } | { problem: RpcProblem; id: RpcId | null }
+
+/** Longer names are nobody's, code units. */
+const longestName = 1_024
+
+/** Of each object that something is decided by: what is read of it. */
+const known = {
+  message: knownNames('jsonrpc', 'id', 'method', 'params', 'result', 'error'),
+  params: knownNames('name', 'uri', 'ref', '_meta', 'notifications', 'arguments', 'protocolVersion', 'cursor'),
+  ref: knownNames('type', 'name', 'uri'),
+  _meta: knownNames('io.modelcontextprotocol/protocolVersion'),
+  notifications: knownNames('resourceSubscriptions'),
+}
+
+/** Reads it. A list is a batch, which no revision carried here has. */
+export function readMessage(value: unknown): ReadMessage {
+  if (Array.isArray(value)) return wrong('A batch is not carried; send each message by itself.')
+  if (!isObject(value)) return wrong('The body is not a message of JSON-RPC: an object.')
+  const id = idOf(value)
+  if (hasLookAlike(value, known.message)) return wrong('A member has a name that some would read as another one.', id)
+  if (value['jsonrpc'] !== '2.0') return wrong('jsonrpc has to be "2.0".', id)
+  if (value['id'] !== undefined && id === null) return wrong('id has to be a string or a whole number.')
+  const isAnswer = Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')
+  if (!Object.hasOwn(value, 'method')) {
+    return isAnswer && id !== null ? { message: { kind: 'answer', id } } : wrong('A message has a method.', id)
+  }
+  if (isAnswer) return wrong('A message has a method, or a result or an error; not both.', id)
+  return readCall(value, id)
+}
+
+function readCall(value: Params, id: RpcId | null): ReadMessage {
+  const { method, params = {} } = value
+  if (!isName(method)) return wrong('method has to be a name.', id)
+  if (!isObject(params)) return wrong('params has to be an object.', id)
+  const problem = checkParams(params)
+  if (problem !== undefined) return wrong(problem, id)
+  return { message: id === null ? { kind: 'notification', method, params } : { kind: 'request', id, method, params } }
+}
+
+/** What is wrong with those members that something is decided by. */
+function checkParams(params: Params): string | undefined {
+  if (hasLookAlike(params, known.params)) return 'A member of params has a name that some would read as another one.'
+  for (const inner of ['ref', '_meta', 'notifications'] as const) {
+    const value = params[inner]
+    if (value === undefined) continue
+    if (!isObject(value)) return `params.${inner} has to be an object.`
+    if (hasLookAlike(value, known[inner]))
+      return `A member of params.${inner} has a name that some would read as another one.`
+  }
+  const { ref } = params
+  const named = [params['name'], params['uri'], ...(isObject(ref) ? [ref['name'], ref['uri']] : [])]
+  const isWrong = named.some((one) => one !== undefined && !isName(one))
+  return isWrong
+    ? `name and uri have to be texts of 1 to ${longestName} characters without control characters.`
+    : undefined
+}
+
+function idOf({ id }: Params): RpcId | null {
+  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RpcId) : null
+}
+
+/** Whether it is a text that is the same for everybody: no half of a surrogate pair, no control character. */
+export function isName(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length === 0 || value.length > longestName) return false
+  return !/[\u0000-\u001f\u007f-\u009f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(
+    value,
+  )
+}
+
+function isObject(value: unknown): value is Params {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function wrong(message: string, id: RpcId | null = null): ReadMessage {
+  return { problem: { status: 400, code: rpcCodes.invalidRequest, message }, id }
+}

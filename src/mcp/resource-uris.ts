@@ -1,0 +1,54 @@
+// Which configured resource of a server a URI means. What is decided on is the text that came, so a URI counts only in
+// the one form that nobody reads otherwise; any other matches nothing. Templates are those of RFC 6570 level 1, and a
+// variable stands for one or more unreserved characters: it never crosses a slash.
+
+/** The configured texts that a URI means; more than one when several templates fit. */
+export type ResourceMatcher = (uri: string) => readonly string[]
+
+const variable = /\{[A-Za-z0-9_]{1,64}\}/g
+
+/** Throws Error for a text that could match nothing, with the reason. */
+export function compileResources(configured: readonly string[]): ResourceMatcher {
+  const literal = new Set<string>()
+  const templates: [text: string, pattern: RegExp][] = []
+  for (const text of configured) {
+    const problem = resourceProblem(text)
+    if (problem !== undefined) throw new Error(`${text}: ${problem}`)
+    if (text.includes('{')) templates.push([text, patternOf(text)])
+    else literal.add(text)
+  }
+  return (uri) => {
+    if (!isCanonicalUri(uri)) return []
+    if (literal.has(uri)) return [uri]
+    return templates.filter(([, pattern]) => pattern.test(uri)).map(([text]) => text)
+  }
+}
+
+/** What is wrong with a URI or template of the configuration. */
+export function resourceProblem(text: string): string | undefined {
+  const filled = text.replace(variable, 'x')
+  if (/[{}]/.test(filled)) return 'a template has variables such as {id}, and nothing else in braces'
+  if (/\}\{/.test(text)) return 'two variables have something between them'
+  return isCanonicalUri(filled) ? undefined : 'it is not a URI in its canonical form'
+}
+
+function patternOf(template: string): RegExp {
+  const parts = template.split(variable).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('[A-Za-z0-9._~-]+')}$`)
+}
+
+/**
+ * Scheme and host in lower case, no user info, query or fragment, no empty or dot segment, nothing encoded that need
+ * not be, no slash or backslash in disguise (RFC 3986 §6.2.2). A scheme without an authority has no hierarchy to read.
+ */
+export function isCanonicalUri(uri: string): boolean {
+  const parts = /^[a-z][a-z0-9+.-]*:(?:\/\/([a-z0-9._~:[\]-]*)(\/.*)?|([^/].*))$/.exec(uri)
+  if (parts === null) return false
+  const rest = parts[2] ?? parts[3] ?? ''
+  if (!/^(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-F]{2})*$/.test(rest)) return false
+  if (/%(?:2[DEF]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE]|5C|0[0-9A-F]|1[0-9A-F]|7F)/.test(rest)) return false
+  const segments = rest.split('/').slice(1)
+  return segments.every(
+    (segment, at) => segment !== '.' && segment !== '..' && (segment !== '' || at === segments.length - 1),
+  )
+}
