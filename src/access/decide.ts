@@ -97,12 +97,30 @@ function satisfiedBy(held: ReadonlySet<string>, { needs }: Alternative): readonl
 }
 
 function leastMissing(kind: PermissionKind, held: ReadonlySet<string>, compiled: CompiledRequirement): PermissionRef {
+  const all = lacking(kind, held, compiled)
+  return all.missing[0] ?? { kind: all.kind, resource: compiled.resource, id: '' }
+}
+
+/** Of the alternatives the least: all of its permissions that a caller who may not has to get. */
+export function missingOf(
+  principal: Exclude<Holder, LocalPrincipal>,
+  compiled: CompiledRequirement,
+): readonly PermissionRef[] {
+  const kind = principal.kind === 'application' ? 'application' : 'delegated'
+  const held = principal.resource === compiled.resource ? principal.permissions : new Set<string>()
+  return lacking(kind, held, compiled).missing
+}
+
+function lacking(kind: PermissionKind, held: ReadonlySet<string>, compiled: CompiledRequirement) {
   const other: PermissionKind = kind === 'application' ? 'delegated' : 'application'
   // Where nothing opens the route to this kind of caller, the other kind's permission says for whom it is.
   const named = compiled[kind].length > 0 ? kind : other
   const needs = compiled[named][0]?.needs ?? []
-  const missing = needs.find((ids) => !ids.some((id) => held.has(id))) ?? needs[0]
-  return { kind: named, resource: compiled.resource, id: missing?.[0] ?? '' }
+  const lacked = needs.filter((ids) => !ids.some((id) => held.has(id)))
+  const missing = (lacked.length > 0 ? lacked : needs.slice(0, 1)).map(
+    (ids): PermissionRef => ({ kind: named, resource: compiled.resource, id: ids[0] ?? '' }),
+  )
+  return { kind: named, missing }
 }
 
 function satisfying(catalogue: Catalogue, permission: PermissionRef): readonly string[] {

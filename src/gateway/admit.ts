@@ -14,7 +14,9 @@ import { allowedFields } from '../limits/headers.js'
 import type { LimitDecision, Limiter } from '../limits/limiter.js'
 import { CountersUnavailable } from '../storage/counters/counters.js'
 import { type Call, type Caller, type CallerDeps, findCaller } from './caller.js'
+import { chargeCaller } from './caller-limits.js'
 import { type Refusal, refusal } from './errors.js'
+import type { GateHeaders } from './forward/headers/request-headers.js'
 import { tooManyRequests } from './limit-refusals.js'
 import { preflightVary } from './routes/answer-fields.js'
 import { takesSlashes } from './routes/encoded-slashes.js'
@@ -38,6 +40,8 @@ export interface Passage {
   withBody: boolean
   /** What the caller's plan lets be under way at once; undefined: no plan says so. */
   concurrent: PlanConcurrency | undefined
+  /** What stands for some of the client's fields; absent: nothing. */
+  instead?: GateHeaders['instead']
 }
 
 /** Requests of one application under way at once, over all instances. */
@@ -101,6 +105,13 @@ export function refusalWithoutCounters(error: unknown): Refusal | undefined {
   return error instanceof CountersUnavailable ? refusal('limits_unknown', error) : undefined
 }
 
+/** Whether it is decided and counted once its body was read. */
+export function isMessage({ raw, plan }: { raw: Pick<PresentedHead, 'method'>; plan: RoutePlan }): boolean {
+  return plan.mcp !== undefined && raw.method === 'POST'
+}
+
+const nothingCharged: LimitDecision = { allowed: true, policies: [], states: [], policyField: '' }
+
 interface Matched extends Call {
   raw: PresentedHead
 }
@@ -109,7 +120,7 @@ interface Matched extends Call {
 function checkShape(raw: PresentedHead, method: string, plan: RoutePlan): Refusal | undefined {
   const { headers } = raw
   if (isUpgrade(raw)) {
-    const refused = checkHandshake(raw, plan.route.stream)
+    const refused = checkHandshake(raw, plan.route.stream && plan.mcp === undefined)
     if (refused !== undefined) return refused
   }
   if (headers['service-worker'] !== undefined || headers['sec-fetch-dest'] === 'serviceworker') {
@@ -140,17 +151,10 @@ function withCaller(
   caller: Caller | Refusal,
 ): Verdict | Promise<Verdict> {
   if ('kind' in caller) return caller
-  const { principal } = caller
-  const { plan } = matched
-  const subject = {
-    address: matched.facts.address,
-    applicationId: principal?.applicationId,
-    tenantId: principal?.tenantId,
-    // An application that calls for itself is counted as nobody's; who is not known has no bucket.
-    userId: principal?.kind === 'delegated' ? principal.userId : principal === undefined ? undefined : null,
-    routeId: plan.id,
-  }
-  const charged = deps.limiter.decide(plan.limits, subject, 'caller', plan.cost)
+  const { facts, plan } = matched
+  // Of a message it is not known yet what it asks for (mcp/judge.ts).
+  if (isMessage(matched)) return afterCaller(deps, matched, caller, [decision, nothingCharged])
+  const charged = chargeCaller(deps.limiter, { facts, plan, principal: caller.principal })
   if (charged instanceof Promise) return charged.then((late) => afterCaller(deps, matched, caller, [decision, late]))
   return afterCaller(deps, matched, caller, [decision, charged])
 }

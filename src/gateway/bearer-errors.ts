@@ -43,13 +43,29 @@ export function missingPermission(
   described: MissingPermission | undefined,
   baseUrl: string,
 ): Refusal {
-  const message = described?.message ?? `This call needs the ${missing.kind} permission ${missing.id}.`
-  const challenge = `${challengeFor(missing.resource, baseUrl)}, error="insufficient_scope", scope="${missing.id}"`
+  return missingPermissions([missing], { described, baseUrl, held: [] })
+}
+
+/**
+ * The same for all that a call needs, of one kind and resource; `described` is about the first. `held`: ids that are named
+ * in the challenge too, for clients that ask for what is in it and nothing else.
+ */
+export function missingPermissions(
+  missing: readonly PermissionRef[],
+  { described, baseUrl, held }: { described: MissingPermission | undefined; baseUrl: string; held: readonly string[] },
+): Refusal {
+  const [first = { id: '', kind: 'delegated', resource: '' }] = missing
+  const ids = missing.map(({ id }) => id)
+  const needed = ids.length === 1 ? `permission ${first.id}` : `permissions ${ids.join(' and ')}`
+  const message = (ids.length === 1 ? described?.message : undefined) ?? `This call needs the ${first.kind} ${needed}.`
+  const scope = [...held.filter((id) => !ids.includes(id)), ...ids].join(' ')
+  const challenge = `${challengeFor(first.resource, baseUrl)}, error="insufficient_scope", scope="${scope}"`
   const extras: ApiErrorExtras = {
-    target: missing.id,
+    target: first.id,
     headers: { 'www-authenticate': challenge, 'cache-control': 'no-store' },
     more: {
-      permission: { id: missing.id, kind: missing.kind, resource: missing.resource, status: described?.status },
+      permission: { id: first.id, kind: first.kind, resource: first.resource, status: described?.status },
+      ...(ids.length === 1 ? {} : { permissions: ids }),
       consent_uri: described?.consentUri,
     },
   }

@@ -3,7 +3,11 @@
 import type { Authenticator } from '../access/authenticate.js'
 import { type CompiledRequirement, decide } from '../access/decide.js'
 import { type ExternalTokens, KeysUnavailable } from '../access/external-tokens.js'
-import { describeMissing, type MissingPermissionDependencies } from '../access/missing-permission.js'
+import {
+  describeMissing,
+  type MissingPermission,
+  type MissingPermissionDependencies,
+} from '../access/missing-permission.js'
 import type { TokenPrincipal } from '../access/principal.js'
 import { ForgedTooOften, RefusedToken } from '../access/refused-token.js'
 import type { PermissionRef } from '../directory/records.js'
@@ -178,13 +182,23 @@ function watched({ counts }: CallerDeps, { facts, plan }: Call, caller: Caller, 
   return { ...caller, wouldDeny }
 }
 
-/** A refusal must depend neither on the Store's health nor on its speed: without the directory it only says less. */
 async function describe(deps: CallerDeps, principal: TokenPrincipal, missing: PermissionRef): Promise<Refusal> {
-  // What another issuer gives is not fixed here.
-  const isOurs = principal.issuer === undefined
-  const missingConsent = isOurs ? describeMissing(deps, principal, missing) : Promise.resolve(undefined)
-  const described = await atMost(describeMs, missingConsent).catch(() => undefined)
+  const described = await describedInTime(deps, principal, missing)
   return { ...missingPermission(missing, described, deps.baseUrl), principal, missing }
+}
+
+/**
+ * How far a permission got on its way into a token; undefined where that is not ours to say. A refusal must depend
+ * neither on the Store's health nor on its speed: without the directory it only says less.
+ */
+export async function describedInTime(
+  deps: MissingPermissionDependencies,
+  principal: TokenPrincipal,
+  missing: PermissionRef,
+): Promise<MissingPermission | undefined> {
+  // What another issuer gives is not fixed here.
+  if (principal.issuer !== undefined) return undefined
+  return atMost(describeMs, describeMissing(deps, principal, missing)).catch(() => undefined)
 }
 
 /**

@@ -6,7 +6,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Usage } from '../access/usage.js'
 import type { RequestContext } from '../http/requests/request-context.js'
 import type { Metrics } from '../observability/metrics.js'
-import { type AdmitDeps, createAdmit, type PresentedHead, refusalWithoutCounters, type Verdict } from './admit.js'
+import {
+  type AdmitDeps,
+  createAdmit,
+  isMessage,
+  type PresentedHead,
+  refusalWithoutCounters,
+  type Verdict,
+} from './admit.js'
 import { refusal } from './errors.js'
 import type { NoteRefusal } from './refusal-notes.js'
 import type { RouteSnapshot } from './routes/snapshot.js'
@@ -33,10 +40,11 @@ export function createDecision(deps: DecisionDeps): Decide {
     directory: deps.directory,
     consentsOf: deps.consentsOf,
     limiter: deps.limiter,
-    counts: countsOf(deps.metrics),
+    counts: decisionCounts(deps.metrics),
     baseUrl: deps.baseUrl,
   })
   const settled = (head: PresentedHead, facts: RequestContext, verdict: Verdict): Verdict => {
+    if (verdict.kind === 'passed' && isMessage({ raw: head, plan: verdict.plan })) return verdict
     countUse(usage, facts, verdict)
     if (verdict.kind === 'passed' && verdict.wouldDeny === undefined) verdict.plan.countGranted()
     if (verdict.kind === 'refused')
@@ -66,7 +74,12 @@ export function createDecision(deps: DecisionDeps): Decide {
   }
 }
 
-function countsOf({ authDecisions, stalePasses, wouldDeny }: DecisionDeps['metrics']): AdmitDeps['counts'] {
+/** What a decision counts. */
+export function decisionCounts({
+  authDecisions,
+  stalePasses,
+  wouldDeny,
+}: DecisionDeps['metrics']): AdmitDeps['counts'] {
   return {
     denied: (routeId, reason) => authDecisions.labels(routeId, 'denied', reason).inc(),
     passedStale: (route) => stalePasses.inc({ route }),

@@ -19,6 +19,14 @@ export interface Refusal {
   principal?: TokenPrincipal | undefined
   /** The permission that was missing. */
   missing?: PermissionRef
+  /** What is answered instead of the error body. */
+  instead?: Instead
+}
+
+export interface Instead {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
 }
 
 const plain = {
@@ -40,6 +48,13 @@ const plain = {
   upgrade_refused: [400, 'UpgradeRefused', 'Protocol upgrades are not served here.'],
   bad_handshake: [400, 'InvalidHandshake', 'This is not the opening handshake of a WebSocket.'],
   service_worker: [403, 'ServiceWorkerRefused', 'Service worker scripts are not served from this origin.'],
+  mcp_origin: [403, 'OriginRefused', 'Pages of this origin may not call here.'],
+  mcp_not_json: [
+    415,
+    'UnsupportedMediaType',
+    'A message is sent as Content-Type: application/json, in UTF-8 and not encoded any further.',
+  ],
+  mcp_no_session: [400, 'NoSession', 'This revision of the protocol has no sessions: send each message by POST.'],
   upstream_failed: [502, 'BadGateway', 'The service behind the gate did not answer properly.'],
   upstream_timeout: [504, 'GatewayTimeout', 'The service behind the gate did not answer in time.'],
   upstream_overloaded: [503, 'ServiceUnavailable', 'The service behind the gate is overloaded.', '1'],
@@ -87,20 +102,13 @@ export function addressRefusal(
   return new ApiError(429, 'TooManyRequests', comeBack, { headers: Object.fromEntries(refused.headers) })
 }
 
-/** What is answered instead of the error body. */
-interface Instead {
-  status: number
-  headers: Readonly<Record<string, string>>
-  body: string
-}
-
 /** Writes a refusal past Fastify; an unread body ends the connection. Does nothing once a head is out. */
 export function writeRefusal(
   request: IncomingMessage,
   response: ServerResponse,
   facts: RequestContext,
   refused: Refusal,
-  instead?: Instead,
+  instead: Instead | undefined = refused.instead,
 ): void {
   const { error } = refused
   facts.entry.source = 'gate'

@@ -20,7 +20,8 @@ import type { Metrics } from '../observability/metrics.js'
 import type { RevocationView } from '../revocation/view.js'
 import type { Keyring } from '../tokens/keys/keys.js'
 import type { Passage, Verdict } from './admit.js'
-import { createDecision, type Decide } from './decision.js'
+import { describedInTime } from './caller.js'
+import { createDecision, type Decide, decisionCounts } from './decision.js'
 import { writeRefusal } from './errors.js'
 import { createAssertions } from './forward/assertions.js'
 import { createForward } from './forward/forward.js'
@@ -127,6 +128,13 @@ function openGate(scope: FastifyInstance, deps: GatewayDeps) {
     streams,
     bodies: deps.bodies,
     perCaller,
+    mcp: {
+      limiter: deps.limiter,
+      usage: deps.usage,
+      counts: decisionCounts(metrics),
+      describe: (principal, missing) =>
+        describedInTime({ directory: deps.directory, consentsOf: deps.consentsOf, baseUrl }, principal, missing),
+    },
     instances: deps.instances ?? (() => 1),
     bodyIdleMs,
     onFailure,

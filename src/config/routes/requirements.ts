@@ -53,7 +53,8 @@ function checkMethods(named: readonly string[], methods: readonly string[], path
   if (missing.length > 0) report.problem(path, `says nothing about ${missing.join(', ')}`)
 }
 
-function requirementOf(written: RequireOfFile, path: Path, scope: RequirementScope): RouteRequirement {
+/** The same where there is only one thing to do. */
+export function requirementOf(written: RequireOfFile, path: Path, scope: RequirementScope): RouteRequirement {
   if (typeof written === 'string') return { anyOf: [permissionsOf([written], [path], path, scope)] }
   if (Array.isArray(written)) return { anyOf: [permissionsOf(written, pathsOf(written, path), path, scope)] }
   if (written.any === undefined) {

@@ -9,12 +9,13 @@ import type { Report } from '../report/report.js'
 import type { ConfigurationFile } from '../schema/file.js'
 import type { IssuerSettings } from '../settings/issuer-settings.js'
 import type { LimitPolicy } from '../settings/limit-settings.js'
-import type { CorsSettings, RouteSettings } from '../settings/route-settings.js'
+import type { CorsSettings, McpSettings, RouteSettings } from '../settings/route-settings.js'
 import type { Catalogue } from '../settings/settings.js'
 import type { UpstreamSettings } from '../settings/upstream-settings.js'
 import { corsOf } from './cors.js'
 import { descriptionFor } from './described-routes.js'
-import { requirementsOf } from './requirements.js'
+import { type McpRoute, mcpMethods, mcpOf } from './mcp.js'
+import { type RequirementScope, requirementsOf } from './requirements.js'
 import { reservedPathWithin } from './reserved-paths.js'
 import { parseRouteKey, shapeOf } from './route-key.js'
 import { routeOptionsOf } from './route-options.js'
@@ -64,10 +65,12 @@ function routeOf(
     const thing = { what: 'upstream', name: upstream, section: ['upstreams'], known: upstreams.keys() }
     report.unknown([...path, 'to'], thing)
   }
-  const compiled = methodsOf(entry, methods, path, { catalogue: context.catalogue, resource, report })
   const own = { names: entry.limits ?? [], path: [...path, 'limits'] }
   const limits = entry.limits === undefined ? defaultLimits : adjustedLimits(own, defaultLimits, context.limits, report)
   if (entry.cost !== undefined) checkCost(entry.cost, [...path, 'cost'], limits, context)
+  const scope = scopeOf(entry, resource, context)
+  const mcp = mcpFor({ entry, methods, path, limits, resource, scope, context })
+  const compiled = mcp === undefined ? methodsOf(entry, methods, path, scope) : mcpMethods(mcp)
   const listed = { names: entry.issuers, resource, path: [...path, 'issuers'] }
   const issuers = issuersOfRoute(listed, context.issuers, report)
   const hasApiHosts = context.file.server.apiHosts.length > 0
@@ -84,6 +87,7 @@ function routeOf(
       limits,
       bodyBytes: quantity.bytes(entry.body ?? file.server.limits.body),
       stream: entry.stream ?? false,
+      ...(mcp === undefined ? {} : { mcp }),
       onStale: entry.onStale ?? 'refuse',
       ...options,
       ...droppedOf(entry, file),
@@ -119,22 +123,44 @@ function resourceOf(entry: RouteOfFile, path: Path, { catalogue, resourceIds, re
   return ''
 }
 
+/** What the permissions of a route are looked up in. */
+function scopeOf(entry: RouteOfFile, resource: string, { catalogue, report }: RouteContext): RequirementScope {
+  const section = entry.resource === undefined ? ['permissions'] : ['resources', entry.resource, 'permissions']
+  return { catalogue, resource, section, report }
+}
+
+/** What a route to an MCP server says; undefined: it is none, or what it needs cannot be looked up. */
+function mcpFor(
+  route: Omit<McpRoute, 'mcp'> & { methods: readonly string[] | undefined; resource: string },
+): McpSettings | undefined {
+  const { entry, methods, path, resource, context } = route
+  if (entry.mcp === undefined) return undefined
+  if (methods !== undefined && methods.length > 0) {
+    context.report.problem(
+      path,
+      'leads to an MCP server, so its key is the path alone: the methods follow from mcp',
+      'key',
+    )
+  }
+  // Without its resource, every permission of the route would look unknown.
+  return resource === '' ? undefined : mcpOf({ ...route, mcp: entry.mcp })
+}
+
 function methodsOf(
   entry: RouteOfFile,
   methods: readonly string[] | undefined,
   path: Path,
-  { catalogue, resource, report }: { catalogue: Catalogue; resource: string; report: Report },
+  scope: RequirementScope,
 ): RouteSettings['methods'] {
+  const { report } = scope
   if (entry.public === true) {
     if (entry.require !== undefined) report.problem([...path, 'require'], 'says the opposite of public: true', 'key')
     if (methods?.length === 0) report.problem(path, 'a public route names its methods in its key', 'key')
     return new Map(methods?.map((method) => [method, 'public']))
   }
   if (entry.require !== undefined) {
-    const section = entry.resource === undefined ? ['permissions'] : ['resources', entry.resource, 'permissions']
     // Without its resource, every permission of the route would look unknown.
-    if (resource === '') return new Map()
-    return requirementsOf(entry.require, methods, [...path, 'require'], { catalogue, resource, section, report })
+    return scope.resource === '' ? new Map() : requirementsOf(entry.require, methods, [...path, 'require'], scope)
   }
   // When anything else is wrong with the route, this may be only its consequence: a misspelt `require`.
   if (!report.isBroken(path)) report.missing(path, 'says neither what it requires nor public: true; it does not load')

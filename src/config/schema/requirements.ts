@@ -17,7 +17,8 @@ const Alternatives = Type.Array(AllOf, {
   description: 'Any of these is enough; of a list within, all.',
   errorMessage: 'must be a list of 1 to 32 permission ids, or of lists of them',
 })
-const Some = Type.Union([AllOf, entry('', { any: Alternatives })], {
+/** What one call needs. */
+export const Need = Type.Union([AllOf, entry('', { any: Alternatives })], {
   errorMessage: 'must be a permission id, a list of which all are needed, or {any: […]}',
 })
 
@@ -30,11 +31,11 @@ export const Require = Type.Union(
     AllOf,
     entry('Either `any`, or one requirement per method.', {
       any: Type.Optional(Alternatives),
-      GET: Type.Optional(Some),
-      POST: Type.Optional(Some),
-      PUT: Type.Optional(Some),
-      PATCH: Type.Optional(Some),
-      DELETE: Type.Optional(Some),
+      GET: Type.Optional(Need),
+      POST: Type.Optional(Need),
+      PUT: Type.Optional(Need),
+      PATCH: Type.Optional(Need),
+      DELETE: Type.Optional(Need),
     }),
   ],
   {

@@ -1,11 +1,33 @@
 // A route as the other rooms see it: checked, in base units.
 
+import type { McpVersion } from '../../mcp/versions.js'
 import type { ServiceDescription } from '../../openapi/service-description.js'
 import type { Position } from '../read/position.js'
 
 /** Any of these lists is enough; of a list, all. Ids of the route's resource. */
 export interface RouteRequirement {
   anyOf: readonly (readonly string[])[]
+}
+
+/** What one tool, prompt or resource of an MCP server needs, and what of the route it says otherwise. */
+export interface McpOperationSettings {
+  needs: RouteRequirement
+  limits?: readonly string[]
+  cost?: number
+  /** Its permissions are not enforced, only told. */
+  shadow?: true
+}
+
+/** A route to an MCP server. */
+export interface McpSettings {
+  versions: ReadonlySet<McpVersion>
+  /** What connecting needs, and lists. */
+  first: RouteRequirement
+  /** By name. */
+  tools: ReadonlyMap<string, McpOperationSettings>
+  prompts: ReadonlyMap<string, McpOperationSettings>
+  /** By URI or template. */
+  resources: ReadonlyMap<string, McpOperationSettings>
 }
 
 /** What a route says beyond who may call it and where it leads. Absent: nothing, and it costs nothing. */
@@ -87,6 +109,8 @@ export interface RouteSettings extends RouteOptions {
   bodyBytes: number
   /** Answers may be silent for as long as they last, and `Upgrade: websocket` is passed on. */
   stream: boolean
+  /** Absent: what it leads to is no MCP server. */
+  mcp?: McpSettings
   /** What happens while the revocation view is stale: `refuse` (503) or `pass` (counted). */
   onStale: 'refuse' | 'pass'
   position: Position

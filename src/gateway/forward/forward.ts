@@ -10,6 +10,7 @@ import { sendContinue } from '../../http/requests/buffered-body.js'
 import type { Passage, PlanConcurrency } from '../admit.js'
 import { type Refusal, refusal, writeRefusal } from '../errors.js'
 import { tooManyUnderWay } from '../limit-refusals.js'
+import { judgeMcp, type McpDeps } from '../mcp/judge.js'
 import type { NoteRefusal } from '../refusal-notes.js'
 import { forwardedPath } from '../routes/prefix.js'
 import type { RoutePlan } from '../routes/snapshot.js'
@@ -39,6 +40,8 @@ export interface ForwardDeps {
   bodies: BodyBudget
   /** Requests that one caller may have under way, over all upstreams. */
   perCaller: number
+  /** What messages to MCP servers are decided with. */
+  mcp: Pick<McpDeps, 'limiter' | 'usage' | 'counts' | 'describe'>
   /** How many instances there are: each lets its part of what a plan lets be under way. */
   instances: () => number
   /** For request bodies, and for clients that do not read. */
@@ -82,15 +85,30 @@ export function createForward(deps: ForwardDeps) {
     goOn: pass,
     refuse: (exchange: Exchange, refused: Refusal) => refuse(deps, exchange, refused),
   }
+  const { limiter, usage, counts, describe } = deps.mcp
+  const messages: McpDeps = {
+    streams: deps.streams,
+    bodies: deps.bodies,
+    bodyIdleMs: deps.bodyIdleMs,
+    baseUrl: deps.baseUrl,
+    limiter,
+    usage,
+    counts,
+    describe,
+    onFailure: deps.onFailure,
+    goOn: pass,
+    refuse: (exchange: Exchange, refused: Refusal) => refuse(deps, exchange, refused),
+  }
   return (exchange: Exchange): void => {
     const { passage, facts } = exchange
-    const { description } = passage.plan
+    const { description, mcp } = passage.plan
     const tally = callers.caller(passage.principal, facts.address)
     if (tally.underWay >= deps.perCaller) return void refuse(deps, exchange, refusal('caller_in_flight'))
     tally.underWay += 1
     exchange.tally = tally
     if (passage.concurrent !== undefined && !joinPlan(deps, exchange, applications, passage.concurrent)) return
-    if (description !== undefined) judge(described, exchange, description)
+    if (mcp !== undefined) judgeMcp(messages, exchange, mcp)
+    else if (description !== undefined) judge(described, exchange, description)
     else if (!isReadFirst(exchange)) pass(exchange, undefined)
     else readHeldBody(described, exchange, smallBody(passage.plan, deps.bodyIdleMs), (body) => pass(exchange, body))
   }
@@ -184,6 +202,7 @@ function send(
         authorization: plan.identity === 'headers' ? undefined : identity.authorization,
         identity: plan.identity === 'headers' ? plainIdentity(passage, identity.authorization) : undefined,
         fields: plan.requestFields,
+        instead: passage.instead,
         withBody,
       }),
       body: body === undefined ? (whole ?? null) : body.stream,
@@ -223,7 +242,7 @@ function bodyOf(deps: ForwardDeps, exchange: Exchange, whole: Buffer | undefined
   const { request, response, passage } = exchange
   const { plan, withBody } = passage
   if (whole !== undefined) {
-    const cameInChunks = request.headers['content-length'] === undefined && plan.description === undefined
+    const cameInChunks = request.headers['content-length'] === undefined && plan.description === undefined && plan.mcp === undefined
     return cameInChunks ? heldBody(whole) : undefined
   }
   if (!withBody) {

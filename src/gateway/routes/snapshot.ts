@@ -4,13 +4,14 @@
 
 import { type CompiledRequirement, compileRequirement } from '../../access/decide.js'
 import type { Steps } from '../../config/reload/steps.js'
-import type { RouteSettings } from '../../config/settings/route-settings.js'
+import type { McpSettings, RouteRequirement, RouteSettings } from '../../config/settings/route-settings.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Metrics } from '../../observability/metrics.js'
 import type { ServiceDescription } from '../../openapi/service-description.js'
 import { compileRequestFields } from '../forward/headers/dropped-fields.js'
 import type { CrossingFields } from '../forward/headers/request-headers.js'
 import type { AnswerRules } from '../forward/headers/response-headers.js'
+import { compileMcp, type McpPlan } from '../mcp/plan.js'
 import type { Room } from '../upstreams/room.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { type AnswerFields, type CrossOrigin, compileAnswerFields, compileCrossOrigin } from './answer-fields.js'
@@ -50,6 +51,8 @@ export interface RoutePlan {
   requestFields: CrossingFields | undefined
   /** What requests are compared with; undefined: they are not. */
   description: ServiceDescription | undefined
+  /** What its messages need; undefined: it leads to no MCP server. */
+  mcp: McpPlan<RoutePlan> | undefined
   /** What it says of answers. */
   answer: AnswerRules | undefined
   /** What every answer carries besides; undefined: nothing. */
@@ -113,14 +116,54 @@ function addRoute(
   const exact = !shape.includes('/:p') && !shape.endsWith('*')
   const entry = entries.get(shape) ?? { plans: new Map(), allow: '', exact, shape }
   entries.set(shape, entry)
-  for (const [method, requirement] of route.methods) {
-    if (entry.plans.has(method)) throw new Error(`route ${route.id}: ${method} is declared twice`)
+  const planFor = (of: RouteSettings, requirement: RouteRequirement | 'public') => {
     const key = `${upstream.name}\n${JSON.stringify(requirement)}\n${route.resource}`
     const assertionSlot = slots.get(key) ?? {}
     slots.set(key, assertionSlot)
     const { catalogue } = options.settings
     const compiled = requirement === 'public' ? requirement : compileRequirement(catalogue, route.resource, requirement)
-    entry.plans.set(method, planOf(route, { requirement: compiled, upstream, assertionSlot }, options.metrics))
+    return planOf(of, { requirement: compiled, upstream, assertionSlot }, options.metrics)
+  }
+  for (const [method, requirement] of route.methods) {
+    if (entry.plans.has(method)) throw new Error(`route ${route.id}: ${method} is declared twice`)
+    // A listener to an MCP server may hear nothing for long.
+    const isListening = route.mcp !== undefined && method === 'GET'
+    entry.plans.set(method, planFor(isListening ? { ...route, stream: true } : route, requirement))
+  }
+  if (route.mcp !== undefined) addMcp(route, route.mcp, entry.plans, planFor)
+}
+
+/** Each operation is a small route; all methods of the path share them. */
+function addMcp(
+  route: RouteSettings,
+  settings: McpSettings,
+  plans: ReadonlyMap<string, RoutePlan>,
+  planFor: (of: RouteSettings, requirement: RouteRequirement) => RoutePlan,
+): void {
+  const first = plans.get('POST')
+  if (first === undefined) throw new Error(`route ${route.id}: an MCP server is called by POST`)
+  const listening = new WeakMap<RoutePlan, RoutePlan>()
+  const listeningTo = (plan: RoutePlan) => {
+    const known = listening.get(plan) ?? streaming(plan)
+    listening.set(plan, known)
+    return known
+  }
+  const mcp = compileMcp(settings, { first, listening: listeningTo }, (name, operation) => {
+    const { needs, ...own } = operation
+    return planFor({ ...route, ...own, id: `${route.id} ${name}` }, needs)
+  })
+  for (const plan of plans.values()) plan.mcp = mcp
+}
+
+/** The same with the places and times of streams. */
+function streaming(plan: RoutePlan): RoutePlan {
+  const { upstream, route } = plan
+  return {
+    ...plan,
+    route: { ...route, stream: true },
+    room: upstream.streams,
+    idleMs: route.idleMs ?? 0,
+    overallMs: 0,
   }
 }
 
@@ -150,6 +193,7 @@ function planOf(
     room: route.stream ? parts.upstream.streams : parts.upstream.requests,
     prefix: route.prefix,
     description: route.description,
+    mcp: undefined,
     answer: answerRules(route),
     requestFields: compileRequestFields(listed(route.requestHeaders, route), route.dropRequestHeaders),
     identity: route.identity ?? parts.upstream.identity,
@@ -181,6 +225,7 @@ function answerRules(route: RouteSettings): AnswerRules | undefined {
 /** HEAD follows GET (RFC 9110 §9.3.2); OPTIONS is always answered. */
 function allowField(plans: Map<string, RoutePlan>): string {
   const get = plans.get('GET')
-  if (get !== undefined && !plans.has('HEAD')) plans.set('HEAD', get)
+  // What listens is not asked for its head.
+  if (get !== undefined && get.mcp === undefined && !plans.has('HEAD')) plans.set('HEAD', get)
   return [...new Set([...plans.keys(), 'OPTIONS'])].join(', ')
 }

@@ -20,6 +20,8 @@ export interface GateHeaders {
   identity?: readonly string[] | undefined
   /** Which of the client's fields that may cross do; undefined: all. */
   fields?: CrossingFields | undefined
+  /** What stands for some of the client's fields; undefined: nothing. */
+  instead?: { drops(name: string): boolean; fields: readonly string[] } | undefined
   /** Whether a body follows; only then does its length cross. */
   withBody: boolean
 }
@@ -36,7 +38,7 @@ export function requestHeaders(request: IncomingMessage, facts: RequestContext, 
     const value = rawHeaders[i + 1] ?? ''
     const disposition = requestDisposition(name)
     if (disposition === 'pass') {
-      if (crosses(name, named, gate.fields)) out.push(name, value)
+      if (crosses(name, named, gate.fields) && gate.instead?.drops(name) !== true) out.push(name, value)
     } else if (disposition === 'trace') {
       traces++
       traceparent = value
@@ -123,4 +125,5 @@ function pushOwn(out: string[], facts: RequestContext, traceparent: string | und
   )
   if (gate.authorization !== undefined) out.push('authorization', gate.authorization)
   if (gate.identity !== undefined) out.push(...gate.identity)
+  if (gate.instead !== undefined) out.push(...gate.instead.fields)
 }

@@ -1,0 +1,55 @@
+// A route to an MCP server: what each of its tools, prompts and resources needs.
+
+import { Type } from 'typebox'
+import { mcpVersions } from '../../mcp/versions.js'
+import { entry, leaf } from './leaves.js'
+import { limitList } from './limits.js'
+import { Need } from './requirements.js'
+
+const Operation = Type.Union(
+  [
+    Need,
+    entry('What it needs, and what else a route could say.', {
+      needs: Need,
+      limits: Type.Optional(
+        limitList('Limits instead of those of the route; or +name and -name to add and take away.'),
+      ),
+      cost: Type.Optional(
+        leaf.count(
+          'Units that a call takes from each of its limits; that of the route when left out.',
+          undefined,
+          [1, 1_000_000],
+        ),
+      ),
+      shadow: Type.Optional(leaf.flag('Its permissions are not enforced, only counted and logged.')),
+    }),
+  ],
+  {
+    errorMessage: 'must be a permission id, a list of which all are needed, {any: […]}, or {needs: …, limits: […]}',
+  },
+)
+
+const operations = (description: string) =>
+  Type.Optional(
+    Type.Record(
+      Type.String({ minLength: 1, maxLength: 1_024, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$' }),
+      Operation,
+      { description, maxProperties: 2_000 },
+    ),
+  )
+
+/** `mcp` of a route. */
+export const Mcp = entry('It leads to an MCP server. A tool, prompt or resource that is not named is refused.', {
+  versions: Type.Optional(
+    Type.Array(leaf.word('A revision of the protocol.', mcpVersions), {
+      description: 'Revisions of the protocol that are served; all from 2025-06-18 on when left out.',
+      minItems: 1,
+      uniqueItems: true,
+      errorMessage: `must be a list of revisions, each once: ${mcpVersions.join(', ')}`,
+    }),
+  ),
+  first: Need,
+  tools: operations('What each tool needs, by its name.'),
+  prompts: operations('What each prompt needs, by its name.'),
+  resources: operations('What each resource needs, by its URI, or by a template such as desk://tickets/{id}.'),
+})

@@ -1,0 +1,171 @@
+// A request to an MCP server by a caller who may connect: which operation its message asks for, whether the caller may,
+// and then the very bytes go on that came. Reads top to bottom; what is wrong before the body is refused before a byte
+// of it is read.
+
+import { decide, missingOf } from '../../access/decide.js'
+import type { MissingPermission } from '../../access/missing-permission.js'
+import type { TokenPrincipal } from '../../access/principal.js'
+import type { Usage } from '../../access/usage.js'
+import type { PermissionRef } from '../../directory/records.js'
+import { allowedFields } from '../../limits/headers.js'
+import type { Limiter } from '../../limits/limiter.js'
+import type { McpFields } from '../../mcp/header-fields.js'
+import { type Passage, refusalWithoutCounters } from '../admit.js'
+import type { DecisionCounts } from '../caller.js'
+import { chargeCaller } from '../caller-limits.js'
+import { type Refusal, refusal } from '../errors.js'
+import type { Exchange } from '../forward/exchange.js'
+import { failHeldBody, type HeldBodyDeps, readHeldBody } from '../forward/held-body.js'
+import { mostWholeBytes } from '../forward/whole-body.js'
+import { tooManyRequests } from '../limit-refusals.js'
+import type { RoutePlan } from '../routes/snapshot.js'
+import { type Asked, readAsked } from './asked.js'
+import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
+import { checkMcpHead } from './head.js'
+import { type McpPlan, plansOf } from './plan.js'
+import { lackingPermissions, unknownName } from './refusals.js'
+
+export interface McpDeps extends HeldBodyDeps {
+  /** For a whole body. */
+  bodyIdleMs: number
+  baseUrl: string
+  limiter: Limiter
+  usage: Pick<Usage, 'allowed' | 'refused'>
+  counts: Pick<DecisionCounts, 'denied' | 'wouldDeny'>
+  /** How far a missing permission got on its way into a token. */
+  describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
+  /** With its body, where it was read. */
+  goOn(exchange: Exchange, body: Buffer | undefined): void
+}
+
+/** What opened an operation. */
+interface Opened {
+  plan: RoutePlan
+  /** Of the first thing that it is about, and of all. */
+  counted: readonly string[]
+  permissions: readonly string[]
+  wouldDeny: string | undefined
+}
+
+/** Goes on or refuses; throws nothing. */
+export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePlan>): void {
+  const { request, passage } = exchange
+  const { plan } = passage
+  const rules = { versions: mcp.versions, crossOrigin: plan.crossOrigin, ownOrigin: new URL(deps.baseUrl).origin }
+  const fields = checkMcpHead(request, rules)
+  if ('kind' in fields) return void deps.refuse(exchange, fields)
+  if (request.method !== 'POST') {
+    exchange.passage = { ...passage, instead: mcpFieldsOfSession(fields) }
+    return void deps.goOn(exchange, undefined)
+  }
+  const limitBytes = Math.min(plan.bodyBytes, mostWholeBytes)
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
+    return void deps.refuse(exchange, refusal('body_too_large'))
+  }
+  readHeldBody(deps, exchange, { limitBytes, idleMs: deps.bodyIdleMs }, (body = Buffer.alloc(0)) => {
+    verdictOf(deps, exchange, { mcp, fields, body }).then(
+      (verdict) => {
+        if (verdict.kind === 'refused') return deps.refuse(exchange, verdict)
+        exchange.passage = verdict
+        deps.goOn(exchange, body)
+      },
+      (error: unknown) => {
+        const known = refusalWithoutCounters(error)
+        if (known === undefined) failHeldBody(deps, exchange, error)
+        else deps.refuse(exchange, known)
+      },
+    )
+  })
+}
+
+/** What is decided about a message. Rejects with CountersUnavailable, or what is a bug. */
+async function verdictOf(
+  deps: McpDeps,
+  exchange: Exchange,
+  { mcp, fields, body }: { mcp: McpPlan<RoutePlan>; fields: McpFields; body: Buffer },
+): Promise<Passage | Refusal> {
+  const { facts, passage } = exchange
+  const asked = readAsked(body, fields, mcp.versions)
+  if ('kind' in asked) return (await limitFieldsOf(deps, exchange, passage.plan)).refused ?? asked
+  const opened = await openedBy(deps, exchange, asked, mcp)
+  if ('kind' in opened) return opened
+  const { permissions, wouldDeny } = opened
+  const charged = await limitFieldsOf(deps, exchange, opened.plan)
+  if (charged.refused !== undefined) return charged.refused
+  count(deps, exchange, opened)
+  const isListening = asked.message.kind === 'request' && asked.message.method === 'subscriptions/listen'
+  const plan = isListening ? mcp.listening(opened.plan) : opened.plan
+  if (wouldDeny !== undefined) facts.entry.reason = `would_deny_${wouldDeny}`
+  return {
+    ...passage,
+    plan,
+    permissions,
+    wouldDeny,
+    limitFields: charged.fields.length > 0 ? charged.fields : passage.limitFields,
+    instead: mcpFieldsOf(asked.message, fields, asked.version),
+  }
+}
+
+/** Whether the caller may do what the message asks for. */
+async function openedBy(
+  deps: McpDeps,
+  { facts, passage }: Exchange,
+  asked: Asked,
+  mcp: McpPlan<RoutePlan>,
+): Promise<Opened | Refusal> {
+  const { operation, id } = asked
+  const plans = plansOf(mcp, operation)
+  const [plan] = plans ?? []
+  if (plans === undefined || plan === undefined) return unknown(operation, id)
+  facts.entry.route = plan.id
+  const { principal } = passage
+  let { wouldDeny } = passage
+  const permissions: (readonly string[])[] = []
+  for (const each of plans) {
+    if (principal === undefined || each.requirement === 'public') continue
+    const decision = decide(principal, each.requirement)
+    if (decision.allowed) permissions.push(decision.permissions)
+    else if (each.shadow) {
+      wouldDeny = 'insufficient_scope'
+      deps.counts.wouldDeny(each.id, wouldDeny)
+    } else return lacking(deps, { principal, plan: each }, asked)
+  }
+  return { plan, counted: permissions[0] ?? [], permissions: [...new Set(permissions.flat())], wouldDeny }
+}
+
+async function lacking(
+  deps: McpDeps,
+  { principal, plan }: { principal: TokenPrincipal; plan: RoutePlan },
+  { id, era }: Asked,
+): Promise<Refusal> {
+  if (plan.requirement === 'public') return refusal('internal')
+  deps.counts.denied(plan.id, 'insufficient_scope')
+  deps.usage.refused(principal, plan.id, 403)
+  const missing = missingOf(principal, plan.requirement)
+  const [first] = missing
+  const described = first === undefined ? undefined : await deps.describe(principal, first)
+  // Clients of a session ask for the scope of the challenge alone, so it has what they hold already.
+  const held = era === 'legacy' && principal.resource === plan.resource ? [...principal.permissions] : []
+  return lackingPermissions(missing, { principal, described, baseUrl: deps.baseUrl, id, held })
+}
+
+function unknown(operation: Asked['operation'], id: Asked['id']): Refusal {
+  if (operation.kind === 'tool' || operation.kind === 'prompt') return unknownName(operation.kind, operation.name, id)
+  return unknownName('resources', operation.kind === 'resources' ? operation.uris.join(' ') : '', id)
+}
+
+async function limitFieldsOf(
+  { limiter, usage }: McpDeps,
+  { facts, passage: { principal } }: Exchange,
+  plan: RoutePlan,
+): Promise<{ refused?: Refusal; fields: readonly string[] }> {
+  const decision = await chargeCaller(limiter, { facts, plan, principal })
+  if (decision.allowed) return { fields: allowedFields(decision) }
+  if (principal !== undefined) usage.refused(principal, plan.id, 429)
+  return { refused: { ...tooManyRequests(decision), principal }, fields: [] }
+}
+
+function count({ usage }: McpDeps, { facts, passage }: Exchange, { plan, counted, wouldDeny }: Opened): void {
+  if (passage.principal !== undefined) facts.entry.call = usage.allowed(passage.principal, plan, counted)
+  if (wouldDeny === undefined) plan.countGranted()
+}
