@@ -7,6 +7,7 @@ export const rpcCodes = {
   invalidRequest: -32_600,
   methodNotFound: -32_601,
   invalidParams: -32_602,
+  internalError: -32_603,
   headerMismatch: -32_020,
   unsupportedVersion: -32_022,
 } as const

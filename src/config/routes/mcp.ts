@@ -37,6 +37,7 @@ export function mcpOf(route: McpRoute): McpSettings {
   return {
     versions: new Set((mcp.versions as readonly McpVersion[] | undefined) ?? usualVersions),
     first: requirementOf(mcp.first, [...at, 'first'], route.scope),
+    list: mcp.list ?? 'acquirable',
     tools: operationsOf(route, mcp.tools, [...at, 'tools']),
     prompts: operationsOf(route, mcp.prompts, [...at, 'prompts']),
     resources: resourcesOf(route, [...at, 'resources']),

@@ -49,6 +49,13 @@ export const Mcp = entry('It leads to an MCP server. A tool, prompt or resource 
     }),
   ),
   first: Need,
+  list: Type.Optional(
+    leaf.word(
+      'What lists show: what a caller may do (granted), that and what consent could give them (acquirable), or all.',
+      ['granted', 'acquirable', 'all'],
+      'acquirable',
+    ),
+  ),
   tools: operations('What each tool needs, by its name.'),
   prompts: operations('What each prompt needs, by its name.'),
   resources: operations('What each resource needs, by its URI, or by a template such as desk://tickets/{id}.'),

@@ -23,6 +23,8 @@ export interface McpSettings {
   versions: ReadonlySet<McpVersion>
   /** What connecting needs, and lists. */
   first: RouteRequirement
+  /** What lists show: what a caller may do, what they may do or could be given, or what the server has. */
+  list: 'granted' | 'acquirable' | 'all'
   /** By name. */
   tools: ReadonlyMap<string, McpOperationSettings>
   prompts: ReadonlyMap<string, McpOperationSettings>

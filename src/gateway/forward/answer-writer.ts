@@ -4,6 +4,7 @@
 import { endAfterBody, hasUnreadBody } from '../../http/answers/answer-raw.js'
 import { endWith } from '../../http/answers/one-write.js'
 import { type AnsweredCall, writeAnswerHead } from './answer-head.js'
+import { type AnswerRewrite, withoutBodyFields } from './answer-rewrite.js'
 import type { AnswerRules } from './headers/response-headers.js'
 import { trailersFor } from './headers/response-headers.js'
 import type { RawFields } from './upstream-events.js'
@@ -17,9 +18,14 @@ export class AnswerWriter {
   #left: number | undefined
   #resume: (() => void) | undefined
   #stalledAt: number | undefined
+  readonly #rewrite: AnswerRewrite | undefined
+  /** A head that waits for its body, which is gathered. */
+  #held: { status: number; fields: RawFields; since: number; parts: Buffer[] } | undefined
+  #isInParts = false
 
-  constructor(call: AnsweredCall) {
+  constructor(call: AnsweredCall, rewrite?: AnswerRewrite) {
     this.#call = call
+    this.#rewrite = rewrite
   }
 
   /** Whether the client has been told a status: from here on nothing else can be said. */
@@ -38,7 +44,13 @@ export class AnswerWriter {
    */
   begin(status: number, fields: RawFields, since: number, resume?: () => void): void {
     this.#resume = resume
-    this.#left = writeAnswerHead(this.#call, status, fields, since)
+    const becomes = this.#rewrite?.begin(status, fields) ?? 'pass'
+    if (becomes === 'whole') {
+      this.#held = { status, fields: withoutBodyFields(fields), since, parts: [] }
+      return
+    }
+    this.#isInParts = becomes === 'parts'
+    this.#left = writeAnswerHead(this.#call, status, this.#isInParts ? withoutBodyFields(fields) : fields, since)
     this.#hasHead = true
   }
 
@@ -59,8 +71,20 @@ export class AnswerWriter {
 
   /** Writes a part of the body, of which it keeps nothing; gives whether the client takes more now. */
   write(chunk: Buffer): boolean {
+    if (this.#held !== undefined) return this.#gather(this.#held.parts, chunk)
+    const part = this.#isInParts && this.#rewrite !== undefined ? this.#rewrite.part(chunk) : Buffer.from(chunk)
+    return part.length === 0 || this.#send(part)
+  }
+
+  #gather(parts: Buffer[], chunk: Buffer): boolean {
+    if (this.#rewrite?.hasRoom(chunk.length) !== true) throw new Error('the answer is too large to be rewritten')
+    parts.push(Buffer.from(chunk))
+    return true
+  }
+
+  #send(part: Buffer): boolean {
     const { response } = this.#call
-    if (response.write(Buffer.from(chunk))) return true
+    if (response.write(part)) return true
     this.#stalledAt = performance.now()
     response.once('drain', () => {
       this.#stalledAt = undefined
@@ -78,9 +102,35 @@ export class AnswerWriter {
   end(trailers: RawFields | null, rules: AnswerRules | undefined): void {
     const { request, response } = this.#call
     this.#hasBody = true
+    if (this.#held !== undefined) {
+      this.#endWhole(this.#held)
+      return
+    }
+    const rest = this.#isInParts ? this.#rewrite?.rest() : undefined
+    if (rest !== undefined && rest.length > 0) response.write(rest)
     const passed = trailersFor(trailers, rules)
     if (passed.length > 0) response.addTrailers(passed)
     if (hasUnreadBody(request)) endAfterBody(request, response, '')
     else response.end()
+  }
+
+  #endWhole({
+    status,
+    fields,
+    since,
+    parts,
+  }: {
+    status: number
+    fields: RawFields
+    since: number
+    parts: Buffer[]
+  }): void {
+    const { response } = this.#call
+    const gathered = Buffer.concat(parts)
+    const sent = this.#rewrite?.whole(gathered) ?? { body: gathered }
+    const withLength = [...fields, 'content-length', String(sent.body.length)]
+    writeAnswerHead(this.#call, sent.status ?? status, withLength, since)
+    this.#hasHead = true
+    response.end(sent.body)
   }
 }

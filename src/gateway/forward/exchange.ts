@@ -6,6 +6,7 @@ import type { RequestContext } from '../../http/requests/request-context.js'
 import type { Passage } from '../admit.js'
 import type { Sender, Tally } from '../upstreams/callers.js'
 import type { Place } from '../upstreams/room.js'
+import type { AnswerRewrite } from './answer-rewrite.js'
 
 export interface Exchange {
   request: IncomingMessage
@@ -18,6 +19,8 @@ export interface Exchange {
   place: Place | undefined
   /** Where all that its caller has under way is counted. */
   tally: Tally | undefined
+  /** What becomes of the body of its answer; absent: it passes as it comes. */
+  rewrite?: AnswerRewrite | undefined
   /** The same of its application, whose plan bounds it. */
   planTally?: Tally | undefined
 }

@@ -211,6 +211,7 @@ function send(
       upgrade: isUpgrade(request) ? 'websocket' : null,
     },
     baseUrl: facts.entry.apiHost === undefined ? deps.baseUrl : `https://${facts.entry.apiHost}`,
+    rewrite: exchange.rewrite,
     stallMs: deps.bodyIdleMs,
     streams: deps.streams,
     call: { plan, facts, method: request.method, target: undefined, confirmedBy: undefined },
@@ -242,7 +243,8 @@ function bodyOf(deps: ForwardDeps, exchange: Exchange, whole: Buffer | undefined
   const { request, response, passage } = exchange
   const { plan, withBody } = passage
   if (whole !== undefined) {
-    const cameInChunks = request.headers['content-length'] === undefined && plan.description === undefined && plan.mcp === undefined
+    const cameInChunks =
+      request.headers['content-length'] === undefined && plan.description === undefined && plan.mcp === undefined
     return cameInChunks ? heldBody(whole) : undefined
   }
   if (!withBody) {

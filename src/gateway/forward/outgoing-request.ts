@@ -6,6 +6,7 @@ import type { RequestContext } from '../../http/requests/request-context.js'
 import type { TargetRequest } from '../http1/request-head.js'
 import type { NoteRefusal } from '../refusal-notes.js'
 import type { RoutePlan } from '../routes/snapshot.js'
+import type { AnswerRewrite } from './answer-rewrite.js'
 import type { Exchange } from './exchange.js'
 import type { OpenStreams } from './open-streams.js'
 import type { OpenCall } from './reload-check.js'
@@ -24,6 +25,8 @@ export interface Outgoing {
   /** `upgrade`: the protocol that it asks for. */
   dispatch: TargetRequest & { upgrade: 'websocket' | null }
   baseUrl: string
+  /** What becomes of the body of its answer; undefined: it passes as it comes. */
+  rewrite: AnswerRewrite | undefined
   /** How long the client may leave a full response buffer unread. */
   stallMs: number
   streams: OpenStreams

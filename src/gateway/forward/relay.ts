@@ -37,7 +37,7 @@ class Relay implements AttemptedRequest, OpenStream {
 
   constructor(outgoing: Outgoing) {
     this.outgoing = outgoing
-    this.answer = new AnswerWriter(outgoing)
+    this.answer = new AnswerWriter(outgoing, outgoing.rewrite)
     this.principal = outgoing.principal
     this.address = outgoing.facts.address
     this.onStale = outgoing.plan.onStale

@@ -2,10 +2,9 @@
 // the same message. What a client said by another spelling of their names stays here.
 
 import { encodeFieldValue, type McpFields } from '../../mcp/header-fields.js'
-import type { McpMessage } from '../../mcp/message.js'
 import { nameOf } from '../../mcp/operations.js'
-import { eraOf, type McpVersion } from '../../mcp/versions.js'
 import { foldName } from '../forward/headers/header-names.js'
+import type { Asked } from './asked.js'
 
 export interface ForwardedMcpFields {
   /** Whether a field of the client is left out. By its name as it came. */
@@ -15,15 +14,18 @@ export interface ForwardedMcpFields {
 }
 
 /** Of a message. Parameters in fields are unverified in a session, where nobody agreed on them. */
-export function mcpFieldsOf(message: McpMessage, sent: McpFields, version: McpVersion): ForwardedMcpFields {
-  const isModern = eraOf(version) === 'modern'
+export function mcpFieldsOf({ message, version, era, operation }: Asked, sent: McpFields): ForwardedMcpFields {
   const fields = sent.version === undefined ? [] : ['mcp-protocol-version', version]
-  if (isModern && message.kind !== 'answer') {
+  if (era === 'modern' && message.kind !== 'answer') {
     fields.push('mcp-method', message.method)
     const name = nameOf(message)
     if (name !== undefined) fields.push('mcp-name', encodeFieldValue(name))
   }
-  return { drops: isModern ? dropsRepeated : dropsAll, fields }
+  const drops = era === 'modern' ? dropsRepeated : dropsAll
+  if (operation.kind !== 'list') return { drops, fields }
+  // A list is read on its way back.
+  fields.push('accept-encoding', 'identity')
+  return { drops: (name) => drops(name) || foldName(name) === 'accept-encoding', fields }
 }
 
 /** Of a request without a message. */

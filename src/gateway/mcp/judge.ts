@@ -10,10 +10,11 @@ import type { PermissionRef } from '../../directory/records.js'
 import { allowedFields } from '../../limits/headers.js'
 import type { Limiter } from '../../limits/limiter.js'
 import type { McpFields } from '../../mcp/header-fields.js'
-import { type Passage, refusalWithoutCounters } from '../admit.js'
+import { refusalWithoutCounters } from '../admit.js'
 import type { DecisionCounts } from '../caller.js'
 import { chargeCaller } from '../caller-limits.js'
 import { type Refusal, refusal } from '../errors.js'
+import type { AnswerRewrite } from '../forward/answer-rewrite.js'
 import type { Exchange } from '../forward/exchange.js'
 import { failHeldBody, type HeldBodyDeps, readHeldBody } from '../forward/held-body.js'
 import { mostWholeBytes } from '../forward/whole-body.js'
@@ -22,8 +23,10 @@ import type { RoutePlan } from '../routes/snapshot.js'
 import { type Asked, readAsked } from './asked.js'
 import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
+import { createListRewrite } from './list-rewrite.js'
 import { type McpPlan, plansOf } from './plan.js'
 import { lackingPermissions, unknownName } from './refusals.js'
+import { shownTo } from './shown.js'
 
 export interface McpDeps extends HeldBodyDeps {
   /** For a whole body. */
@@ -65,9 +68,8 @@ export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePl
   readHeldBody(deps, exchange, { limitBytes, idleMs: deps.bodyIdleMs }, (body = Buffer.alloc(0)) => {
     verdictOf(deps, exchange, { mcp, fields, body }).then(
       (verdict) => {
-        if (verdict.kind === 'refused') return deps.refuse(exchange, verdict)
-        exchange.passage = verdict
-        deps.goOn(exchange, body)
+        if (verdict.kind === 'refused') deps.refuse(exchange, verdict)
+        else deps.goOn(exchange, body)
       },
       (error: unknown) => {
         const known = refusalWithoutCounters(error)
@@ -78,12 +80,12 @@ export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePl
   })
 }
 
-/** What is decided about a message. Rejects with CountersUnavailable, or what is a bug. */
+/** What is decided about a message; the exchange has it when it may go on. Rejects with CountersUnavailable, or what is a bug. */
 async function verdictOf(
   deps: McpDeps,
   exchange: Exchange,
   { mcp, fields, body }: { mcp: McpPlan<RoutePlan>; fields: McpFields; body: Buffer },
-): Promise<Passage | Refusal> {
+): Promise<{ kind: 'passed' } | Refusal> {
   const { facts, passage } = exchange
   const asked = readAsked(body, fields, mcp.versions)
   if ('kind' in asked) return (await limitFieldsOf(deps, exchange, passage.plan)).refused ?? asked
@@ -96,14 +98,32 @@ async function verdictOf(
   const isListening = asked.message.kind === 'request' && asked.message.method === 'subscriptions/listen'
   const plan = isListening ? mcp.listening(opened.plan) : opened.plan
   if (wouldDeny !== undefined) facts.entry.reason = `would_deny_${wouldDeny}`
-  return {
+  exchange.passage = {
     ...passage,
     plan,
     permissions,
     wouldDeny,
     limitFields: charged.fields.length > 0 ? charged.fields : passage.limitFields,
-    instead: mcpFieldsOf(asked.message, fields, asked.version),
+    instead: mcpFieldsOf(asked, fields),
   }
+  exchange.rewrite = await rewriteFor(deps, exchange, asked, mcp)
+  return { kind: 'passed' }
+}
+
+/** Of a list, what it shows. */
+async function rewriteFor(
+  deps: McpDeps,
+  exchange: Exchange,
+  { operation, id, era }: Asked,
+  mcp: McpPlan<RoutePlan>,
+): Promise<AnswerRewrite | undefined> {
+  if (operation.kind !== 'list' || id === null || mcp.list === 'all') return undefined
+  const { list } = operation
+  const shows = await shownTo(deps, exchange.passage.principal, mcp, list)
+  return createListRewrite({
+    shown: { list, id, era, shows },
+    grow: (bytes) => exchange.hold?.grow(bytes) === true,
+  })
 }
 
 /** Whether the caller may do what the message asks for. */

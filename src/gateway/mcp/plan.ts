@@ -9,6 +9,7 @@ import { compileResources, type ResourceMatcher } from '../../mcp/resource-uris.
 /** `P` is the plan of a route. */
 export interface McpPlan<P> {
   versions: McpSettings['versions']
+  list: McpSettings['list']
   /** Of the route itself: what connecting and lists need. */
   first: P
   /** The same plan with the places and times of streams: always the same object for one plan. */
@@ -30,6 +31,7 @@ export function compileMcp<P>(
     new Map([...operations].map(([name, operation]) => [name, derive(`${method}:${name}`, operation)]))
   return {
     versions: settings.versions,
+    list: settings.list,
     ...plans,
     tools: all('tools/call', settings.tools),
     prompts: all('prompts/get', settings.prompts),

@@ -2,7 +2,7 @@
 // eras, and nothing that two readers would take for two things.
 
 import t from 'tap'
-import type { RouteSettings } from '../../../src/config/settings/route-settings.js'
+import type { McpOperationSettings, RouteSettings } from '../../../src/config/settings/route-settings.js'
 import type { McpVersion } from '../../../src/mcp/versions.js'
 import { type GateApp, openGate, recordingUpstream, type Test, viaProxy } from '../../support/rooms/http-gate.js'
 import { rawRequest } from '../../support/traffic/http-raw.js'
@@ -11,10 +11,12 @@ const modern = '2026-07-28'
 const legacy = '2025-11-25'
 const need = (id: string) => ({ needs: { anyOf: [[id]] } })
 
-const mcp: NonNullable<RouteSettings['mcp']> = {
+type McpSettings = NonNullable<RouteSettings['mcp']>
+const mcp: McpSettings = {
+  list: 'granted',
   versions: new Set<McpVersion>([modern, legacy]),
   first: { anyOf: [['User.Read.All']] },
-  tools: new Map([
+  tools: new Map<string, McpOperationSettings>([
     ['list_users', need('User.Read.All')],
     ['list_subscriptions', need('Subscription.Read.All')],
     ['both', { needs: { anyOf: [['User.Read.All', 'Subscription.Read.All']] } }],
