@@ -8,9 +8,12 @@ import { ageText } from '../oauth/age-text.js'
 import type { BearerError } from '../oauth/errors/errors.js'
 import type { Refusal } from './errors.js'
 
-/** RFC 6750 §3, RFC 9728 §5.1. No token: no error parameter. `resource` is the route's. */
-export function bearerRefusal(error: BearerError, resource: string, baseUrl: string): Refusal {
-  const challenge = challengeFor(resource, baseUrl)
+/**
+ * RFC 6750 §3, RFC 9728 §5.1. No token: no error parameter. `resource` is the route's, `scope` what a token for it is
+ * asked for.
+ */
+export function bearerRefusal(error: BearerError, resource: string, baseUrl: string, scope?: string): Refusal {
+  const challenge = `${challengeFor(resource, baseUrl)}${scope === undefined ? '' : `, scope="${scope}"`}`
   const description = quoted(error.message)
   const [status, code, header] =
     error.code === 'no_token'

@@ -143,7 +143,7 @@ function isWithoutToken(tried: TokenPrincipal | BearerError): boolean {
 function denied(deps: CallerDeps, plan: RoutePlan, error: BearerError): Refusal {
   deps.counts.denied(plan.id, error.reason)
   if (error instanceof ForgedTooOften) return forgedTooOften(error.retryAfterSeconds)
-  const refused = bearerRefusal(error, plan.resource, deps.baseUrl)
+  const refused = bearerRefusal(error, plan.resource, deps.baseUrl, plan.challengeScope)
   return error instanceof RefusedToken ? { ...refused, principal: error.principal } : refused
 }
 

@@ -51,6 +51,8 @@ export interface RoutePlan {
   requestFields: CrossingFields | undefined
   /** What requests are compared with; undefined: they are not. */
   description: ServiceDescription | undefined
+  /** What a caller without a good token is told to ask for; undefined: nothing. */
+  challengeScope: string | undefined
   /** What its messages need; undefined: it leads to no MCP server. */
   mcp: McpPlan<RoutePlan> | undefined
   /** What it says of answers. */
@@ -152,7 +154,17 @@ function addMcp(
     const { needs, ...own } = operation
     return planFor({ ...route, ...own, id: `${route.id} ${name}` }, needs)
   })
-  for (const plan of plans.values()) plan.mcp = mcp
+  for (const plan of plans.values()) {
+    plan.mcp = mcp
+    plan.challengeScope = leastScope(first.requirement)
+  }
+}
+
+/** Of the ways to meet it the least, for somebody whose kind nobody knows yet: people come by clients of their own. */
+function leastScope(requirement: RoutePlan['requirement']): string | undefined {
+  if (requirement === 'public') return undefined
+  const [least] = requirement.delegated.length > 0 ? requirement.delegated : requirement.application
+  return least?.needs.map(([id]) => id).join(' ')
 }
 
 /** The same with the places and times of streams. */
@@ -194,6 +206,7 @@ function planOf(
     prefix: route.prefix,
     description: route.description,
     mcp: undefined,
+    challengeScope: undefined,
     answer: answerRules(route),
     requestFields: compileRequestFields(listed(route.requestHeaders, route), route.dropRequestHeaders),
     identity: route.identity ?? parts.upstream.identity,

@@ -14,6 +14,8 @@ import { userinfoPath } from '../userinfo-path.js'
 import { keysPath } from './keys.js'
 import { registerPublicDocument } from './public-document.js'
 
+type DescribedSettings = Pick<Settings, 'server' | 'catalogue' | 'tokens' | 'signIn' | 'routes'>
+
 const maxAgeSeconds = 3600
 const base = '/api/v2/oauth2/v2.0'
 const claimsSupported = [
@@ -55,7 +57,7 @@ const serverPaths = ['/.well-known/oauth-authorization-server', '/.well-known/op
  */
 export function registerMetadata(
   scope: FastifyInstance,
-  settings: Pick<Settings, 'server' | 'catalogue' | 'tokens' | 'signIn'>,
+  settings: DescribedSettings,
   isRegistrationAnnounced: () => Promise<boolean>,
 ): void {
   const written = writtenAnew(settings)
@@ -73,21 +75,22 @@ export function registerMetadata(
 }
 
 /** The documents, written when the catalogue is another one than before. */
-function writtenAnew(settings: Pick<Settings, 'server' | 'catalogue' | 'tokens' | 'signIn'>) {
+function writtenAnew(settings: DescribedSettings) {
   const { catalogue } = settings
   const { baseUrl } = settings.server
-  let of: Catalogue['permissions'] | undefined
+  let of: { permissions: Catalogue['permissions']; routes: Settings['routes'] } | undefined
   let written = { server: '', registering: '', resources: new Map<string, string>() }
   return () => {
-    if (of === catalogue.permissions) return written
-    of = catalogue.permissions
+    const { routes } = settings
+    if (of?.permissions === catalogue.permissions && of.routes === routes) return written
+    of = { permissions: catalogue.permissions, routes }
     const resources = describedResources(baseUrl, catalogue)
     const server = serverMetadata(settings, [...resources.values()])
     written = {
       server: JSON.stringify(server),
       registering: JSON.stringify({ ...server, registration_endpoint: baseUrl + endpointPaths.register }),
       resources: new Map(
-        [...resources].map(([suffix, id]) => [suffix, JSON.stringify(resourceMetadata(baseUrl, catalogue, id))]),
+        [...resources].map(([suffix, id]) => [suffix, JSON.stringify(resourceMetadata(settings, id))]),
       ),
     }
     return written
@@ -95,7 +98,7 @@ function writtenAnew(settings: Pick<Settings, 'server' | 'catalogue' | 'tokens' 
 }
 
 function serverMetadata(
-  { server: { baseUrl }, tokens, catalogue, signIn }: Pick<Settings, 'server' | 'catalogue' | 'tokens' | 'signIn'>,
+  { server: { baseUrl }, tokens, catalogue, signIn }: DescribedSettings,
   resources: readonly string[],
 ): object {
   const proofs = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
@@ -133,9 +136,8 @@ function serverMetadata(
   }
 }
 
-function resourceMetadata(baseUrl: string, catalogue: Catalogue, resource: string): object {
-  const permissions = catalogue.permissions.filter((each) => each.resource === resource)
-  const scopes = permissions.map(({ id }) => id)
+function resourceMetadata({ server: { baseUrl }, catalogue, routes }: DescribedSettings, resource: string): object {
+  const scopes = announcedScopes({ catalogue, routes }, resource)
   const name = catalogue.resources.get(resource)?.name
   return {
     resource,
@@ -145,6 +147,16 @@ function resourceMetadata(baseUrl: string, catalogue: Catalogue, resource: strin
     bearer_methods_supported: ['header'],
     ...(name === undefined ? {} : { resource_name: name }),
   }
+}
+
+/**
+ * All permissions; of a resource that is an MCP server what connecting needs, because its clients ask for whatever is
+ * announced, and for the rest when a call is refused (MCP 2026-07-28, authorization, scope selection).
+ */
+function announcedScopes({ catalogue, routes }: Pick<DescribedSettings, 'catalogue' | 'routes'>, resource: string): string[] {
+  const first = routes.flatMap(({ mcp, resource: of }) => (of === resource && mcp !== undefined ? mcp.first.anyOf : []))
+  if (first.length > 0) return [...new Set(first.flat())]
+  return catalogue.permissions.filter((each) => each.resource === resource).map(({ id }) => id)
 }
 
 /**

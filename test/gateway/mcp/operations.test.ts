@@ -159,6 +159,9 @@ t.test('the refusals are those of the specification, with the id of the message'
   t.match(unknown, { status: 200, error: { id: 7, error: { code: -32_602, message: 'Unknown tool: nothing' } } })
   t.match(await said(inEra('modern', 'tasks/list', {})), { status: 404, error: { id: 7, error: { code: -32_601 } } })
   t.match(await said(inEra('legacy', 'tasks/list', {})), { status: 400, error: { id: 7, error: { code: -32_601 } } })
+  const without = await send(gate, { token: 'x', ...inEra('modern', 'tools/list', {}) })
+  t.equal(without.status, 401)
+  t.match(without.headers.get('www-authenticate')?.[0], /^Bearer realm="[^"]+", scope="User\.Read\.All", error="invalid_token"/)
   const lacking = await said(inEra('modern', 'tools/call', { name: both }))
   t.match(lacking, {
     status: 403,
