@@ -27,6 +27,7 @@ import { createAssertions } from './forward/assertions.js'
 import { createForward } from './forward/forward.js'
 import { createOpenStreams } from './forward/open-streams.js'
 import type { Gate } from './gate.js'
+import { createSessionSeal } from './mcp/session-seal.js'
 import { createRefusalNotes } from './refusal-notes.js'
 
 export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUrl'> {
@@ -45,6 +46,8 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   /** For routes that take tokens of issuers outside. */
   externalTokens?: ExternalTokens
   gate: Gate
+  /** What ids of sessions with MCP servers are sealed with, the newest first. */
+  sessionKeys: readonly Uint8Array[]
   /** How long an open stream may go on that a reload has taken away. */
   reloadGraceMs?: number | undefined
   /** For request bodies that are read whole. */
@@ -131,6 +134,7 @@ function openGate(scope: FastifyInstance, deps: GatewayDeps) {
     mcp: {
       limiter: deps.limiter,
       usage: deps.usage,
+      sessions: createSessionSeal(deps.sessionKeys),
       counts: decisionCounts(metrics),
       describe: (principal, missing) =>
         describedInTime({ directory: deps.directory, consentsOf: deps.consentsOf, baseUrl }, principal, missing),

@@ -101,7 +101,7 @@ function refuseRooms(log: FastifyBaseLogger) {
 }
 
 function publicFrame(
-  { settings, deps, gate }: InstanceFacts,
+  { settings, deps, gate, masterKeys }: InstanceFacts,
   { log, tracing, overload }: { log: FastifyBaseLogger } & Pick<HttpServerOptions, 'tracing' | 'overload'>,
 ): PublicFrame {
   const { localCounters: counters, monotonic } = deps
@@ -109,7 +109,8 @@ function publicFrame(
   const guardAddresses: PublicFrame['guardAddresses'] = (scope, refuse) =>
     registerAddressGuard(scope, { counters, guard: settings.addressGuard, monotonic, refuse })
   const nothingHere = createNothingHere(baseUrl, settings.signIn.language, () => settings.brand)
-  const routes = gatewayRoutes(gatewayDependencies(deps, settings, { gate, nothingHere }))
+  const sessionKeys = masterKeys.map((key) => deriveKey(key, 'mcp-session'))
+  const routes = gatewayRoutes(gatewayDependencies(deps, settings, { gate, nothingHere, sessionKeys }))
   return {
     server: {
       ...(overload === undefined ? {} : { overload }),

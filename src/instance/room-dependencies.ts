@@ -85,11 +85,12 @@ export function portalDependencies(
 export function gatewayDependencies(
   deps: Collaborators,
   settings: Settings,
-  own: Pick<GatewayDeps, 'gate' | 'nothingHere'>,
+  own: Pick<GatewayDeps, 'gate' | 'nothingHere' | 'sessionKeys'>,
 ): GatewayDeps {
   return {
     gate: own.gate,
     nothingHere: own.nothingHere,
+    sessionKeys: own.sessionKeys,
     authenticator: deps.authenticator,
     externalTokens: deps.externalTokens,
     view: deps.view,

@@ -3,6 +3,8 @@
 
 /** Of JSON-RPC 2.0 §5.1, and those that MCP 2026-07-28 adds. */
 export const rpcCodes = {
+  /** What servers of sessions say; clients go by the status. */
+  sessionNotFound: -32_001,
   parseError: -32_700,
   invalidRequest: -32_600,
   methodNotFound: -32_601,

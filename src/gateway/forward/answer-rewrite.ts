@@ -1,9 +1,15 @@
-// An answer whose body is not passed as it comes: gathered and written as another one, or passed in parts that are
+// An answer that is not passed as it comes: with other fields, or another body, gathered and written as another one, or passed in parts that are
 // changed. Its length is not what its upstream said.
 
 import type { RawFields } from './upstream-events.js'
 
 export interface AnswerRewrite {
+  /** The head as it is sent on. */
+  fields?(fields: RawFields): RawFields
+  body?: BodyRewrite | undefined
+}
+
+export interface BodyRewrite {
   /** What becomes of an answer with this head. Throws when it cannot be read: the client gets 502. */
   begin(status: number, fields: RawFields): 'pass' | 'whole' | 'parts'
   /** Whether so many more bytes may be gathered. */

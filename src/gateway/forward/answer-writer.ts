@@ -42,9 +42,10 @@ export class AnswerWriter {
    * Writes the head; `since` is when the request came to be relayed. `resume` asks for more after `write` has said no.
    * Throws for a field that Node refuses to write, which is an error of the request: nothing has been said then.
    */
-  begin(status: number, fields: RawFields, since: number, resume?: () => void): void {
+  begin(status: number, came: RawFields, since: number, resume?: () => void): void {
     this.#resume = resume
-    const becomes = this.#rewrite?.begin(status, fields) ?? 'pass'
+    const becomes = this.#rewrite?.body?.begin(status, came) ?? 'pass'
+    const fields = this.#rewrite?.fields?.(came) ?? came
     if (becomes === 'whole') {
       this.#held = { status, fields: withoutBodyFields(fields), since, parts: [] }
       return
@@ -72,12 +73,13 @@ export class AnswerWriter {
   /** Writes a part of the body, of which it keeps nothing; gives whether the client takes more now. */
   write(chunk: Buffer): boolean {
     if (this.#held !== undefined) return this.#gather(this.#held.parts, chunk)
-    const part = this.#isInParts && this.#rewrite !== undefined ? this.#rewrite.part(chunk) : Buffer.from(chunk)
+    const part =
+      this.#isInParts && this.#rewrite?.body !== undefined ? this.#rewrite.body.part(chunk) : Buffer.from(chunk)
     return part.length === 0 || this.#send(part)
   }
 
   #gather(parts: Buffer[], chunk: Buffer): boolean {
-    if (this.#rewrite?.hasRoom(chunk.length) !== true) throw new Error('the answer is too large to be rewritten')
+    if (this.#rewrite?.body?.hasRoom(chunk.length) !== true) throw new Error('the answer is too large to be rewritten')
     parts.push(Buffer.from(chunk))
     return true
   }
@@ -106,7 +108,7 @@ export class AnswerWriter {
       this.#endWhole(this.#held)
       return
     }
-    const rest = this.#isInParts ? this.#rewrite?.rest() : undefined
+    const rest = this.#isInParts ? this.#rewrite?.body?.rest() : undefined
     if (rest !== undefined && rest.length > 0) response.write(rest)
     const passed = trailersFor(trailers, rules)
     if (passed.length > 0) response.addTrailers(passed)
@@ -127,7 +129,7 @@ export class AnswerWriter {
   }): void {
     const { response } = this.#call
     const gathered = Buffer.concat(parts)
-    const sent = this.#rewrite?.whole(gathered) ?? { body: gathered }
+    const sent = this.#rewrite?.body?.whole(gathered) ?? { body: gathered }
     const withLength = [...fields, 'content-length', String(sent.body.length)]
     writeAnswerHead(this.#call, sent.status ?? status, withLength, since)
     this.#hasHead = true

@@ -41,7 +41,7 @@ export interface ForwardDeps {
   /** Requests that one caller may have under way, over all upstreams. */
   perCaller: number
   /** What messages to MCP servers are decided with. */
-  mcp: Pick<McpDeps, 'limiter' | 'usage' | 'counts' | 'describe'>
+  mcp: Pick<McpDeps, 'limiter' | 'usage' | 'sessions' | 'counts' | 'describe'>
   /** How many instances there are: each lets its part of what a plan lets be under way. */
   instances: () => number
   /** For request bodies, and for clients that do not read. */
@@ -85,7 +85,7 @@ export function createForward(deps: ForwardDeps) {
     goOn: pass,
     refuse: (exchange: Exchange, refused: Refusal) => refuse(deps, exchange, refused),
   }
-  const { limiter, usage, counts, describe } = deps.mcp
+  const { limiter, usage, sessions, counts, describe } = deps.mcp
   const messages: McpDeps = {
     streams: deps.streams,
     bodies: deps.bodies,
@@ -93,6 +93,7 @@ export function createForward(deps: ForwardDeps) {
     baseUrl: deps.baseUrl,
     limiter,
     usage,
+    sessions,
     counts,
     describe,
     onFailure: deps.onFailure,

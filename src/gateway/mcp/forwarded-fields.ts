@@ -14,14 +14,19 @@ export interface ForwardedMcpFields {
 }
 
 /** Of a message. Parameters in fields are unverified in a session, where nobody agreed on them. */
-export function mcpFieldsOf({ message, version, era, operation }: Asked, sent: McpFields): ForwardedMcpFields {
+export function mcpFieldsOf(
+  { message, version, era, operation }: Asked,
+  sent: McpFields,
+  sessionId: string | undefined,
+): ForwardedMcpFields {
   const fields = sent.version === undefined ? [] : ['mcp-protocol-version', version]
+  if (sessionId !== undefined) fields.push('mcp-session-id', sessionId)
   if (era === 'modern' && message.kind !== 'answer') {
     fields.push('mcp-method', message.method)
     const name = nameOf(message)
     if (name !== undefined) fields.push('mcp-name', encodeFieldValue(name))
   }
-  const drops = era === 'modern' ? dropsRepeated : dropsAll
+  const drops = era === 'modern' ? dropsMade : dropsAll
   if (operation.kind !== 'list') return { drops, fields }
   // A list is read on its way back.
   fields.push('accept-encoding', 'identity')
@@ -29,26 +34,22 @@ export function mcpFieldsOf({ message, version, era, operation }: Asked, sent: M
 }
 
 /** Of a request without a message. */
-export function mcpFieldsOfSession({ version }: McpFields): ForwardedMcpFields {
-  return { drops: dropsAll, fields: version === undefined ? [] : ['mcp-protocol-version', version] }
+export function mcpFieldsOfSession({ version }: McpFields, sessionId: string | undefined): ForwardedMcpFields {
+  const fields = version === undefined ? [] : ['mcp-protocol-version', version]
+  if (sessionId !== undefined) fields.push('mcp-session-id', sessionId)
+  return { drops: dropsAll, fields }
 }
 
-const repeated = new Set(['mcp-protocol-version', 'mcp-method', 'mcp-name'].map(foldName))
-const parameters = foldName('mcp-param-')
-const session = foldName('mcp-session-id')
+const made = new Set(['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'])
+const parameters = 'mcp-param-'
 
-/** In the modern era there are no sessions; parameters in fields are the server's to compare (2026-07-28, transports). */
-function dropsRepeated(name: string): boolean {
+/** Parameters in fields are the server's to compare in the modern era (2026-07-28, transports). */
+function dropsMade(name: string): boolean {
   const folded = foldName(name)
-  return (
-    repeated.has(folded) ||
-    folded === session ||
-    (folded.startsWith(parameters) && !name.toLowerCase().startsWith(parameters))
-  )
+  return made.has(folded) || (folded.startsWith(parameters) && !name.toLowerCase().startsWith(parameters))
 }
 
 function dropsAll(name: string): boolean {
   const folded = foldName(name)
-  if (repeated.has(folded) || folded.startsWith(parameters)) return true
-  return folded === session && name.toLowerCase() !== 'mcp-session-id'
+  return made.has(folded) || folded.startsWith(parameters)
 }

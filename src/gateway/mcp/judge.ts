@@ -14,9 +14,10 @@ import { refusalWithoutCounters } from '../admit.js'
 import type { DecisionCounts } from '../caller.js'
 import { chargeCaller } from '../caller-limits.js'
 import { type Refusal, refusal } from '../errors.js'
-import type { AnswerRewrite } from '../forward/answer-rewrite.js'
+import type { BodyRewrite } from '../forward/answer-rewrite.js'
 import type { Exchange } from '../forward/exchange.js'
 import { failHeldBody, type HeldBodyDeps, readHeldBody } from '../forward/held-body.js'
+import type { RawFields } from '../forward/upstream-events.js'
 import { mostWholeBytes } from '../forward/whole-body.js'
 import { tooManyRequests } from '../limit-refusals.js'
 import type { RoutePlan } from '../routes/snapshot.js'
@@ -25,7 +26,9 @@ import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
 import { createListRewrite } from './list-rewrite.js'
 import { type McpPlan, plansOf } from './plan.js'
-import { lackingPermissions, unknownName } from './refusals.js'
+import { lackingPermissions, rpcRefusal, unknownName } from './refusals.js'
+import { openedSession, sealedFields, withoutSession } from './session-fields.js'
+import type { SessionSeal } from './session-seal.js'
 import { shownTo } from './shown.js'
 
 export interface McpDeps extends HeldBodyDeps {
@@ -34,6 +37,7 @@ export interface McpDeps extends HeldBodyDeps {
   baseUrl: string
   limiter: Limiter
   usage: Pick<Usage, 'allowed' | 'refused'>
+  sessions: SessionSeal
   counts: Pick<DecisionCounts, 'denied' | 'wouldDeny'>
   /** How far a missing permission got on its way into a token. */
   describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
@@ -58,7 +62,10 @@ export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePl
   const fields = checkMcpHead(request, rules)
   if ('kind' in fields) return void deps.refuse(exchange, fields)
   if (request.method !== 'POST') {
-    exchange.passage = { ...passage, instead: mcpFieldsOfSession(fields) }
+    const session = sessionOf(deps, exchange)
+    if ('kind' in session) return void deps.refuse(exchange, session)
+    exchange.passage = { ...passage, instead: mcpFieldsOfSession(fields, session.id) }
+    exchange.rewrite = { fields: session.answered }
     return void deps.goOn(exchange, undefined)
   }
   const limitBytes = Math.min(plan.bodyBytes, mostWholeBytes)
@@ -89,6 +96,9 @@ async function verdictOf(
   const { facts, passage } = exchange
   const asked = readAsked(body, fields, mcp.versions)
   if ('kind' in asked) return (await limitFieldsOf(deps, exchange, passage.plan)).refused ?? asked
+  // Where there are no sessions, an id of one means nothing, and the server is not told.
+  const session = asked.era === 'legacy' ? sessionOf(deps, exchange, asked.id) : noSession
+  if ('kind' in session) return session
   const opened = await openedBy(deps, exchange, asked, mcp)
   if ('kind' in opened) return opened
   const { permissions, wouldDeny } = opened
@@ -104,11 +114,26 @@ async function verdictOf(
     permissions,
     wouldDeny,
     limitFields: charged.fields.length > 0 ? charged.fields : passage.limitFields,
-    instead: mcpFieldsOf(asked, fields),
+    instead: mcpFieldsOf(asked, fields, session.id),
   }
-  exchange.rewrite = await rewriteFor(deps, exchange, asked, mcp)
+  exchange.rewrite = { fields: session.answered, body: await rewriteFor(deps, exchange, asked, mcp) }
   return { kind: 'passed' }
 }
+
+/** The session of a request, and how the fields of its answer tell of it. */
+interface Session {
+  id: string | undefined
+  answered(fields: RawFields): RawFields
+}
+
+function sessionOf({ sessions }: McpDeps, { request, passage }: Exchange, id: Asked['id'] = null): Session | Refusal {
+  const owner = { route: passage.plan.route.id, principal: passage.principal }
+  const opened = openedSession(request.rawHeaders, sessions, owner)
+  if ('problem' in opened) return rpcRefusal('mcp_session', opened.problem, id)
+  return { id: opened.id, answered: (fields) => sealedFields(fields, sessions, owner) }
+}
+
+const noSession: Session = { id: undefined, answered: withoutSession }
 
 /** Of a list, what it shows. */
 async function rewriteFor(
@@ -116,7 +141,7 @@ async function rewriteFor(
   exchange: Exchange,
   { operation, id, era }: Asked,
   mcp: McpPlan<RoutePlan>,
-): Promise<AnswerRewrite | undefined> {
+): Promise<BodyRewrite | undefined> {
   if (operation.kind !== 'list' || id === null || mcp.list === 'all') return undefined
   const { list } = operation
   const shows = await shownTo(deps, exchange.passage.principal, mcp, list)

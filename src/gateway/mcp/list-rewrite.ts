@@ -3,7 +3,7 @@
 import { createEventRewriter } from '../../mcp/event-stream.js'
 import { rpcCodes, rpcError } from '../../mcp/json-rpc.js'
 import { type ShownList, shownAnswer } from '../../mcp/list-answers.js'
-import type { AnswerRewrite } from '../forward/answer-rewrite.js'
+import type { BodyRewrite } from '../forward/answer-rewrite.js'
 import type { RawFields } from '../forward/upstream-events.js'
 
 /** The longest answer to a list, or event of it, bytes. */
@@ -16,7 +16,7 @@ export interface ListRewriteOptions {
 }
 
 /** Builds it, for one answer. */
-export function createListRewrite({ shown, grow }: ListRewriteOptions): AnswerRewrite {
+export function createListRewrite({ shown, grow }: ListRewriteOptions): BodyRewrite {
   let gathered = 0
   const hasRoom = (bytes: number) => {
     gathered += bytes

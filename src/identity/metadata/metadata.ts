@@ -153,7 +153,10 @@ function resourceMetadata({ server: { baseUrl }, catalogue, routes }: DescribedS
  * All permissions; of a resource that is an MCP server what connecting needs, because its clients ask for whatever is
  * announced, and for the rest when a call is refused (MCP 2026-07-28, authorization, scope selection).
  */
-function announcedScopes({ catalogue, routes }: Pick<DescribedSettings, 'catalogue' | 'routes'>, resource: string): string[] {
+function announcedScopes(
+  { catalogue, routes }: Pick<DescribedSettings, 'catalogue' | 'routes'>,
+  resource: string,
+): string[] {
   const first = routes.flatMap(({ mcp, resource: of }) => (of === resource && mcp !== undefined ? mcp.first.anyOf : []))
   if (first.length > 0) return [...new Set(first.flat())]
   return catalogue.permissions.filter((each) => each.resource === resource).map(({ id }) => id)

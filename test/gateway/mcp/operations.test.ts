@@ -161,7 +161,10 @@ t.test('the refusals are those of the specification, with the id of the message'
   t.match(await said(inEra('legacy', 'tasks/list', {})), { status: 400, error: { id: 7, error: { code: -32_601 } } })
   const without = await send(gate, { token: 'x', ...inEra('modern', 'tools/list', {}) })
   t.equal(without.status, 401)
-  t.match(without.headers.get('www-authenticate')?.[0], /^Bearer realm="[^"]+", scope="User\.Read\.All", error="invalid_token"/)
+  t.match(
+    without.headers.get('www-authenticate')?.[0],
+    /^Bearer realm="[^"]+", scope="User\.Read\.All", error="invalid_token"/,
+  )
   const lacking = await said(inEra('modern', 'tools/call', { name: both }))
   t.match(lacking, {
     status: 403,
@@ -220,7 +223,6 @@ t.test('fields of a client decide nothing in a session, and never reach the serv
     'Mcp-Name': 'both',
     'Mcp-Param-Region': 'x',
     mcp_name: 'both',
-    'Mcp-Session-Id': 's',
   }
   t.equal((await send(gate, { token, ...call, fields })).status, 200)
   const [first] = upstream.requests
@@ -228,7 +230,7 @@ t.test('fields of a client decide nothing in a session, and never reach the serv
     Object.keys(first?.headers ?? {})
       .filter((name) => /^mcp/.test(name))
       .sort(),
-    ['mcp-protocol-version', 'mcp-session-id'],
+    ['mcp-protocol-version'],
   )
   const alone = inEra('modern', 'tools/call', { name: 'list_users' })
   const more = {
@@ -253,7 +255,7 @@ t.test('sessions have GET and DELETE, and nothing becomes a WebSocket or asks fo
   const token = await gate.token(['User.Read.All'])
   const ask = (method: string, fields = '') =>
     rawRequest(gate, `${method} /desk/mcp HTTP/1.1\r\n${viaProxy}Authorization: Bearer ${token}\r\n${fields}\r\n`)
-  t.equal((await ask('DELETE', `MCP-Protocol-Version: ${legacy}\r\nMcp-Session-Id: s\r\n`)).status, 200)
+  t.equal((await ask('DELETE', `MCP-Protocol-Version: ${legacy}\r\n`)).status, 200)
   t.equal((await ask('GET', 'Accept: text/event-stream\r\n')).status, 200)
   t.equal((await ask('GET', `MCP-Protocol-Version: ${modern}\r\n`)).status, 400)
   t.equal((await ask('PUT')).status, 405)

@@ -1,0 +1,50 @@
+// Mcp-Session-Id on both ways: the client has the sealed one, the server its own.
+
+import { type RpcProblem, rpcCodes } from '../../mcp/json-rpc.js'
+import type { RawFields } from '../forward/upstream-events.js'
+import type { SessionOwner, SessionSeal } from './session-seal.js'
+
+const field = 'mcp-session-id'
+
+/** The id for the server; undefined: the client names none. A problem: 404, whereupon clients begin anew. */
+export function openedSession(
+  rawHeaders: readonly string[],
+  seal: SessionSeal,
+  owner: SessionOwner,
+): { id: string | undefined } | { problem: RpcProblem } {
+  const said: string[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === field) said.push(rawHeaders[i + 1]?.trim() ?? '')
+  }
+  const [first] = said
+  if (first === undefined) return { id: undefined }
+  const id = said.length === 1 ? seal.open(first, owner) : undefined
+  return id === undefined
+    ? { problem: { status: 404, code: rpcCodes.sessionNotFound, message: 'Session not found' } }
+    : { id }
+}
+
+/** The fields of an answer where there are no sessions. */
+export function withoutSession(fields: RawFields): RawFields {
+  return split(fields).kept
+}
+
+/** The fields of an answer with the id as the client gets it. Of several ids, or one that is none, it gets nothing. */
+export function sealedFields(fields: RawFields, seal: SessionSeal, owner: SessionOwner): RawFields {
+  const { kept, ids } = split(fields)
+  const [id] = ids
+  const sealed = ids.length === 1 && id !== undefined ? seal.seal(id, owner) : undefined
+  if (sealed !== undefined) kept.push(field, sealed)
+  return kept
+}
+
+function split(fields: RawFields): { kept: (Buffer | string)[]; ids: string[] } {
+  const kept: (Buffer | string)[] = []
+  const ids: string[] = []
+  for (let i = 0; i < fields.length; i += 2) {
+    const [name = '', value = ''] = [fields[i], fields[i + 1]]
+    if (String(name).toLowerCase() === field) ids.push(String(value).trim())
+    else kept.push(name, value)
+  }
+  return { kept, ids }
+}
