@@ -163,7 +163,7 @@ t.test('the refusals are those of the specification, with the id of the message'
   t.equal(without.status, 401)
   t.match(
     without.headers.get('www-authenticate')?.[0],
-    /^Bearer realm="[^"]+", scope="User\.Read\.All", error="invalid_token"/,
+    /", scope="User\.Read\.All", error="invalid_token", error_description="/,
   )
   const lacking = await said(inEra('modern', 'tools/call', { name: both }))
   t.match(lacking, {
