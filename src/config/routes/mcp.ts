@@ -8,7 +8,7 @@ import type { Path } from '../read/places.js'
 import type { Report } from '../report/report.js'
 import type { ConfigurationFile } from '../schema/file.js'
 import type { LimitPolicy } from '../settings/limit-settings.js'
-import type { McpOperationSettings, McpSettings } from '../settings/route-settings.js'
+import type { McpOperationSettings, McpSettings, RouteRequirement } from '../settings/route-settings.js'
 import { type RequirementScope, requirementOf } from './requirements.js'
 
 type RouteOfFile = Partial<ConfigurationFile['routes'][string]>
@@ -36,7 +36,7 @@ export function mcpOf(route: McpRoute): McpSettings {
   checkBeside(route)
   return {
     versions: new Set((mcp.versions as readonly McpVersion[] | undefined) ?? usualVersions),
-    first: requirementOf(mcp.first, [...at, 'first'], route.scope),
+    first: needsOf(mcp.first, [...at, 'first'], route),
     list: mcp.list ?? 'acquirable',
     tools: operationsOf(route, mcp.tools, [...at, 'tools']),
     prompts: operationsOf(route, mcp.prompts, [...at, 'prompts']),
@@ -83,10 +83,8 @@ function operationsOf(
 }
 
 function operationOf(route: McpRoute, operation: OperationOfFile, path: Path): McpOperationSettings {
-  const { scope, context } = route
-  if (typeof operation === 'string' || Array.isArray(operation) || !('needs' in operation)) {
-    return { needs: requirementOf(operation, path, scope) }
-  }
+  const { context } = route
+  if (!isEntry(operation)) return { needs: needsOf(operation, path, route) }
   const { needs, limits, cost, shadow } = operation
   const at = { names: limits ?? [], path: [...path, 'limits'] }
   const own = limits === undefined ? route.limits : adjustedLimits(at, route.limits, context.limits, context.report)
@@ -96,9 +94,20 @@ function operationOf(route: McpRoute, operation: OperationOfFile, path: Path): M
     context.report.warning([...path, 'shadow'], message)
   }
   return {
-    needs: requirementOf(needs, [...path, 'needs'], scope),
+    needs: needsOf(needs, [...path, 'needs'], route),
     ...(limits === undefined ? {} : { limits: own }),
     ...(cost === undefined ? {} : { cost }),
     ...(shadow === true ? { shadow: true as const } : {}),
   }
+}
+
+type OperationEntry = Extract<OperationOfFile, { needs: unknown }>
+
+/** Of a file with mistakes it may lack anything. */
+function isEntry(operation: OperationOfFile): operation is OperationEntry {
+  return typeof operation === 'object' && !Array.isArray(operation) && !('any' in operation)
+}
+
+function needsOf(written: OperationEntry['needs'] | undefined, path: Path, { scope }: McpRoute): RouteRequirement {
+  return written === undefined ? { anyOf: [] } : requirementOf(written, path, scope)
 }

@@ -1,0 +1,76 @@
+// Routes to MCP servers: what the file says of them, and which mistakes it is told.
+
+import t from 'tap'
+import { mistakesOf, settingsFrom } from '../support/settings/config-file.js'
+
+const base = `permissions:
+  A: { describe: A }
+  B: { describe: B }
+resources:
+  desk:
+    id: "https://gate.example.com/desk/mcp"
+    name: Help desk
+    permissions: { read: { describe: Read }, write: { describe: Write, covers: [read] } }
+upstreams: { desk: { target: "http://desk:3000" } }
+limits: { one: { by: address, quota: 50/1h }, slow: { by: user, quota: 20/1h } }
+defaults: { limits: [one], tokenLimits: [] }
+routes:
+  /desk/mcp:
+`
+
+const route = (lines: string) => `${base}${lines.replace(/^/gm, '    ')}\n`
+
+t.test('each operation says what it needs, and the methods follow from the versions', async (t) => {
+  const [desk] = settingsFrom(
+    t,
+    route(`to: desk
+resource: desk
+mcp:
+  first: read
+  tools:
+    list_tickets: read
+    close_ticket: { needs: { any: [write, [read, write]] }, limits: [+slow], cost: 2, shadow: true }
+  prompts: { greet: [read, write] }
+  resources: { "desk://tickets/{id}": read }`),
+  ).routes.filter(({ id }) => id === '/desk/mcp')
+  t.same([...(desk?.methods.keys() ?? [])], ['POST', 'GET', 'DELETE'])
+  const { mcp } = desk ?? {}
+  t.same([...(mcp?.versions ?? [])], ['2026-07-28', '2025-11-25', '2025-06-18'])
+  t.equal(mcp?.list, 'acquirable')
+  t.same(mcp?.first, { anyOf: [['read']] })
+  t.same(mcp?.tools.get('list_tickets'), { needs: { anyOf: [['read']] } })
+  t.same(mcp?.tools.get('close_ticket'), {
+    needs: { anyOf: [['write'], ['read', 'write']] },
+    limits: ['one', 'slow'],
+    cost: 2,
+    shadow: true,
+  })
+  t.same(mcp?.prompts.get('greet'), { needs: { anyOf: [['read', 'write']] } })
+  t.same([...(mcp?.resources.keys() ?? [])], ['desk://tickets/{id}'])
+  const [modern] = settingsFrom(
+    t,
+    route('to: desk\nresource: desk\nmcp: { versions: [2026-07-28], first: read }'),
+  ).routes
+  t.same([...(modern?.methods.keys() ?? [])], ['POST'])
+})
+
+t.test('a mistake is told where it stands', async (t) => {
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ['to: desk\nresource: desk\nmcp: { tools: {} }', /first/],
+    ['to: desk\nresource: desk\nmcp: { first: reed }', /reed/],
+    ['to: desk\nresource: desk\nmcp: { first: A }', /not of this route's resource/],
+    ['to: desk\nresource: desk\nmcp: { first: read, tools: { x: rite } }', /rite/],
+    ['to: desk\nresource: desk\nmcp: { first: read, versions: [2024-11-05] }', /2024-11-05|must be/],
+    ['to: desk\nresource: desk\nmcp: { first: read, versions: [] }', /must be a list of revisions/],
+    ['to: desk\nresource: desk\nmcp: { first: read, resources: { "desk://x/../y": read } }', /canonical/],
+    ['to: desk\nresource: desk\nmcp: { first: read, resources: { "desk://{a}{b}": read } }', /between/],
+    ['to: desk\nresource: desk\nrequire: read\nmcp: { first: read }', /stands beside mcp/],
+    ['to: desk\nresource: desk\npublic: true\nmcp: { first: read }', /nobody would say who calls/],
+    ['to: desk\nresource: desk\nstream: true\nmcp: { first: read }', /follows from mcp/],
+    ['to: desk\nresource: desk\nmcp: { first: read, tools: { x: { needs: read, limits: [+fast] } } }', /fast/],
+    ['to: desk\nresource: desk\nmcp: { first: read, tools: { x: { limits: [+slow] } } }', /needs|must be/],
+  ]
+  for (const [lines, expected] of cases) t.match(mistakesOf(t, route(lines)).join('\n'), expected, lines)
+  const named = route('to: desk\nresource: desk\nmcp: { first: read }').replace('  /desk/mcp:', '  POST /desk/mcp:')
+  t.match(mistakesOf(t, named).join('\n'), /its key is the path alone/)
+})
