@@ -10,7 +10,7 @@ export interface SourceFile {
 
 /** Rooms from the lowest level up; rooms on one level do not know each other. `main.ts` stands above all. */
 export const levels: readonly (readonly string[])[] = [
-  ['oauth', 'naming', 'branding', 'openapi', 'observability', 'egress', 'languages'],
+  ['oauth', 'mcp', 'naming', 'branding', 'openapi', 'observability', 'egress', 'languages'],
   ['config', 'http', 'storage'],
   ['tokens', 'ledger', 'limits', 'cluster', 'history'],
   ['revocation'],
