@@ -9,8 +9,8 @@ import type { BearerError } from '../oauth/errors/errors.js'
 import type { Refusal } from './errors.js'
 
 /**
- * RFC 6750 §3, RFC 9728 §5.1. No token: no error parameter. `resource` is the route's, `scope` what a token for it is
- * asked for.
+ * RFC 6750 §3, RFC 9728 §5.1. No token: no error parameter. `resource` is the route's, `scope` what a client should
+ * request for it.
  */
 export function bearerRefusal(error: BearerError, resource: string, baseUrl: string, scope?: string): Refusal {
   const challenge = `${challengeFor(resource, baseUrl)}${scope === undefined ? '' : `, scope="${scope}"`}`
@@ -40,22 +40,18 @@ export function forgedTooOften(retryAfterSeconds: number): Refusal {
   }
 }
 
-/** A refusal that tells how to fix it (contract §5). `described` is absent when the directory could not be queried. */
-export function missingPermission(
-  missing: PermissionRef,
-  described: MissingPermission | undefined,
-  baseUrl: string,
-): Refusal {
-  return missingPermissions([missing], { described, baseUrl, held: [] })
-}
-
 /**
- * The same for all that a call needs, of one kind and resource; `described` is about the first. `held`: ids that are named
- * in the challenge too, for clients that ask for what is in it and nothing else.
+ * A refusal that tells how to fix it (contract §5): all that the call lacks, of one kind and resource. `described` is about
+ * the first, and absent when the directory could not be queried. `held`: ids that the challenge names too, for clients
+ * that request what is in it and nothing else.
  */
 export function missingPermissions(
   missing: readonly PermissionRef[],
-  { described, baseUrl, held }: { described: MissingPermission | undefined; baseUrl: string; held: readonly string[] },
+  {
+    described,
+    baseUrl,
+    held = [],
+  }: { described: MissingPermission | undefined; baseUrl: string; held?: readonly string[] },
 ): Refusal {
   const [first = { id: '', kind: 'delegated', resource: '' }] = missing
   const ids = missing.map(({ id }) => id)

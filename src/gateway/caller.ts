@@ -14,7 +14,7 @@ import type { PermissionRef } from '../directory/records.js'
 import type { RequestContext } from '../http/requests/request-context.js'
 import { BearerError } from '../oauth/errors/errors.js'
 import type { RevocationView } from '../revocation/view.js'
-import { bearerRefusal, forgedTooOften, missingPermission } from './bearer-errors.js'
+import { bearerRefusal, forgedTooOften, missingPermissions } from './bearer-errors.js'
 import { type Refusal, refusal } from './errors.js'
 import type { RoutePlan } from './routes/snapshot.js'
 
@@ -184,7 +184,7 @@ function watched({ counts }: CallerDeps, { facts, plan }: Call, caller: Caller, 
 
 async function describe(deps: CallerDeps, principal: TokenPrincipal, missing: PermissionRef): Promise<Refusal> {
   const described = await describedInTime(deps, principal, missing)
-  return { ...missingPermission(missing, described, deps.baseUrl), principal, missing }
+  return { ...missingPermissions([missing], { described, baseUrl: deps.baseUrl }), principal, missing }
 }
 
 /**

@@ -1,5 +1,5 @@
 // One message of a client, from the value of its body: a request, a notification, or an answer to something that the
-// server asked. Only what everybody reads alike is one (JSON-RPC 2.0; MCP 2026-07-28, basic). What stands in
+// server requested. Only what everybody reads alike is one (JSON-RPC 2.0; MCP 2026-07-28, basic). What stands in
 // `arguments` is the tool's business.
 
 import type { RpcId, RpcProblem } from './json-rpc.js'

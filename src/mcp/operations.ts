@@ -8,13 +8,13 @@ import type { Era } from './versions.js'
 export type McpList = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
 
 export type McpOperation =
-  /** What whoever may connect may do. */
+  /** Open to all who may connect. */
   | { kind: 'session' }
-  /** The same, with an answer that shows what one may have. */
+  /** The same, with an answer that shows what the caller may have. */
   | { kind: 'list'; list: McpList }
   | { kind: 'tool'; name: string }
   | { kind: 'prompt'; name: string }
-  /** All of the URIs. `isTemplate`: the text of a template, whose values are asked for. */
+  /** All of the URIs. `isTemplate`: the text of a template, for a completion of its values. */
   | { kind: 'resources'; uris: readonly string[]; isTemplate: boolean }
 
 /**

@@ -39,7 +39,7 @@ function unsaid(message: McpMessage, served: ReadonlySet<McpVersion>): string | 
   return first ?? (typeof protocolVersion === 'string' ? protocolVersion : undefined)
 }
 
-/** The first field of a modern message that does not repeat it. Of notifications no more than the revision is asked. */
+/** The first field of a modern message that does not repeat it. Of a notification only the revision counts. */
 function wrongField(message: McpMessage, fields: McpFields): string | undefined {
   if (message.kind !== 'request') return wrongMeta(message, fields.version)
   if (metaOf(message) !== fields.version) return wrongRevision

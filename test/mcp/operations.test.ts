@@ -6,7 +6,7 @@ import { readMessage } from '../../src/mcp/message.js'
 import { operationOf } from '../../src/mcp/operations.js'
 import { compileResources, resourceProblem } from '../../src/mcp/resource-uris.js'
 
-const asked = (era: 'legacy' | 'modern', message: object) => {
+const operationIn = (era: 'legacy' | 'modern', message: object) => {
   const read = readMessage({ jsonrpc: '2.0', ...message })
   return 'message' in read ? operationOf(read.message, era) : read.problem.code
 }
@@ -65,26 +65,30 @@ const requests: readonly (readonly [string, object, unknown, unknown])[] = [
 t.test('each method is what the revision says, and nothing else is one', async (t) => {
   for (const [method, params, legacy, modern] of requests) {
     t.same(
-      asked('legacy', { id: 1, method, params }),
+      operationIn('legacy', { id: 1, method, params }),
       legacy,
       `${method} ${JSON.stringify(params).slice(0, 80)} in a session`,
     )
-    t.same(asked('modern', { id: 1, method, params }), modern, `${method} ${JSON.stringify(params).slice(0, 80)} alone`)
+    t.same(
+      operationIn('modern', { id: 1, method, params }),
+      modern,
+      `${method} ${JSON.stringify(params).slice(0, 80)} alone`,
+    )
   }
 })
 
 t.test('of notifications only known ones go on: no call without an id', async (t) => {
   for (const era of ['legacy', 'modern'] as const) {
-    t.same(asked(era, { method: 'notifications/cancelled', params: { requestId: 1 } }), session)
+    t.same(operationIn(era, { method: 'notifications/cancelled', params: { requestId: 1 } }), session)
     for (const method of ['tools/call', 'notifications/tools/list_changed', 'notifications/x', 'initialize']) {
-      t.equal(asked(era, { method, params: { name: 'add' } }), 'method', `${method} ${era}`)
+      t.equal(operationIn(era, { method, params: { name: 'add' } }), 'method', `${method} ${era}`)
     }
   }
 })
 
 t.test('a client answers only in a session', async (t) => {
-  t.same(asked('legacy', { id: 1, result: {} }), session)
-  t.equal(asked('modern', { id: 1, result: {} }), 'answer')
+  t.same(operationIn('legacy', { id: 1, result: {} }), session)
+  t.equal(operationIn('modern', { id: 1, result: {} }), 'answer')
 })
 
 const configured = [

@@ -3,7 +3,7 @@
 import type { Path } from '../read/places.js'
 import type { Report } from '../report/report.js'
 import type { ConfigurationFile } from '../schema/file.js'
-import { METHODS } from '../schema/requirements.js'
+import { METHODS } from '../schema/routes/requirements.js'
 import type { RouteRequirement } from '../settings/route-settings.js'
 import type { Catalogue } from '../settings/settings.js'
 

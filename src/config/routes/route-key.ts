@@ -1,7 +1,7 @@
 // The keys of `routes`: `GET /api/v2/me`, `GET,POST /x/{id}`, `/api/v2/assets/**`.
 
 import { didYouMean } from '../report/suggest.js'
-import { METHODS } from '../schema/requirements.js'
+import { METHODS } from '../schema/routes/requirements.js'
 
 /** `methods` is empty when the key names none: then `require` must. */
 export type RouteKey = { methods: readonly string[]; path: string } | { wrong: string }

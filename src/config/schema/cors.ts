@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { headerList } from './header-list.js'
 import { entry, leaf } from './leaves.js'
-import { METHODS } from './requirements.js'
+import { METHODS } from './routes/requirements.js'
 
 /** `cors` of a route, and of the defaults. */
 export const Cors = entry('Which pages may call from a browser and read the answers; cookies never count.', {

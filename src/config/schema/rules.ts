@@ -10,7 +10,7 @@ import { Issuers } from './issuers.js'
 import { leaf } from './leaves.js'
 import { Limits, limitList } from './limits.js'
 import { Permissions, Resources } from './permissions.js'
-import { Routes } from './routes.js'
+import { Routes } from './routes/routes.js'
 import { Tests } from './tests.js'
 import { Upstreams } from './upstreams.js'
 

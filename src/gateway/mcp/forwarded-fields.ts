@@ -4,7 +4,7 @@
 import { encodeFieldValue, type McpFields } from '../../mcp/header-fields.js'
 import { nameOf } from '../../mcp/operations.js'
 import { foldName } from '../forward/headers/header-names.js'
-import type { Asked } from './asked.js'
+import type { Requested } from './requested.js'
 
 export interface ForwardedMcpFields {
   /** Whether a field of the client is left out. By its name as it came. */
@@ -15,7 +15,7 @@ export interface ForwardedMcpFields {
 
 /** Of a message. Parameters in fields are unverified in a session, where nobody agreed on them. */
 export function mcpFieldsOf(
-  { message, version, era, operation }: Asked,
+  { message, version, era, operation }: Requested,
   sent: McpFields,
   sessionId: string | undefined,
 ): ForwardedMcpFields {

@@ -21,12 +21,12 @@ import type { RawFields } from '../forward/upstream-events.js'
 import { mostWholeBytes } from '../forward/whole-body.js'
 import { tooManyRequests } from '../limit-refusals.js'
 import type { RoutePlan } from '../routes/snapshot.js'
-import { type Asked, readAsked } from './asked.js'
 import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
 import { createListRewrite } from './list-rewrite.js'
 import { type McpPlan, plansOf } from './plan.js'
 import { lackingPermissions, rpcRefusal, unknownName } from './refusals.js'
+import { type Requested, readRequested } from './requested.js'
 import { openedSession, sealedFields, withoutSession } from './session-fields.js'
 import type { SessionSeal } from './session-seal.js'
 import { shownTo } from './shown.js'
@@ -94,18 +94,18 @@ async function verdictOf(
   { mcp, fields, body }: { mcp: McpPlan<RoutePlan>; fields: McpFields; body: Buffer },
 ): Promise<{ kind: 'passed' } | Refusal> {
   const { facts, passage } = exchange
-  const asked = readAsked(body, fields, mcp.versions)
-  if ('kind' in asked) return (await limitFieldsOf(deps, exchange, passage.plan)).refused ?? asked
+  const requested = readRequested(body, fields, mcp.versions)
+  if ('kind' in requested) return (await limitFieldsOf(deps, exchange, passage.plan)).refused ?? requested
   // Where there are no sessions, an id of one means nothing, and the server is not told.
-  const session = asked.era === 'legacy' ? sessionOf(deps, exchange, asked.id) : noSession
+  const session = requested.era === 'legacy' ? sessionOf(deps, exchange, requested.id) : noSession
   if ('kind' in session) return session
-  const opened = await openedBy(deps, exchange, asked, mcp)
+  const opened = await openedBy(deps, exchange, requested, mcp)
   if ('kind' in opened) return opened
   const { permissions, wouldDeny } = opened
   const charged = await limitFieldsOf(deps, exchange, opened.plan)
   if (charged.refused !== undefined) return charged.refused
   count(deps, exchange, opened)
-  const isListening = asked.message.kind === 'request' && asked.message.method === 'subscriptions/listen'
+  const isListening = requested.message.kind === 'request' && requested.message.method === 'subscriptions/listen'
   const plan = isListening ? mcp.listening(opened.plan) : opened.plan
   if (wouldDeny !== undefined) facts.entry.reason = `would_deny_${wouldDeny}`
   exchange.passage = {
@@ -114,9 +114,9 @@ async function verdictOf(
     permissions,
     wouldDeny,
     limitFields: charged.fields.length > 0 ? charged.fields : passage.limitFields,
-    instead: mcpFieldsOf(asked, fields, session.id),
+    instead: mcpFieldsOf(requested, fields, session.id),
   }
-  exchange.rewrite = { fields: session.answered, body: await rewriteFor(deps, exchange, asked, mcp) }
+  exchange.rewrite = { fields: session.answered, body: await rewriteFor(deps, exchange, requested, mcp) }
   return { kind: 'passed' }
 }
 
@@ -126,7 +126,11 @@ interface Session {
   answered(fields: RawFields): RawFields
 }
 
-function sessionOf({ sessions }: McpDeps, { request, passage }: Exchange, id: Asked['id'] = null): Session | Refusal {
+function sessionOf(
+  { sessions }: McpDeps,
+  { request, passage }: Exchange,
+  id: Requested['id'] = null,
+): Session | Refusal {
   const owner = { route: passage.plan.route.id, principal: passage.principal }
   const opened = openedSession(request.rawHeaders, sessions, owner)
   if ('problem' in opened) return rpcRefusal('mcp_session', opened.problem, id)
@@ -139,7 +143,7 @@ const noSession: Session = { id: undefined, answered: withoutSession }
 async function rewriteFor(
   deps: McpDeps,
   exchange: Exchange,
-  { operation, id, era }: Asked,
+  { operation, id, era }: Requested,
   mcp: McpPlan<RoutePlan>,
 ): Promise<BodyRewrite | undefined> {
   if (operation.kind !== 'list' || id === null || mcp.list === 'all') return undefined
@@ -155,10 +159,10 @@ async function rewriteFor(
 async function openedBy(
   deps: McpDeps,
   { facts, passage }: Exchange,
-  asked: Asked,
+  requested: Requested,
   mcp: McpPlan<RoutePlan>,
 ): Promise<Opened | Refusal> {
-  const { operation, id } = asked
+  const { operation, id } = requested
   const plans = plansOf(mcp, operation)
   const [plan] = plans ?? []
   if (plans === undefined || plan === undefined) return unknown(operation, id)
@@ -173,7 +177,7 @@ async function openedBy(
     else if (each.shadow) {
       wouldDeny = 'insufficient_scope'
       deps.counts.wouldDeny(each.id, wouldDeny)
-    } else return lacking(deps, { principal, plan: each }, asked)
+    } else return lacking(deps, { principal, plan: each }, requested)
   }
   return { plan, counted: permissions[0] ?? [], permissions: [...new Set(permissions.flat())], wouldDeny }
 }
@@ -181,7 +185,7 @@ async function openedBy(
 async function lacking(
   deps: McpDeps,
   { principal, plan }: { principal: TokenPrincipal; plan: RoutePlan },
-  { id, era }: Asked,
+  { id, era }: Requested,
 ): Promise<Refusal> {
   if (plan.requirement === 'public') return refusal('internal')
   deps.counts.denied(plan.id, 'insufficient_scope')
@@ -194,7 +198,7 @@ async function lacking(
   return lackingPermissions(missing, { principal, described, baseUrl: deps.baseUrl, id, held })
 }
 
-function unknown(operation: Asked['operation'], id: Asked['id']): Refusal {
+function unknown(operation: Requested['operation'], id: Requested['id']): Refusal {
   if (operation.kind === 'tool' || operation.kind === 'prompt') return unknownName(operation.kind, operation.name, id)
   return unknownName('resources', operation.kind === 'resources' ? operation.uris.join(' ') : '', id)
 }

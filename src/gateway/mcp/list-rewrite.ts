@@ -35,8 +35,7 @@ export function createListRewrite({ shown, grow }: ListRewriteOptions): BodyRewr
       if (status !== 200) return 'pass'
       const type = fieldOf(fields, 'content-type').toLowerCase()
       const encoding = fieldOf(fields, 'content-encoding').toLowerCase()
-      if (encoding !== '' && encoding !== 'identity')
-        throw new Error('a list came encoded, although nobody asked for that')
+      if (encoding !== '' && encoding !== 'identity') throw new Error('a list came encoded, which nobody requested')
       if (/^text\/event-stream\b/.test(type)) return 'parts'
       return 'whole'
     },

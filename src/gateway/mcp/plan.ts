@@ -49,7 +49,7 @@ export function plansOf<P>(mcp: McpPlan<P>, operation: McpOperation): readonly P
   }
   const found = new Set<P>()
   for (const uri of operation.uris) {
-    // Whose values are asked for is named by the text of its template.
+    // A completion names the template whose values it wants.
     const configured = operation.isTemplate && mcp.resources.has(uri) ? [uri] : mcp.matchResource(uri)
     if (configured.length === 0) return undefined
     for (const text of configured) found.add(mcp.resources.get(text) as P)

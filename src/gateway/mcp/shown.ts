@@ -23,7 +23,7 @@ export async function shownTo(
   if (mcp.list === 'all') return () => true
   const plans = plansIn(mcp, list)
   const seen = new Set<RoutePlan>()
-  /** Whether a permission could be obtained, asked once for each. */
+  /** Whether a permission could be obtained, looked up once for each. */
   const obtainable = new Map<string, boolean>()
   const isObtainable = async (missing: PermissionRef): Promise<boolean> => {
     const key = `${missing.kind} ${missing.id}`

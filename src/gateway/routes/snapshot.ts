@@ -238,7 +238,7 @@ function answerRules(route: RouteSettings): AnswerRules | undefined {
 /** HEAD follows GET (RFC 9110 §9.3.2); OPTIONS is always answered. */
 function allowField(plans: Map<string, RoutePlan>): string {
   const get = plans.get('GET')
-  // What listens is not asked for its head.
+  // A GET that listens has no HEAD.
   if (get !== undefined && get.mcp === undefined && !plans.has('HEAD')) plans.set('HEAD', get)
   return [...new Set([...plans.keys(), 'OPTIONS'])].join(', ')
 }

@@ -9,7 +9,7 @@ import { isServerPermission } from '../../config/routes/management-permissions.j
 import type { Catalogue } from '../../config/settings/settings.js'
 import { listConsents } from '../../directory/consents/consents.js'
 import type { Directory, PermissionRef } from '../../directory/records.js'
-import { missingPermission } from '../../gateway/bearer-errors.js'
+import { missingPermissions } from '../../gateway/bearer-errors.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import type { DecisionNotes } from '../../ledger/decisions.js'
@@ -41,7 +41,7 @@ export async function refusalOf(
   const consentsOf = (about: Parameters<typeof listConsents>[1]) => listConsents(deps.store.reader, about)
   const asking = { directory: deps.directory, consentsOf, baseUrl: server.baseUrl }
   const described = await describeMissing(asking, presented, missing).catch(() => undefined)
-  return missingPermission(missing, described, server.baseUrl).error
+  return missingPermissions([missing], { described, baseUrl: server.baseUrl }).error
 }
 
 /** As the gate does, for the owners of the application. */

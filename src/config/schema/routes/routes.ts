@@ -1,8 +1,8 @@
 // What may be called.
 
 import { Type } from 'typebox'
-import { entry, leaf } from './leaves.js'
-import { limitList } from './limits.js'
+import { entry, leaf } from '../leaves.js'
+import { limitList } from '../limits.js'
 import { Mcp } from './mcp.js'
 import { Require } from './requirements.js'
 import { routeOptions } from './route-options.js'

@@ -1,9 +1,9 @@
 // A route to an MCP server: what each of its tools, prompts and resources needs.
 
 import { Type } from 'typebox'
-import { mcpVersions } from '../../mcp/versions.js'
-import { entry, leaf } from './leaves.js'
-import { limitList } from './limits.js'
+import { mcpVersions } from '../../../mcp/versions.js'
+import { entry, leaf } from '../leaves.js'
+import { limitList } from '../limits.js'
 import { Need } from './requirements.js'
 
 const Operation = Type.Union(

@@ -1,7 +1,7 @@
 // What a route requires, in all its spellings.
 
 import { Type } from 'typebox'
-import { entry, leaf } from './leaves.js'
+import { entry, leaf } from '../leaves.js'
 
 const Ids = Type.Array(leaf.text(''), {
   minItems: 1,

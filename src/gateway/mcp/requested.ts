@@ -10,7 +10,7 @@ import type { Refusal } from '../errors.js'
 import { readJson } from '../validation/json-text.js'
 import { rpcRefusal } from './refusals.js'
 
-export interface Asked {
+export interface Requested {
   message: McpMessage
   /** Null of a notification. */
   id: RpcId | null
@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 /** Reads it. `served` are the revisions of the route. */
-export function readAsked(body: Buffer, fields: McpFields, served: ReadonlySet<McpVersion>): Asked | Refusal {
+export function readRequested(body: Buffer, fields: McpFields, served: ReadonlySet<McpVersion>): Requested | Refusal {
   const json = readJson(body)
   if ('wrong' in json) {
     const message = `The body ${json.wrong}.`
@@ -45,7 +45,7 @@ function noOperation(why: NoOperation, { id, era }: { id: RpcId | null; era: Era
     return rpcRefusal('mcp_method', { status, code: rpcCodes.methodNotFound, message: 'Method not found' }, id)
   }
   if (why === 'answer') {
-    const message = 'In this revision a server asks by its results; send the call once more with what it asked for.'
+    const message = 'In this revision a server asks by its results; send the call once more with what it requested for.'
     return rpcRefusal('mcp_answer', { status: 400, code: rpcCodes.invalidRequest, message }, id)
   }
   const message = 'params does not say what this is about, or not in one way.'

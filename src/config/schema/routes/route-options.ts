@@ -1,9 +1,9 @@
 // What a route can say beyond who may call it and where it leads.
 
 import { Type } from 'typebox'
-import { Cors } from './cors.js'
-import { headerList, headerPatterns } from './header-list.js'
-import { entry, leaf } from './leaves.js'
+import { Cors } from '../cors.js'
+import { headerList, headerPatterns } from '../header-list.js'
+import { entry, leaf } from '../leaves.js'
 
 const GUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 
