@@ -9,7 +9,7 @@ import { type ManagementCalls, managementCalls } from '../../../src/cli/calls/ma
 import { peopleCalls } from '../../../src/cli/calls/people-calls.js'
 import { createFormBrowser, type FormAnswer, type FormBrowser } from '../browser/form-browser.js'
 import { plantSetUpLink } from './planted-link.js'
-import { type Program, startProgram } from './program.js'
+import { type Program, type ProgramOptions, startProgram } from './program.js'
 
 export interface PeopleProgram {
   program: Program
@@ -27,16 +27,24 @@ export interface PeopleProgram {
   authorize(url: string): Promise<URL>
 }
 
+type Configured = Pick<ProgramOptions, 'config' | 'ports'>
+
 interface Test {
   teardown(work: () => unknown): void
 }
 
-/** Starts one, by another command than the usual where there is one; it is stopped with the test. */
-export async function startWithPeople(t: Test, own: { command?: readonly string[] } = {}): Promise<PeopleProgram> {
+/**
+ * Starts one, by another command than the usual where there is one; it is stopped with the test. `configure` writes a
+ * configuration into the folder that it gets and resolves with its options.
+ */
+export async function startWithPeople(
+  t: Test,
+  { configure, ...own }: { command?: readonly string[]; configure?: (cwd: string) => Configured } = {},
+): Promise<PeopleProgram> {
   // A socket's path has room for 103 bytes, and tap's own folders are named after the whole test.
   const cwd = mkdtempSync(join(tmpdir(), 'pcl-'))
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
-  const program = await startProgram({ cwd, ...own })
+  const program = await startProgram({ cwd, ...own, ...configure?.(cwd) })
   t.teardown(() => program.stop())
   const person = { name: 'Ada Lovelace', email: 'ada@contoso.test', password: 'seven unrelated green words' }
   const browse = () => browseProgram(program)
