@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { loadSettings } from '../../../src/config/read/load.js'
 import { packageRoot } from '../../../src/config/read/package-root.js'
 import { runCommand } from '../../support/rooms/cli.js'
-import { type ListingServerOptions, listingMcpServer } from '../../support/upstreams/listing-mcp-server.js'
+import { type ListingServerOptions, listingMcpServer } from '../../support/mcp/listing-server.js'
 
 const cwd = String(packageRoot())
 const list = (...words: string[]) => runCommand(['mcp', 'list', ...words], { cwd })
