@@ -18,6 +18,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { words: ['test'], load: async () => (await import('./commands/server/test.js')).addTestCommand },
   { words: ['diff'], load: async () => (await import('./commands/server/diff.js')).addDiffCommand },
   { words: ['routes'], load: async () => (await import('./commands/server/routes.js')).addRoutesCommand },
+  { words: ['mcp'], load: async () => (await import('./commands/mcp/mcp-command.js')).addMcpCommands },
   { words: ['app'], load: async () => (await import('./commands/applications/application.js')).addApplicationCommands },
   { words: ['plan'], load: async () => (await import('./commands/plans/plan-command.js')).addPlanCommands },
   { words: ['tenant'], load: async () => (await import('./commands/people/tenant.js')).addTenantCommands },

@@ -28,6 +28,7 @@ const samples: Readonly<Record<string, string>> = {
   url: 'https://hooks.example/in',
   label: 'partners',
   plan: 'partner',
+  server: 'http://127.0.0.1:3000/mcp',
   token: '"$TOKEN"',
   id: 'ID',
   keyId: 'KEY_ID',

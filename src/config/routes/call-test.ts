@@ -7,6 +7,8 @@ export interface CallTest {
   /** The request target as it would stand on the wire. */
   target: string
   bodyBytes: number | undefined
+  /** What a message to an MCP server asks for; `name` of a resource is its URI. Undefined: no more than connecting. */
+  operation: { kind: 'tool' | 'prompt' | 'resource'; name: string } | undefined
   /** What the token holds; undefined: none is sent. */
   token:
     | {
@@ -26,4 +28,9 @@ export interface CallTest {
     limits: readonly string[] | undefined
   }
   position: Position
+}
+
+/** As somebody would say it: `POST /desk/mcp tool close_ticket`. */
+export function callText({ method, target, operation }: CallTest): string {
+  return `${method} ${target}${operation === undefined ? '' : ` ${operation.kind} ${operation.name}`}`
 }

@@ -1,8 +1,10 @@
 // The tests that stand in the configuration. A name that nothing has is a mistake here: such a test would prove
 // nothing.
 
+import { isName } from '../../mcp/message.js'
 import { quantity } from '../process/units.js'
 import type { Path } from '../read/places.js'
+import type { Report } from '../report/report.js'
 import type { ConfigurationFile } from '../schema/file.js'
 import type { RouteSettings } from '../settings/route-settings.js'
 import type { CallTest } from './call-test.js'
@@ -34,11 +36,28 @@ function testOf(test: TestOfFile, path: Path, context: TestContext): CallTest {
   return {
     method,
     target,
+    operation: operationOf(test, method, path, report),
     bodyBytes: test.body === undefined ? undefined : quantity.bytes(test.body),
     token: test.with === undefined ? undefined : { kind: kindOf(test), resource, permissions: test.with },
     expect: { status, needs, upstream, route, limits },
     position: report.places.position(path),
   }
+}
+
+/** At most one thing is called by one message. */
+function operationOf(test: TestOfFile, method: string, path: Path, report: Report): CallTest['operation'] {
+  const named = ([['tool'], ['prompt'], ['uri', 'resource']] as const).flatMap(([setting, kind = setting]) => {
+    const name = test[setting]
+    return name === undefined || kind === 'uri' ? [] : [{ setting, kind, name }]
+  })
+  const [first, second] = named
+  if (first === undefined) return undefined
+  if (second !== undefined)
+    report.problem([...path, second.setting], `stands beside ${first.setting}: a message is about one of them`, 'key')
+  if (method !== 'POST')
+    report.problem([...path, 'call'], `must be POST and the path of the MCP server, because ${first.setting} is said`)
+  if (!isName(first.name)) report.problem([...path, first.setting], 'is no name that a message could have')
+  return { kind: first.kind, name: first.name }
 }
 
 function kindOf({ as }: TestOfFile): Kind {

@@ -26,6 +26,9 @@ export const Tests = Type.Array(
     as: Type.Optional(leaf.word('Whose token it is. application when left out.', ['application', 'user'])),
     resource: Type.Optional(leaf.text('Name of the resource that the token is for; that of the route when left out.')),
     body: Type.Optional(leaf.size('How long its body is.', undefined, ['0B', '64GiB'])),
+    tool: Type.Optional(leaf.text('The tool that its message calls, where the route leads to an MCP server.')),
+    prompt: Type.Optional(leaf.text('The prompt that its message asks for.')),
+    uri: Type.Optional(leaf.text('The URI of the resource that its message reads.')),
     expect: Expect,
   }),
   {

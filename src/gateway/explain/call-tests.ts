@@ -2,8 +2,9 @@
 // wrong: it is not loaded.
 
 import { ConfigurationErrors } from '../../config/report/problem.js'
-import type { CallTest } from '../../config/routes/call-test.js'
+import { type CallTest, callText } from '../../config/routes/call-test.js'
 import type { Settings } from '../../config/settings/settings.js'
+import { operationNamed } from '../mcp/named-operation.js'
 import { type OfflineDecision, type OfflineSettings, offlineGate } from './offline.js'
 
 export interface TestResult {
@@ -20,8 +21,9 @@ export async function runTests(settings: OfflineSettings & Pick<Settings, 'tests
   const decide = offlineGate(settings)
   const results: TestResult[] = []
   for (const test of settings.tests) {
-    const { method, target, bodyBytes, token } = test
-    const decision = await decide({ method, target, bodyBytes, token })
+    const { method, target, bodyBytes, operation, token } = test
+    const message = operation === undefined ? undefined : operationNamed(operation)
+    const decision = await decide({ method, target, bodyBytes, operation: message, token })
     const wrong = wrongParts(test.expect, decision)
     results.push({ test, passed: wrong.length === 0, expected: expectedText(test.expect), found: foundText(decision) })
   }
@@ -35,7 +37,7 @@ export async function runTests(settings: OfflineSettings & Pick<Settings, 'tests
 export async function checkTests(settings: OfflineSettings & Pick<Settings, 'tests'>): Promise<void> {
   const results = await runTests(settings)
   const problems = results.flatMap(({ test, passed, expected, found }, index) => {
-    const message = `${test.method} ${test.target} must be ${expected}; it is ${found}`
+    const message = `${callText(test)} must be ${expected}; it is ${found}`
     return passed ? [] : [{ ...test.position, path: `tests[${index}]`, message }]
   })
   if (problems.length > 0) throw new ConfigurationErrors(problems)
@@ -44,7 +46,7 @@ export async function checkTests(settings: OfflineSettings & Pick<Settings, 'tes
 type Expectation = CallTest['expect']
 
 function wrongParts({ status, needs, upstream, route, limits }: Expectation, decision: OfflineDecision): string[] {
-  const { verdict, plan } = decision
+  const { verdict, plan, routeId } = decision
   const wanted = status ?? (needs === undefined ? undefined : 403)
   const missing = verdict.kind === 'refused' ? verdict.missing?.id : undefined
   const passed = verdict.kind === 'passed' ? verdict.plan.upstream.name : undefined
@@ -53,7 +55,7 @@ function wrongParts({ status, needs, upstream, route, limits }: Expectation, dec
     needs: needs === undefined || missing === needs,
     // Of a refusal it says which one would have answered.
     upstream: upstream === undefined || (passed ?? plan?.upstream.name) === upstream,
-    route: route === undefined || plan?.id === route,
+    route: route === undefined || routeId === route,
     limits: limits === undefined || (plan !== undefined && isSameList(limits, plan.limits)),
   }
   return Object.entries(parts).flatMap(([part, fits]) => (fits ? [] : [part]))

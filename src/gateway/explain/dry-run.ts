@@ -8,10 +8,20 @@ import { type RequestHead, refuseAdmission } from '../../http/requests/admission
 import { canonicalTarget } from '../../http/requests/canonical-target.js'
 import { newEntry, type RequestContext } from '../../http/requests/request-context.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'
-import { type AdmitDeps, createAdmit, type PresentedHead, refusalWithoutCounters, type Verdict } from '../admit.js'
+import type { McpOperation } from '../../mcp/operations.js'
+import {
+  type AdmitDeps,
+  createAdmit,
+  isMessage,
+  type Passage,
+  type PresentedHead,
+  refusalWithoutCounters,
+  type Verdict,
+} from '../admit.js'
 import { type Refusal, refusal } from '../errors.js'
-import type { RouteSnapshot } from '../routes/snapshot.js'
+import type { RoutePlan, RouteSnapshot } from '../routes/snapshot.js'
 import { refusesNow } from '../upstreams/upstream.js'
+import { noMcpServer, operationVerdict } from './operation-verdict.js'
 
 export interface SimulatedRequest {
   method: string
@@ -22,6 +32,8 @@ export interface SimulatedRequest {
   /** How long its body would be; undefined: none that matters. */
   bodyBytes: number | undefined
   token: string | undefined
+  /** Of an MCP server: what its message would ask for; absent: no more than what connecting needs. */
+  operation?: McpOperation | undefined
 }
 
 export interface DryRunDeps {
@@ -32,13 +44,18 @@ export interface DryRunDeps {
   limiter: Pick<PeekingLimiter, 'peek' | 'planOf'>
 }
 
+const connecting: McpOperation = { kind: 'session' }
+
 const uncounted = { denied() {}, passedStale() {}, wouldDeny() {} }
 
-/** What the gate would do, and the facts that it would have found on the way. Throws StoreUnavailable. */
+/**
+ * What the gate would do, and the facts that it would have found on the way; `plan` is that of the operation of an MCP
+ * server. Throws StoreUnavailable.
+ */
 export async function dryRun(
   deps: DryRunDeps,
   input: { request: SimulatedRequest; routes: RouteSnapshot; authenticator: Authenticator },
-): Promise<{ verdict: Verdict; facts: RequestContext }> {
+): Promise<{ verdict: Verdict; facts: RequestContext; plan?: RoutePlan }> {
   const { request, routes, authenticator } = input
   const { baseUrl, headerBytes, headerCount } = deps.settings.server
   const facts = factsOf(deps, request)
@@ -47,7 +64,7 @@ export async function dryRun(
   const early = refuseAdmission(head, facts, rules)
   if (early !== undefined) return { verdict: admissionRefusal(early, facts), facts }
   const { address } = request
-  const admit = createAdmit({
+  const admitDeps: AdmitDeps = {
     authenticator,
     view: deps.view,
     directory: deps.directory,
@@ -60,18 +77,30 @@ export async function dryRun(
       planOf: deps.limiter.planOf,
       decide: (names, subject, stage, cost) => deps.limiter.peek(names, { ...subject, address }, stage, cost),
     },
-  })
+  }
   try {
-    const verdict = await admit(head, facts, routes)
-    if (verdict.kind !== 'passed') return { verdict, facts }
-    const { plan, principal } = verdict
-    const reason = refusesNow(plan.upstream, plan.room, () => ({ principal, address: facts.address }))
-    return { verdict: reason === undefined ? verdict : refusal(reason), facts }
+    const admitted = await createAdmit(admitDeps)(head, facts, routes)
+    if (admitted.kind !== 'passed') return { verdict: admitted, facts }
+    const { mcp } = admitted.plan
+    const { operation } = request
+    if (mcp === undefined || !isMessage({ raw: head, plan: admitted.plan })) {
+      return { verdict: operation === undefined ? withRoom(admitted, facts) : noMcpServer(), facts }
+    }
+    const message = { facts, passage: admitted, mcp, operation: operation ?? connecting }
+    const { verdict, plan } = await operationVerdict(admitDeps, message)
+    return { verdict: verdict.kind === 'passed' ? withRoom(verdict, facts) : verdict, facts, plan }
   } catch (error) {
     const known = refusalWithoutCounters(error)
     if (known === undefined) throw error
     return { verdict: known, facts }
   }
+}
+
+/** Whether the service could take it now. */
+function withRoom(passage: Passage, { address }: RequestContext): Verdict {
+  const { plan, principal } = passage
+  const reason = refusesNow(plan.upstream, plan.room, () => ({ principal, address }))
+  return reason === undefined ? passage : refusal(reason)
 }
 
 function admissionRefusal(error: ApiError, { target }: RequestContext): Refusal {

@@ -12,6 +12,7 @@ import type { RevocationView } from '../../revocation/view.js'
 import type { Keyring } from '../../tokens/keys/keys.js'
 import type { Verdict } from '../admit.js'
 import type { Gate } from '../gate.js'
+import { operationNamed } from '../mcp/named-operation.js'
 import { explainDecision } from './decision.js'
 import { dryRun } from './dry-run.js'
 import type { Explanation } from './explanation.js'
@@ -41,14 +42,16 @@ export type Explain = (question: CallQuestion) => Promise<Explanation>
 export function createExplain(deps: ExplainDeps): Explain {
   return async (question) => {
     const routes = deps.gate.routes()
-    const { caller } = question
+    const { caller, operation: named } = question
+    const operation = named === undefined ? undefined : operationNamed(named)
     const simulated =
       caller.kind === 'simulated'
         ? await deps.simulate({ ...caller, resource: resourceFor(deps, question) })
         : undefined
     const token = caller.kind === 'token' ? caller.token : simulated?.kind === 'granted' ? 'simulated' : undefined
     const authenticator = authenticatorFor(deps, simulated)
-    const { verdict, facts } = await dryRun(deps, { request: { ...question, token }, routes, authenticator })
+    const request = { ...question, token, operation }
+    const { verdict, facts, plan } = await dryRun(deps, { request, routes, authenticator })
     const principal = principalIn(verdict, simulated)
     const about = aboutOf(question, principal)
     return assemble(deps, {
@@ -59,6 +62,7 @@ export function createExplain(deps: ExplainDeps): Explain {
       about,
       path: facts.target.ok ? facts.target.path : undefined,
       routeId: facts.entry.route,
+      plan,
     })
   }
 }
@@ -68,7 +72,8 @@ async function assemble(deps: ExplainDeps, found: Found): Promise<Explanation> {
   const { settings, gate } = deps
   const facts = about === undefined ? undefined : await readFacts(deps, about)
   const entry = path === undefined ? undefined : gate.routes().find(path)
-  const plan = found.routeId === undefined ? undefined : entry?.plans.get(question.method)
+  const ofRoute = found.routeId === undefined ? undefined : entry?.plans.get(question.method)
+  const plan = found.plan ?? ofRoute
   const limits =
     plan === undefined ? [] : await explainLimits(deps.limiter, plan, { ...about, address: question.address })
   const { decision, decidedBy, consentUri } = explainDecision(settings, found, { plan, limits })
@@ -80,7 +85,11 @@ async function assemble(deps: ExplainDeps, found: Found): Promise<Explanation> {
   const caller = callerOf(found, facts?.registration?.name)
   const tokenRefusal = simulated?.kind === 'refused' ? refusalOf(simulated) : null
   return {
-    request: { method: question.method, path: path ?? null },
+    request: {
+      method: question.method,
+      path: path ?? null,
+      ...(question.operation === undefined ? {} : { operation: question.operation }),
+    },
     decision,
     decidedBy,
     requirement,

@@ -46,6 +46,8 @@ export const Explanation = Type.Object({
     method: text,
     /** The one reading of its path; null when it has none. */
     path: orNull(text),
+    /** Of an MCP server, where one was named; `name` of a resource is its URI. */
+    operation: Type.Optional(Type.Object({ kind: Type.Enum(['tool', 'prompt', 'resource']), name: text })),
   }),
   decision: Type.Object({
     /** `own`: Portcullis answers there itself, and no route decides. */

@@ -9,6 +9,7 @@ import type { Settings } from '../../config/settings/settings.js'
 import type { PermissionKind } from '../../directory/records.js'
 import { canonicalTarget } from '../../http/requests/canonical-target.js'
 import type { LimitDecision } from '../../limits/limiter.js'
+import type { McpOperation } from '../../mcp/operations.js'
 import type { Metrics } from '../../observability/metrics.js'
 import type { Verdict } from '../admit.js'
 import { compileRoutes, type RoutePlan } from '../routes/snapshot.js'
@@ -22,6 +23,8 @@ export interface OfflineCall {
   /** The request target as it would stand on the wire. */
   target: string
   bodyBytes: number | undefined
+  /** Of an MCP server; absent: connecting. */
+  operation?: McpOperation | undefined
   /** Undefined: no token is sent. */
   token: OfflineToken | undefined
 }
@@ -35,8 +38,10 @@ export interface OfflineToken {
 
 export interface OfflineDecision {
   verdict: Verdict
-  /** The route that was met, also where it refused. */
+  /** What was met, also where it refused: the plan of the route, or of the operation of an MCP server. */
   plan: RoutePlan | undefined
+  /** The id of the route. */
+  routeId: string | undefined
   /** The one reading of the path; undefined when it has none. */
   path: string | undefined
 }
@@ -56,8 +61,9 @@ export function offlineGate(settings: OfflineSettings): OfflineGate {
     const authenticator = simulatedAuthenticator(principalOf(token, resource), { ...timeless, view: nobodyKnown.view })
     const bearer = token === undefined ? undefined : 'simulated'
     const question = { ...request, address: undefined, token: bearer }
-    const { verdict } = await dryRun(deps, { request: question, routes, authenticator })
-    return { verdict, plan, path: read.ok ? read.path : undefined }
+    const found = await dryRun(deps, { request: question, routes, authenticator })
+    const path = read.ok ? read.path : undefined
+    return { verdict: found.verdict, plan: found.plan ?? plan, routeId: plan?.id, path }
   }
 }
 

@@ -9,6 +9,9 @@ type Step = Explanation['remedy'][number]
 const steps: Readonly<Record<string, string>> = {
   not_found: 'No route of the configuration has this path. Compare it with the routes, letter by letter: case counts.',
   method_not_allowed: 'Use a method that the route has, or declare this one in the configuration.',
+  no_mcp_server: 'Ask without a tool, prompt or resource, or about a route that says mcp.',
+  mcp_unknown:
+    'The configuration names no such tool, prompt or resource below mcp of the route, so nobody may use it, and clients are told that the server has none. Name it there.',
   no_token: 'Send an access token in the Authorization header, as Bearer.',
   two_authorization_headers: 'Send one Authorization header.',
   token_in_query: 'Send the token in the Authorization header and nowhere else.',

@@ -155,11 +155,14 @@ async function rewriteFor(
   })
 }
 
+/** What of them says whether a caller may do something; an explanation brings ones that count nothing. */
+type OpeningDeps = Pick<McpDeps, 'baseUrl' | 'counts' | 'describe'> & { usage: Pick<Usage, 'refused'> }
+
 /** Whether the caller may do what the message asks for. */
-async function openedBy(
-  deps: McpDeps,
-  { facts, passage }: Exchange,
-  requested: Requested,
+export async function openedBy(
+  deps: OpeningDeps,
+  { facts, passage }: Pick<Exchange, 'facts' | 'passage'>,
+  requested: Pick<Requested, 'operation' | 'id' | 'era'>,
   mcp: McpPlan<RoutePlan>,
 ): Promise<Opened | Refusal> {
   const { operation, id } = requested
@@ -183,9 +186,9 @@ async function openedBy(
 }
 
 async function lacking(
-  deps: McpDeps,
+  deps: OpeningDeps,
   { principal, plan }: { principal: TokenPrincipal; plan: RoutePlan },
-  { id, era }: Requested,
+  { id, era }: Pick<Requested, 'id' | 'era'>,
 ): Promise<Refusal> {
   if (plan.requirement === 'public') return refusal('internal')
   deps.counts.denied(plan.id, 'insufficient_scope')

@@ -2,7 +2,9 @@
 // of them by the `request-id` that its caller was answered with, beside what would be decided now.
 
 import type { FastifyInstance } from 'fastify'
+import type { CallQuestion } from '../../gateway/explain/question.js'
 import { sampleTarget } from '../../gateway/explain/sample-target.js'
+import { operationOfId } from '../../gateway/mcp/named-operation.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { type DecisionRow, findDecisions, listDecisions } from '../../storage/sql/ledger/recorded-decisions.js'
@@ -88,10 +90,15 @@ async function explained(deps: ManagementDependencies, caller: Caller, requestId
 function callAgain(
   { settings }: ManagementDependencies,
   row: DecisionRow,
-): { method: string; target: string } | undefined {
+): Pick<CallQuestion, 'method' | 'target' | 'operation'> | undefined {
   if (row.what === 'token') return { method: 'GET', target: '/' }
-  const route = settings.routes.find(({ id }) => id === row.route)
-  return route === undefined ? undefined : { method: row.method ?? 'GET', target: sampleTarget(route.path) }
+  const id = row.route ?? ''
+  const route =
+    settings.routes.find((one) => one.id === id) ??
+    settings.routes.find((one) => one.mcp !== undefined && id.startsWith(`${one.id} `))
+  if (route === undefined) return undefined
+  const operation = operationOfId(id, route.id)
+  return { method: row.method ?? 'GET', target: sampleTarget(route.path), operation }
 }
 
 /**

@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { DirectoryRefusal } from '../../directory/refusal.js'
 import { Explanation } from '../../gateway/explain/explanation.js'
 import type { CallQuestion } from '../../gateway/explain/question.js'
+import { operationNamed } from '../../gateway/mcp/named-operation.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { commandLineClient } from '../../oauth/command-line-client.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
@@ -54,9 +55,12 @@ export function ownsApplication(caller: Caller, application: { applicationId: st
 }
 
 async function questionOf(deps: ManagementDependencies, caller: Caller, body: ExplainBody): Promise<CallQuestion> {
-  const { method, path: target, address, bodyBytes } = body
+  const { method, path: target, address, bodyBytes, operation } = body
   if (address !== undefined && isIP(address) === 0) throw invalid('address', 'This is not an IP address.')
-  return { method, target, address, bodyBytes, caller: await questionCaller(deps, caller, body) }
+  if (operation !== undefined && operationNamed(operation) === undefined) {
+    throw invalid('operation', 'No message to an MCP server could have this name.')
+  }
+  return { method, target, address, bodyBytes, operation, caller: await questionCaller(deps, caller, body) }
 }
 
 async function questionCaller(

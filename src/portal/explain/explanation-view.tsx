@@ -56,7 +56,9 @@ export function ExplanationView({ explanation }: { explanation: Explanation }): 
 }
 
 function headingOf({ decision, request }: Explanation): string {
-  const call = `${request.method} ${displayName(request.path ?? 'no path', 200)}`
+  const { operation } = request
+  const about = operation === undefined ? '' : `, ${operation.kind} ${displayName(operation.name, 100)}`
+  const call = `${request.method} ${displayName(request.path ?? 'no path', 200)}${about}`
   if (decision.outcome === 'own') return `${call}: answered by Portcullis`
   if (decision.outcome === 'allowed') return `${call}: allowed`
   const where =

@@ -280,7 +280,7 @@ async function outcomes(
     // Which application it is, a test does not say.
     if (route?.applications !== undefined && real.status !== 404) continue
     const held = token && { kind: kindOf(call), resource, permissions: token.permissions }
-    const request = { method, target, bodyBytes, token: held }
+    const request = { method, target, bodyBytes, operation: undefined, token: held }
     const { verdict, plan } = await offline(request)
     const dry = verdict.kind === 'refused' ? verdict.error.status : 200
     if (dry !== real.status) disagree({ call: say(call), real, dry })

@@ -1,7 +1,9 @@
 // `portcullis explain METHOD PATH --with …`: what a configuration file would decide, without a server.
 
 import type { PermissionKind } from '../../../directory/records.js'
+import { type NamedOperation, operationNamed } from '../../../gateway/mcp/named-operation.js'
 import type { ConnectionOptions } from '../../calls/connection-options.js'
+import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { type OutputFormat, printRecord } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 import { readSettings } from './settings-file.js'
@@ -16,7 +18,7 @@ export interface OfflineOptions extends ConnectionOptions {
 
 /** Prints it. Throws CommandFailure with every mistake of the file. */
 export async function explainOffline(
-  { method, path }: { method: string; path: string },
+  { method, path, operation: named }: { method: string; path: string; operation?: NamedOperation },
   options: OfflineOptions,
   terminal: Terminal,
 ): Promise<void> {
@@ -25,8 +27,14 @@ export async function explainOffline(
   const permissions = options.with.split(/[\s,]+/).filter((id) => id !== '' && id !== 'none')
   const kind: PermissionKind = options.as === 'user' ? 'delegated' : 'application'
   const token = { kind, resource: undefined, permissions }
-  const { verdict, plan } = await offlineGate(settings)({ method, target: path, bodyBytes: options.bodyBytes, token })
+  const operation = named === undefined ? undefined : operationNamed(named)
+  if (named !== undefined && operation === undefined) {
+    throw new CommandFailure(exitCodes.usage, `no message to an MCP server could name this ${named.kind}`)
+  }
+  const call = { method, target: path, bodyBytes: options.bodyBytes, token, operation }
+  const { verdict, plan } = await offlineGate(settings)(call)
   const refused = verdict.kind === 'refused' ? verdict : undefined
+  if (refused?.reason === 'no_mcp_server') throw new CommandFailure(exitCodes.usage, refused.error.message)
   const found = {
     outcome: refused === undefined ? 'allowed' : 'refused',
     status: refused?.error.status ?? null,

@@ -26,6 +26,9 @@ interface ExplainOptions extends ConnectionOptions {
   address?: string
   bodyBytes?: number
   request?: string
+  tool?: string
+  prompt?: string
+  resource?: string
   with?: string
   as: 'application' | 'user'
   output: OutputFormat
@@ -40,6 +43,7 @@ Ends with 0 whatever the decision is; with -o json, decision.outcome has it.
   portcullis explain GET /api/v2/me --app demo --user ada@example.com
   portcullis token --app demo | portcullis explain GET /api/v2/me --token-file -
   portcullis explain GET /api/v2/me --config new.yaml --with User.Read --as user
+  portcullis explain POST /desk/mcp --tool close_ticket --app demo --user ada@example.com
   portcullis explain --request 3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01
 `
 
@@ -55,6 +59,9 @@ export function addExplainCommand(program: Command, terminal: Terminal): void {
     .option('--token-file <file>', 'a token instead; - is standard input. It is looked at and forgotten')
     .option('--address <ip>', 'where the call would come from, for limits by address')
     .option('--body-bytes <number>', 'how long its body would be', wholeNumber)
+    .option('--tool <name>', 'of an MCP server: the tool that its message would call')
+    .option('--prompt <name>', 'the prompt that it would ask for')
+    .option('--resource <uri>', 'the resource that it would read')
     .option('--request <id>', 'why the request with this request-id was decided as it was, and what would be now')
     .option('--with <list>', 'without a server, by --config: what a token with these permissions may; none for none')
     .addOption(new Option('--as <who>', 'whose token that is').choices(['application', 'user']).default('application'))
@@ -74,7 +81,8 @@ async function explainCall(
   if (method === undefined || path === undefined) {
     throw new CommandFailure(exitCodes.usage, 'say what is called: explain METHOD PATH, or explain --request ID')
   }
-  const call = { method: method.toUpperCase(), path }
+  const operation = operationIn(options)
+  const call = { method: method.toUpperCase(), path, ...(operation === undefined ? {} : { operation }) }
   if (options.with !== undefined) {
     const { explainOffline } = await import('./explain-offline.js')
     return explainOffline(call, { ...options, with: options.with }, terminal)
@@ -82,6 +90,9 @@ async function explainCall(
   const client = await connect(options, terminal)
   const body = await bodyOf(client, call, options, terminal)
   const explanation = (await client.call('POST', '/explain', body)) as Explanation
+  if (explanation.decision.reason === 'no_mcp_server') {
+    throw new CommandFailure(exitCodes.usage, explanation.decision.message)
+  }
   if (options.output === 'json') return printJson(terminal, explanation)
   printRecord(terminal, 'table', explanation, explanationFields(explanation))
   printTables(terminal, explanation)
@@ -101,7 +112,7 @@ async function explainRequest(id: string, { output, ...options }: ExplainOptions
 
 async function bodyOf(
   client: LocalClient,
-  call: { method: string; path: string },
+  call: Pick<ExplainBody, 'method' | 'path' | 'operation'>,
   options: ExplainOptions,
   terminal: Terminal,
 ): Promise<ExplainBody> {
@@ -112,6 +123,16 @@ async function bodyOf(
   const given = { applicationId: app, tenantId, userId, scope, token, address, bodyBytes }
   const present = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...call, ...(Object.fromEntries(present) as Partial<ExplainBody>) }
+}
+
+/** One thing of an MCP server at most. Throws CommandFailure. */
+function operationIn(options: ExplainOptions): ExplainBody['operation'] {
+  const named = (['tool', 'prompt', 'resource'] as const).flatMap((kind) => {
+    const name = options[kind]
+    return name === undefined ? [] : [{ kind, name }]
+  })
+  if (named.length <= 1) return named[0]
+  throw new CommandFailure(exitCodes.usage, 'a message is about one thing: --tool, --prompt or --resource')
 }
 
 async function tokenIn(file: string, terminal: Terminal): Promise<string> {

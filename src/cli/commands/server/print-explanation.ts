@@ -12,8 +12,10 @@ export function explanationFields(explanation: Explanation, recorded?: RecordedD
   const what = recorded?.what ?? 'call'
   // Of a recorded call the route is known and not the path, which could say something about a person.
   const path = recorded === undefined ? explanation.request.path : (route?.pattern ?? explanation.request.path)
+  const { method, operation } = explanation.request
   const call: Field[] = [
-    { label: 'call', value: `${explanation.request.method} ${path ?? '(cannot be read)'}` },
+    { label: 'call', value: `${method} ${path ?? '(cannot be read)'}` },
+    ...(operation === undefined ? [] : [{ label: operation.kind, value: operation.name }]),
     { label: 'decision', value: decisionText(decision) },
     { label: '', value: decision.message },
     ...(decidedBy === null

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import { Option } from 'commander'
+import { callText } from '../../../config/routes/call-test.js'
 import type { TestResult } from '../../../gateway/explain/call-tests.js'
 import { addConfigOption, type ConnectionOptions } from '../../calls/connection-options.js'
 import { placedOptions } from '../../configuration/placed-file.js'
@@ -28,6 +29,10 @@ A test is a call and what must come of it:
     - call: GET /api/v2/me
       with: [assets_read]
       expect: { needs: User.Read.All }
+    - call: POST /desk/mcp
+      tool: close_ticket
+      with: [desk.read]
+      expect: { needs: desk.write }
 
 They are decided by the gate's own code, over the routes of the file, for a token with just these permissions. A
 configuration of which one fails is not loaded: neither at a start nor at a reload.
@@ -57,7 +62,7 @@ export function addTestCommand(program: Command, terminal: Terminal): void {
 
 function resultLine({ test, passed, expected, found }: TestResult): string {
   const { file, line, column } = test.position
-  const call = `${file}:${line}:${column} ${test.method} ${test.target}${withText(test)}`
+  const call = `${file}:${line}:${column} ${callText(test)}${withText(test)}`
   const said = passed ? `pass ${call}: ${expected}` : `FAIL ${call}: expected ${expected}; it is ${found}`
   return `${printable(said)}\n`
 }
@@ -69,6 +74,14 @@ function withText({ token }: TestResult['test']): string {
 }
 
 function resultAnswer({ test, passed, expected, found }: TestResult): unknown {
-  const { method, target, token, position } = test
-  return { ...position, call: `${method} ${target}`, with: token?.permissions ?? null, passed, expected, found }
+  const { method, target, operation, token, position } = test
+  return {
+    ...position,
+    call: `${method} ${target}`,
+    ...(operation === undefined ? {} : { operation }),
+    with: token?.permissions ?? null,
+    passed,
+    expected,
+    found,
+  }
 }

@@ -1,0 +1,52 @@
+// `portcullis mcp …`: MCP servers as they run, and what the configuration says of them.
+
+import type { Command } from 'commander'
+import { addConfigOption } from '../../calls/connection-options.js'
+import { listOption } from '../../output/list-option.js'
+import type { Terminal } from '../../output/terminal.js'
+import type { McpCheckOptions } from './check.js'
+import type { McpListOptions } from './list.js'
+import { addServerOptions } from './server-options.js'
+
+const listHelp = `
+Prints YAML with a resource and its permissions, an upstream, and a route with mcp: that names every tool, prompt and
+resource of the running server. Tools that only read, tools that change something and all others are kept apart by what
+the server says of them (readOnlyHint, destructiveHint): a proposal, which you check before you use it. Nothing is
+changed; name the file under include, or copy it.
+
+The server is read by revision 2026-07-28, else in a session that is ended again.
+`
+
+const checkHelp = `
+Asks the server of each route with mcp:, and says what it has that the file does not name, which is refused to everybody,
+and what the file names that it does not have. A server is read at the first target of its upstream, without the
+identity that the gate tells it: one that wants to know who asks gets what --token-file or -H says.
+
+Ends with 0 when both say the same, 1 when they do not, 4 when a server wants to know who asks, 5 when one cannot be
+reached.
+`
+
+/** Adds `mcp` and its commands. */
+export function addMcpCommands(program: Command, terminal: Terminal): void {
+  const version = () => program.version() ?? ''
+  const mcp = program.command('mcp').description('MCP servers: propose a configuration, compare it with what runs')
+  addServerOptions(addConfigOption(mcp.command('list').description('propose a configuration from a running server')))
+    .argument('<server>', 'where it is: http(s)://host:port/path')
+    .option('--name <name>', 'what it is called here (default: as it calls itself)')
+    .option('--path <path>', 'its path at the gateway (default: /NAME/mcp)')
+    .option('--base-url <url>', 'public address of the gateway (default: server.baseUrl of the configuration)')
+    .addHelpText('after', listHelp)
+    .action(async (server: string, options: McpListOptions) => {
+      const { proposeFromServer } = await import('./list.js')
+      terminal.out(await proposeFromServer(server, options, { terminal, version: version() }))
+    })
+  addServerOptions(addConfigOption(mcp.command('check').description('compare the configuration with running servers')))
+    .argument('[route]', 'only this route, by its path')
+    .option('--at <url>', 'where its server is (default: the first target of the upstream)')
+    .addOption(listOption())
+    .addHelpText('after', checkHelp)
+    .action(async (route: string | undefined, options: McpCheckOptions) => {
+      const { checkServers } = await import('./check.js')
+      await checkServers(route, options, { terminal, version: version() })
+    })
+}
