@@ -27,6 +27,11 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
   ['npx json-server', readmeTest, 'npx json-server'],
   ['cat > config/conf.d/posts.yaml', readmeTest, 'cat > config/conf.d/posts.yaml'],
   ['app create reader', readmeTest, 'app create reader'],
+  ['npx @modelcontextprotocol/server-everything', readmeTest, "here('npx @modelcontextprotocol/server-everything')"],
+  ['portcullis mcp list', readmeTest, "here('portcullis mcp list')"],
+  ['app create agent', readmeTest, "here('app create agent')"],
+  ['app create robot', readmeTest, "here('app create robot')"],
+  ['/desk/mcp:', here, "documentedBlock('/desk/mcp:')"],
   ['/files/**:', readmeTest, '/files/**:'],
   ['app create reports', readmeTest, 'app create reports'],
   ['app permission add', readmeTest, 'app permission add'],
@@ -165,6 +170,16 @@ t.test(
     t.match(route, { cost: 5 })
   },
 )
+
+t.test('the route to an MCP server of the documentation loads beside what comes with Portcullis', async (t) => {
+  const whole = readFileSync(defaultConfigFile(), 'utf8').replace(
+    'include: [conf.d/*.yaml]',
+    'include: [{ file: desk.yaml, paths: [/desk/**] }]',
+  )
+  const settings = settingsFrom(t, whole, {}, { 'desk.yaml': documentedBlock('/desk/mcp:') ?? '' })
+  const route = settings.routes.find(({ id }) => id.includes('/desk/mcp'))
+  t.match(route?.mcp?.tools.get('purge_tickets'), { cost: 10 })
+})
 
 t.test('the demand of a second factor in the documentation loads beside what comes with Portcullis', async (t) => {
   const whole = readFileSync(defaultConfigFile(), 'utf8').replace(/^signIn:.*\n(?:[ #].*\n|\n)*/m, '')

@@ -100,6 +100,27 @@ t.test('the commands of README.md and src/docs work as they stand there', { time
     t.equal(anybody.status, 401)
   })
 
+  await t.test('one’s own MCP server in five minutes: the reference server from npm', async (t) => {
+    const port = await steadyPort()
+    const here = (marker: string) =>
+      block(marker)
+        .replaceAll(/\b3001\b/g, String(port))
+        .replaceAll('https://localhost:8443', program.baseUrl)
+    startService(t, program, here('npx @modelcontextprotocol/server-everything'))
+    await until('the MCP server listens', () => accepts(port))
+    const behind = await sh(program, here('portcullis mcp list'))
+    t.equal(behind.code, 0, behind.err)
+    const agent = await sh(program, here('app create agent'))
+    t.equal(agent.code, 0, agent.err)
+    t.match(agent.out, /delegated:\S+\/everything\/mcp\/everything\.write/)
+    const { out, err } = await sh(program, `set +e\n${here('app create robot')}`)
+    t.match(`${out}${err}`, /"permission":\{"id":"everything\.write"/, 'a refusal names what the tool needs')
+    t.match(out, /"message":"Unknown tool: rm"/, 'what the file does not name is not there')
+    t.match(out, /decision +refused by the gate: 403/, 'and explain says so too')
+    const { out: compared, code } = await sh(program, 'portcullis mcp check')
+    t.equal(code, 0, compared)
+  })
+
   await t.test('nginx from Debian serves files behind seven lines, and takes them from who may write', async (t) => {
     const folder = join(cwd, 'nginx')
     const port = await startFileServer(t, folder)
@@ -174,8 +195,11 @@ function yamlLines(text: string): number {
  * installed here.
  */
 function startService(t: { teardown(work: () => unknown): void }, program: Program, script: string): void {
-  const bin = join(String(packageRoot()), 'node_modules', 'json-server', 'lib', 'cli', 'bin.js')
-  const npx = `npx() { shift; exec '${process.execPath}' '${bin}' "$@"; }`
+  const installed = join(String(packageRoot()), 'node_modules')
+  const [, name = ''] = /npx (\S+)@/.exec(script) ?? []
+  const { bin } = JSON.parse(readFileSync(join(installed, name, 'package.json'), 'utf8')) as { bin: object | string }
+  const main = join(installed, name, typeof bin === 'string' ? bin : String(Object.values(bin)[0]))
+  const npx = `npx() { shift; exec '${process.execPath}' '${main}' "$@"; }`
   const child = spawn('sh', ['-e', '-c', `${npx}\n${script}`], {
     cwd: program.cwd,
     env: plainEnvironment(),
