@@ -21,6 +21,26 @@ export function proxyRequest(host: string, token: string, route?: number): Buffe
   )
 }
 
+/** POST of JSON with a token of the bench application. */
+export async function proxyPost(product: Product, path: string, fields: readonly string[], text: string) {
+  return Buffer.from(
+    [
+      `POST ${path} HTTP/1.1`,
+      `Host: ${product.host}`,
+      'Accept: application/json, text/event-stream',
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      'User-Agent: bench',
+      'X-Forwarded-Proto: https',
+      'X-Forwarded-For: 192.0.2.7',
+      `Authorization: Bearer ${await takeToken(product)}`,
+      ...fields,
+      '',
+      text,
+    ].join('\r\n'),
+  )
+}
+
 /** POST of the token endpoint. */
 export function tokenRequest({ host, credential }: Product): Buffer {
   return credentialsRequest({ path: '/api/v2/oauth2/v2.0/token', host, ...credential })

@@ -1,6 +1,7 @@
 // The rows of the table: which server each asks, with which requests, and which row its ratio is taken to.
 
 import type { Load } from './load.js'
+import { mcpRows } from './mcp.js'
 import { textOption } from './options.js'
 import { hasProgram, type Server } from './processes.js'
 import type { Product } from './product.js'
@@ -62,6 +63,7 @@ export function plannedRows(servers: Servers): PlannedRow[] {
       () => servers.product('gate-uncached-rs256', { cacheEntries: 16, algorithm: 'RS256' }),
       512,
     ),
+    ...mcpRows(servers),
     ...haproxyRows(servers, { ES256: gate, RS256: rsa }),
     ...envoyRows(servers, { ES256: gate, RS256: rsa }),
     ...tokenRows(servers, { ES256: gate, RS256: rsa }, before),
