@@ -22,13 +22,20 @@ const read = new Map<string, keyof McpFields>([
 export function readMcpFields(rawHeaders: readonly string[]): ReadFields {
   const fields: McpFields = { version: undefined, method: undefined, name: undefined }
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = (rawHeaders[i] ?? '').toLowerCase()
+    const given = rawHeaders[i] ?? ''
+    if (!beginsLikeMcp(given)) continue
+    const name = given.toLowerCase()
     const key = read.get(name)
     if (key === undefined) continue
     if (fields[key] !== undefined) return { twice: name }
     fields[key] = (rawHeaders[i + 1] ?? '').replace(/^[ \t]+|[ \t]+$/g, '')
   }
   return { fields }
+}
+
+/** Whether a field's name could be one of MCP's: by its first letter, as it is looked at for every field. */
+export function beginsLikeMcp(name: string): boolean {
+  return (name.charCodeAt(0) | 0x20) === 0x6d
 }
 
 const [opening, closing] = ['=?base64?', '?='] as const

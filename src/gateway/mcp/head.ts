@@ -12,8 +12,8 @@ import { rpcRefusal } from './refusals.js'
 export interface HeadRules {
   versions: ReadonlySet<string>
   crossOrigin: CrossOrigin | undefined
-  /** Of this gateway's own pages. */
-  ownOrigin: string
+  /** Of this gateway and its own pages. */
+  baseUrl: string
 }
 
 type Head = Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders'>
@@ -23,9 +23,7 @@ export function checkMcpHead(request: Head, rules: HeadRules): McpFields | Refus
   const { method = '', headers, rawHeaders } = request
   const { origin } = headers
   // Transports, security: a page of an origin that nobody named must not reach a server by a rebound name.
-  if (origin !== undefined && origin !== rules.ownOrigin && rules.crossOrigin?.allows(origin, method) !== true) {
-    return refusal('mcp_origin')
-  }
+  if (origin !== undefined && !isKnownOrigin(origin, method, rules)) return refusal('mcp_origin')
   const read = readMcpFields(rawHeaders)
   if ('twice' in read) {
     const message = `There is more than one line of ${read.twice}.`
@@ -35,13 +33,18 @@ export function checkMcpHead(request: Head, rules: HeadRules): McpFields | Refus
   return isOfSession(read.fields, rules) ? read.fields : refusal('mcp_no_session')
 }
 
+function isKnownOrigin(origin: string, method: string, { baseUrl, crossOrigin }: HeadRules): boolean {
+  return origin === new URL(baseUrl).origin || crossOrigin?.allows(origin, method) === true
+}
+
 /** One line that says JSON in UTF-8, and nothing that would have to be decoded first. */
 function isJson(rawHeaders: readonly string[]): boolean {
   const types: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = (rawHeaders[i] ?? '').toLowerCase()
-    if (name === 'content-encoding') return false
-    if (name === 'content-type') types.push(rawHeaders[i + 1] ?? '')
+    const name = rawHeaders[i] ?? ''
+    // By its length first, so that nothing is made of most names.
+    if (name.length === 16 && name.toLowerCase() === 'content-encoding') return false
+    if (name.length === 12 && name.toLowerCase() === 'content-type') types.push(rawHeaders[i + 1] ?? '')
   }
   const [type] = types
   return types.length === 1 && /^[ \t]*application\/json[ \t]*(;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(type ?? '')

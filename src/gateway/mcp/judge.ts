@@ -58,7 +58,7 @@ interface Opened {
 export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePlan>): void {
   const { request, passage } = exchange
   const { plan } = passage
-  const rules = { versions: mcp.versions, crossOrigin: plan.crossOrigin, ownOrigin: new URL(deps.baseUrl).origin }
+  const rules = { versions: mcp.versions, crossOrigin: plan.crossOrigin, baseUrl: deps.baseUrl }
   const fields = checkMcpHead(request, rules)
   if ('kind' in fields) return void deps.refuse(exchange, fields)
   if (request.method !== 'POST') {

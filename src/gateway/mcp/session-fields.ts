@@ -14,7 +14,7 @@ export function openedSession(
 ): { id: string | undefined } | { problem: RpcProblem } {
   const said: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.toLowerCase() === field) said.push(rawHeaders[i + 1]?.trim() ?? '')
+    if (isSession(rawHeaders[i] ?? '')) said.push(rawHeaders[i + 1]?.trim() ?? '')
   }
   const [first] = said
   if (first === undefined) return { id: undefined }
@@ -26,11 +26,12 @@ export function openedSession(
 
 /** The fields of an answer where there are no sessions. */
 export function withoutSession(fields: RawFields): RawFields {
-  return split(fields).kept
+  return hasSession(fields) ? split(fields).kept : fields
 }
 
 /** The fields of an answer with the id as the client gets it. Of several ids, or one that is none, it gets nothing. */
 export function sealedFields(fields: RawFields, seal: SessionSeal, owner: SessionOwner): RawFields {
+  if (!hasSession(fields)) return fields
   const { kept, ids } = split(fields)
   const [id] = ids
   const sealed = ids.length === 1 && id !== undefined ? seal.seal(id, owner) : undefined
@@ -38,12 +39,22 @@ export function sealedFields(fields: RawFields, seal: SessionSeal, owner: Sessio
   return kept
 }
 
+function hasSession(fields: RawFields): boolean {
+  for (let i = 0; i < fields.length; i += 2) if (isSession(fields[i] ?? '')) return true
+  return false
+}
+
+/** Most names are of another length, and need no text made of them. */
+function isSession(name: Buffer | string): boolean {
+  return name.length === field.length && String(name).toLowerCase() === field
+}
+
 function split(fields: RawFields): { kept: (Buffer | string)[]; ids: string[] } {
   const kept: (Buffer | string)[] = []
   const ids: string[] = []
   for (let i = 0; i < fields.length; i += 2) {
     const [name = '', value = ''] = [fields[i], fields[i + 1]]
-    if (String(name).toLowerCase() === field) ids.push(String(value).trim())
+    if (isSession(name)) ids.push(String(value).trim())
     else kept.push(name, value)
   }
   return { kept, ids }
