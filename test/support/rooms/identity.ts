@@ -226,6 +226,7 @@ function testSettings(options: IdentityOptions): Settings {
       ...options.signIn,
     },
     limits,
+    routes: [],
     plans: new Map(),
     tokenLimits: [...limits.keys()],
     addressGuard: options.addressGuard ?? { limit: 100_000, periodMs: 60_000 },
