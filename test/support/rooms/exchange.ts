@@ -16,6 +16,9 @@ import type { PermissionRef, Registration } from '../../../src/directory/records
 import { createAssertions } from '../../../src/gateway/forward/assertions.js'
 import type { AccessTokenClaims } from '../../../src/tokens/claims.js'
 import type { User } from '../../../src/users/records.js'
+import { createSession } from '../../../src/users/sessions/sessions.js'
+import { createScriptedBrowser, type ScriptedBrowser } from '../browser/scripted-browser.js'
+import { send } from './authorize.js'
 import { consentTo, makeCode, makePerson, redemption } from './delegation.js'
 import { baseUrl, testCatalogue } from './directory.js'
 import { type IdentityApp, openIdentity, readToken, tokenPath } from './identity.js'
@@ -61,6 +64,10 @@ export interface ExchangeApp extends IdentityApp {
     subjectToken: string,
     more?: Record<string, string>,
   ): Promise<{ status: number; body: Record<string, unknown>; claims: AccessTokenClaims }>
+  /** The person allows it. */
+  consents(party: Party, permissions: Permissions): Promise<void>
+  /** A browser in which the person is signed in. */
+  signedIn(): Promise<ScriptedBrowser>
   /** Which applications serve a resource. */
   serves(resource: string, exchange: ExchangeSettings | undefined): void
 }
@@ -92,6 +99,10 @@ export async function openExchange(
   ] as unknown as RouteSettings[]
   const { tenantId } = await registerDemo()
   const user = await makePerson(deps, tenantId)
+  const consents = async ({ applicationId }: Pick<Party, 'applicationId'>, permissions: Permissions) => {
+    for (const [resource, ids] of Object.entries(permissions))
+      await consentTo(deps, { userId: user.userId, applicationId, tenantId, permissions: ids, resource })
+  }
   const party: ExchangeApp['party'] = async (permissions, more = {}) => {
     const { consented = permissions } = more
     const made = await registerDemo({
@@ -102,8 +113,7 @@ export async function openExchange(
       ...more.registration,
     })
     const { applicationId } = made.registration
-    for (const [resource, ids] of Object.entries(consented))
-      await consentTo(deps, { userId: user.userId, applicationId, tenantId, permissions: ids, resource })
+    await consents({ applicationId }, consented)
     const client = { client_id: applicationId, ...(made.secret === '' ? {} : { client_secret: made.secret }) }
     return { registration: made.registration, applicationId, secret: made.secret, keyId: made.keyId, client }
   }
@@ -123,7 +133,7 @@ export async function openExchange(
   const gate = createAssertions({ keyring, issuer: baseUrl, now })
   return {
     ...testApp,
-    ...{ tenantId, user, agent, desk, billing, books, party },
+    ...{ tenantId, user, agent, desk, billing, books, party, consents },
     async agentToken(
       permissions = ['desk.read'],
       { party: by = agent, resource = deskResource, user: whose = user } = {},
@@ -151,6 +161,14 @@ export async function openExchange(
       const body = answer.json()
       const claims = answer.statusCode === 200 ? readToken(body.access_token).claims : {}
       return { status: answer.statusCode, body, claims: claims as unknown as AccessTokenClaims }
+    },
+    async signedIn() {
+      const browser = createScriptedBrowser(baseUrl, (request) => send(testApp, request))
+      const { cookie } = await createSession(deps.users, {
+        ...{ userId: user.userId, acr: '1', amr: ['pwd'], userAgent: 'test', address: '127.0.0.1' },
+      })
+      browser.cookies.set('__Host-portcullis-session', cookie)
+      return browser
     },
     serves(resource, exchange) {
       if (exchange === undefined) served.delete(resource)

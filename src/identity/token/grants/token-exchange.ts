@@ -14,6 +14,7 @@ import { issueAccessToken } from '../../../tokens/issue.js'
 import type { IdentityDependencies } from '../../dependencies.js'
 import { chargeUser } from '../../limits.js'
 import { type ExchangedPermissions, exchangedPermissions } from '../exchange/exchanged-permissions.js'
+import { recordExchange } from '../exchange/record-exchange.js'
 import { refusedSubject, subjectExpired } from '../exchange/refusals.js'
 import { servedBy } from '../exchange/served-resources.js'
 import { accessTokenType, readSubject, type Subject } from '../exchange/subject.js'
@@ -39,13 +40,17 @@ export async function grantTokenExchange(
   checkSameTenant(parameters, tenantId)
   await chargeUser(deps, { registration, userId, tenantId, isProved: true }, tokenRequest)
   const { session } = await livingGrant(deps, subject)
-  const granted = await exchangedPermissions(deps, { registration, subject, acr: session.acr }, parameters)
+  const decide = () => exchangedPermissions(deps, { registration, subject, acr: session.acr }, parameters)
+  const { applicationId } = registration
+  let granted = await decide()
+  // Who withdraws from now on finds the record and ends what was exchanged; what was withdrawn before it is seen now.
+  if (await recordExchange(deps, { applicationId, subject, granted }, tokenRequest.request)) granted = await decide()
   const iat = Math.floor(deps.now() / 1000)
   const lifeEnd = Math.min(iat + deps.settings.tokens.lifetimeSeconds, Math.floor(client.credential.endsAt / 1000))
   const exp = Math.min(lifeEnd, subject.expiresAt)
   if (exp - iat < shortestLifeSeconds) throw subjectExpired()
   const times = { iat, nbf: iat, exp, seq, cid: client.credential.id }
-  const claims = claimsOf(deps, { applicationId: registration.applicationId, subject, session, granted })
+  const claims = claimsOf(deps, { applicationId, subject, session, granted })
   return {
     access_token: await issueAccessToken(deps.keyring, { ...claims, ...times, jti: randomUUID() }),
     issued_token_type: accessTokenType,
