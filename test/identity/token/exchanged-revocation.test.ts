@@ -132,7 +132,7 @@ const ends: readonly (readonly [string, (app: Scene) => Promise<unknown>, RegExp
 ]
 
 for (const [title, end, reason] of ends) {
-  t.test(`${title}: the exchanged token is refused at once, and nothing more comes of its parent`, async (t) => {
+  t.test(`T30 ${title}: the exchanged token is refused at once, and nothing more comes of its parent`, async (t) => {
     const app = await open(t)
     if (title.includes('role')) await setRole(app.deps.users, { ...app, userId: app.user.userId, role: 'developer' })
     const assertion = await app.assertion(app.agentsToken)
@@ -146,7 +146,7 @@ for (const [title, end, reason] of ends) {
   })
 }
 
-t.test('a chain ends with each token of it, and leaves those before', async (t) => {
+t.test('T30 a chain ends with each token of it, and leaves those before', async (t) => {
   const app = await open(t)
   const atBilling = await app.assertion(app.exchanged, { upstream: 'billing', permissions: ['billing.read'] })
   const made = await app.exchange(app.billing, atBilling, { scope: 'books.read' })
@@ -191,7 +191,7 @@ t.test('introspection tells a token whose parent ended as not active', async (t)
   t.equal(await ask(), false)
 })
 
-t.test('Apps with access shows who acted on whose calls, and withdrawing there ends it', async (t) => {
+t.test('Apps with access shows who acts on whose calls, and withdrawing there ends it', async (t) => {
   const app = await open(t)
   const browser = await app.signedIn()
   const page = await browser.open('/account/apps')

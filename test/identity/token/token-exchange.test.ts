@@ -64,7 +64,7 @@ t.test('an access token of the resource is taken too, and its type is said', asy
 })
 
 t.test(
-  'what the caller may, what the service may, what is requested: the least of them, and never silently',
+  'T28 what the caller may, what the service may, what is requested: the least of them, and never silently',
   async (t) => {
     const sets = { none: [], read: ['billing.read'], both: ['billing.read', 'billing.write'] } as const
     const names = ['none', 'read', 'both'] as const
@@ -154,7 +154,7 @@ t.test('`resource` and `audience` name one target and widen nothing', async (t) 
   t.equal(named.status, 200)
 })
 
-t.test('only the application that serves the resource, and only what was made for it', async (t) => {
+t.test('T29 only the application that serves the resource, and only what was made for it', async (t) => {
   const app = await openExchange(t)
   const token = await app.agentToken()
   const assertion = await app.assertion(token)
@@ -261,7 +261,7 @@ t.test('around a corner nobody gets more than the first of them could have', asy
   t.match((await app.exchange(app.billing, atBilling, { scope: 'books.read' })).body, { error_codes: [650053] })
 })
 
-t.test('another tenant is not reached, whatever the request names', async (t) => {
+t.test('T29 another tenant is not reached, whatever the request names', async (t) => {
   const app = await openExchange(t)
   const assertion = await app.assertion(await app.agentToken())
   const elsewhere = await app.registerDemo()

@@ -21,7 +21,7 @@ import { createScriptedBrowser, type ScriptedBrowser } from '../browser/scripted
 import { send } from './authorize.js'
 import { consentTo, makeCode, makePerson, redemption } from './delegation.js'
 import { baseUrl, testCatalogue } from './directory.js'
-import { type IdentityApp, openIdentity, readToken, tokenPath } from './identity.js'
+import { type IdentityApp, type IdentityOptions, openIdentity, readToken, tokenPath } from './identity.js'
 
 export const deskResource = 'https://desk.test'
 export const billingResource = 'https://billing.test'
@@ -83,9 +83,14 @@ const refsOf = (permissions: Permissions): PermissionRef[] =>
 /** Everybody may do everything for the person, unless `agent` or `desk` says otherwise. */
 export async function openExchange(
   t: { testdir(): string; teardown(work: () => unknown): void },
-  options: { agent?: Permissions; desk?: Permissions; ceiling?: ExchangeSettings['ceiling'] } = {},
+  options: Pick<IdentityOptions, 'limits'> & {
+    agent?: Permissions
+    desk?: Permissions
+    ceiling?: ExchangeSettings['ceiling']
+  } = {},
 ): Promise<ExchangeApp> {
-  const testApp = await openIdentity(t)
+  const { limits = {} } = options
+  const testApp = await openIdentity(t, { limits })
   const { deps, registerDemo, post, keyring, now } = testApp
   const served = new Map<string, ExchangeSettings>()
   const configure = () =>
