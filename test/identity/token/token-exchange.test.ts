@@ -2,6 +2,7 @@
 // less than each of them may, for as long as the call's own token lasts.
 
 import t from 'tap'
+import { ownResource } from '../../support/rooms/directory.js'
 import {
   accessTokenType,
   assertionType,
@@ -130,6 +131,19 @@ t.test('configured is not consented, and the role of the person is a bound of it
     { error_codes: [70011] },
     'not configured',
   )
+})
+
+t.test('T28 permissions of the management API never come out of an exchange', async (t) => {
+  const app = await openExchange(t)
+  const own = { [ownResource]: ['User.Read', 'Tenant.Read.All'], [deskResource]: ['desk.read'] }
+  const [agent, desk] = [await app.party(own), await app.party(own)]
+  app.serves(deskResource, { applications: [desk.applicationId], ceiling: 'person' })
+  const assertion = await app.assertion(await app.agentToken(['desk.read'], { party: agent }))
+  const refused = await app.exchange(desk, assertion, { scope: 'Tenant.Read.All' })
+  t.match([refused.status, refused.body], [400, { error: 'invalid_scope' }])
+  t.match(refused.body['error_description'], /management API/)
+  const rest = await app.exchange(desk, assertion, { resource: ownResource })
+  t.match([rest.status, rest.claims.scope], [200, 'User.Read'], 'nor by leaving the scope out')
 })
 
 t.test('`resource` and `audience` name one target and widen nothing', async (t) => {

@@ -2,6 +2,8 @@
 // own permissions and consents, what the applications whose calls it serves could do for them, and what the person's
 // role allows. For the resource of the subject token itself, no more than that token may do either.
 
+import { isManagementPermission } from '../../../config/routes/management-permissions.js'
+import type { Catalogue } from '../../../config/settings/settings.js'
 import { includesPermission } from '../../../directory/consents/consent-rules.js'
 import type { Registration } from '../../../directory/records.js'
 import { errorNumber } from '../../../oauth/errors/error-numbers.js'
@@ -43,12 +45,8 @@ export async function exchangedPermissions(
   const { catalogue } = deps.settings
   const target = readTarget(deps, parameters)
   const { resource } = target
-  const everything = catalogue.permissions.filter((one) => one.resource === resource).map(({ id }) => id)
-  const ids = target.ids ?? everything.filter((id) => catalogue.find('delegated', resource, id) !== undefined)
-  for (const id of ids) {
-    if (catalogue.find('delegated', resource, id) === undefined)
-      throw invalidScope(`Permission ${nameOf(id)} is not a delegated permission of the resource.`)
-  }
+  const ids = target.ids ?? exchangeable(catalogue, resource)
+  for (const id of ids) checkExchangeable(catalogue, resource, id)
   const own = await heldPermissions(deps, holderOf(request, request.registration), resource, ids)
   const bounds = await boundsOf(deps, request, resource, ids)
   const isWithin = (id: string) =>
@@ -58,6 +56,25 @@ export async function exchangedPermissions(
   if (refused.length > 0 || permissions.length === 0) throw refusal(deps, request, { resource, refused, own })
   const { written } = target
   return { resource, permissions, scope: [...(written === undefined ? [] : [written]), ...permissions].join(' ') }
+}
+
+/** All delegated permissions of a resource that an exchange can give. */
+function exchangeable(catalogue: Catalogue, resource: string): string[] {
+  return catalogue.permissions
+    .filter((one) => one.resource === resource && one.kinds.includes('delegated'))
+    .map(({ id }) => id)
+    .filter((id) => !isManagementPermission(catalogue, { resource, id }))
+}
+
+/**
+ * Who looks after applications, consents and people through an application is bound by who keeps that application
+ * (decision 105). Of a chain it would be the keepers of its last one, so an exchange gives none of it.
+ */
+function checkExchangeable(catalogue: Catalogue, resource: string, id: string): void {
+  if (catalogue.find('delegated', resource, id) === undefined)
+    throw invalidScope(`Permission ${nameOf(id)} is not a delegated permission of the resource.`)
+  if (isManagementPermission(catalogue, { resource, id }))
+    throw invalidScope(`Permission ${nameOf(id)} is of the management API: no exchange gives it.`)
 }
 
 /** What is requested: single permissions, or without `ids` all of a resource. `audience` is another name of `resource`. */
