@@ -28,6 +28,7 @@ export function subjectOf(principal: TokenPrincipal): string {
 
 /** All that an assertion says of who calls. No identifier has a line break in it. */
 function callerOf(principal: TokenPrincipal): string {
-  const { kind, applicationId, tenantId, issuer = '' } = principal
-  return [kind, issuer, tenantId, applicationId, subjectOf(principal)].join('\n')
+  const { kind, applicationId, tenantId, issuer = '', via = [] } = principal
+  const actors = via.map(({ client_id }) => client_id)
+  return [kind, issuer, tenantId, applicationId, subjectOf(principal), ...actors].join('\n')
 }

@@ -1,5 +1,6 @@
 // Who is calling. The one decision function takes a Principal, whichever transport it came through.
 
+import type { ParentToken } from '../tokens/claims.js'
 import type { HeldAssertions } from './held-assertions.js'
 import type { TokenUses } from './token-uses.js'
 
@@ -20,6 +21,8 @@ export interface ApplicationPrincipal {
   keyId: string
   /** The name of the issuer outside that made the token; absent: this server did. */
   issuer?: string | undefined
+  /** What the token was exchanged for, the latest first; absent: it was not. Only where it acts for a person. */
+  via?: readonly ParentToken[] | undefined
   /** Where calls with this token are counted, once there was one; see usage-counts.ts. */
   uses?: TokenUses | undefined
   /** What services were told about this caller, once one was; the same for all tokens of theirs. */

@@ -1,7 +1,7 @@
 // From a token's claims to the caller, and from the caller to what the revocation view asks about.
 
 import type { RevocableToken } from '../revocation/view.js'
-import type { AccessTokenClaims } from '../tokens/claims.js'
+import type { AccessTokenClaims, ParentToken } from '../tokens/claims.js'
 import type { TokenPrincipal } from './principal.js'
 
 /**
@@ -23,6 +23,7 @@ export function tokenPrincipal(claims: AccessTokenClaims, keyId: string): TokenP
     uses: undefined,
     assertions: undefined,
     issuer: undefined,
+    via: claims.via,
     authTime: claims.auth_time,
     acr: claims.acr,
   }
@@ -36,5 +37,18 @@ export function revocableToken(principal: TokenPrincipal): RevocableToken {
   const { jti, credentialId, applicationId, tenantId, seq } = principal
   const token = { jti, credentialId, applicationId, tenantId, seq }
   if (principal.kind === 'application') return token
-  return { ...token, userId: principal.userId, grantId: principal.grantId }
+  const { userId, grantId, via } = principal
+  const whole = { ...token, userId, grantId }
+  return via === undefined ? whole : { ...whole, parents: parentsOf(whole, via) }
+}
+
+/** What the view has to know of the tokens that a token was exchanged for. */
+export function parentsOf(token: RevocableToken, via: readonly ParentToken[]): readonly RevocableToken[] {
+  return via.map(({ client_id, jti, cid, seq }) => ({
+    ...token,
+    jti,
+    credentialId: cid,
+    applicationId: client_id,
+    seq,
+  }))
 }

@@ -67,6 +67,9 @@ export function createRevocationView(options: {
   const addToken = (tokens: TokenTable, jti: string, endsAt: number) =>
     tokens.add(jti, endsAt, Math.max(leastMs, Math.min(pastMs, endsAt - surelyNow())))
 
+  const refusalOf = (token: RevocableToken, nowMs: number) =>
+    isUnknown(entries.gaps, token.seq, feed.seq) ? 'unknown_change' : findRefusal(entries, token, nowMs)
+
   return {
     name: 'revocation view',
     async load(snapshot) {
@@ -78,8 +81,15 @@ export function createRevocationView(options: {
       loaded = true
     },
     apply: (change) => applyChange(entries, change, addToken),
-    refusal: (token, nowMs) =>
-      isUnknown(entries.gaps, token.seq, feed.seq) ? 'unknown_change' : findRefusal(entries, token, nowMs),
+    refusal(token, nowMs) {
+      const reason = refusalOf(token, nowMs)
+      if (reason !== undefined || token.parents === undefined) return reason
+      for (const parent of token.parents) {
+        const ofParent = refusalOf(parent, nowMs)
+        if (ofParent !== undefined) return ofParent
+      }
+      return undefined
+    },
     holds: (what, id) => (what === 'token' ? entries.tokens.holds(id) : entries.revoked[what].holds(id)),
     get tokensAfterMs() {
       return tokensAfterMs

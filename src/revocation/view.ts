@@ -12,6 +12,8 @@ export interface RevocableToken {
   userId?: string
   tenantId: string
   seq: number
+  /** What it was exchanged for: it ends with each of them. */
+  parents?: readonly RevocableToken[]
 }
 
 /** Why a token is refused; a stable id for log and metric. */

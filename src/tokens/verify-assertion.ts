@@ -5,6 +5,7 @@ import { assertionType } from './assertion.js'
 import { checkTimes, isText } from './claim-rules.js'
 import type { AssertionClaims } from './claims.js'
 import { readCompactJws } from './compact-jws.js'
+import { checkAssertedDelegation } from './delegation.js'
 import type { VerificationKey } from './keys/keys.js'
 import { verifyJws } from './verify.js'
 
@@ -43,6 +44,7 @@ export function verifyAssertion(token: string, options: AssertionOptions): Asser
     tid,
     idtyp,
     scope,
+    ...checkAssertedDelegation(claims, client_id),
   }
 }
 

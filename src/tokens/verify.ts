@@ -5,6 +5,7 @@ import { BearerError } from '../oauth/errors/errors.js'
 import { checkTimes, isText, isTextList, longestTokenSeconds } from './claim-rules.js'
 import type { AccessTokenClaims } from './claims.js'
 import { type CompactJws, type JwsHeader, readCompactJws, readJsonObject } from './compact-jws.js'
+import { checkDelegation } from './delegation.js'
 import type { Keyring, VerificationKey } from './keys/keys.js'
 import { isSignatureValid } from './keys/verification-key.js'
 
@@ -47,7 +48,10 @@ export function verifyAccessToken(token: string, options: VerifyOptions): Access
 export function verifyTokenAndKey(token: string, options: VerifyOptions): { claims: AccessTokenClaims; kid: string } {
   const findKey = (kid: string) => options.keyring.verificationKey('token', kid)
   const { payload, kid } = verifySigned(token, 'at+jwt', findKey, options.isOwnWork)
-  return { claims: checkAccessTokenClaims(payload, options), kid }
+  const claims = checkAccessTokenClaims(payload, options)
+  // A key that was removed takes along what tokens under it were exchanged for.
+  for (const parent of claims.via ?? []) if (findKey(parent.kid) === undefined) throw new UnknownKey(parent.kid)
+  return { claims, kid }
 }
 
 /**
@@ -120,14 +124,15 @@ function checkAccessTokenClaims(claims: Record<string, unknown>, options: Verify
 
 /** `sub` is the client itself and `roles` are its permissions; nothing of a user's may stand beside them. */
 function checkAppClaims(claims: Record<string, unknown>): Pick<AccessTokenClaims, 'idtyp' | 'roles'> {
-  const { roles, gid, sub, client_id } = claims
+  const { roles, gid, sub, client_id, act, via } = claims
   if (sub !== client_id || gid !== undefined || !isTextList(roles)) throw refused('claims')
+  if (act !== undefined || via !== undefined) throw refused('claims')
   return { idtyp: 'app', roles }
 }
 
 function checkUserClaims(
   claims: Record<string, unknown>,
-): Pick<AccessTokenClaims, 'idtyp' | 'gid' | 'auth_time' | 'acr' | 'amr'> {
+): Pick<AccessTokenClaims, 'idtyp' | 'gid' | 'auth_time' | 'acr' | 'amr' | 'act' | 'via'> {
   const { idtyp, roles, gid, sub, client_id, auth_time, acr, amr } = claims
   if (idtyp !== 'user' || sub === client_id || roles !== undefined || !isText(gid)) throw refused('claims')
   if (auth_time !== undefined && !Number.isSafeInteger(auth_time)) throw refused('claims')
@@ -138,6 +143,7 @@ function checkUserClaims(
     ...(auth_time === undefined ? {} : { auth_time: auth_time as number }),
     ...(acr === undefined ? {} : { acr }),
     ...(amr === undefined ? {} : { amr }),
+    ...checkDelegation(claims, client_id as string),
   }
 }
 

@@ -15,6 +15,7 @@ const firstStart = 'test/flows/first-start.test.ts'
 const newcomer = 'test/flows/newcomer/quick-start.test.ts'
 const wholePage = 'src/docs/quick-start.md'
 const backups = 'test/cli/storage/documented-backup.test.ts'
+const delegation = 'test/docs/delegation.test.ts'
 const deployment = 'test/deploy/deployment.ts'
 
 /** What stands in a block, which test tries it, and by which words in it. */
@@ -58,6 +59,9 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
     'test/cli/applications/catalogue.test.ts',
     "documentedBlock('portcullis catalogue list')",
   ],
+  ['app create desk', delegation, "block('app create desk')"],
+  ['grant-type:token-exchange', delegation, "'urn:ietf:params:oauth:grant-type:token-exchange'"],
+  ['desk.env desk.mjs', delegation, "block('desk.mjs')"],
   ['portcullis backup /var', backups, 'portcullis backup /var'],
   ['portcullis restore /var', backups, 'portcullis restore'],
   ['pg_dump --format', backups, 'pg_dump'],

@@ -211,3 +211,30 @@ t.test('J3 a document is fetched from https or loopback only, once, without foll
     await t.rejects(fetchDocument(origin + path), { message: /answered/ })
   await t.rejects(fetchDocument(`${origin}/large`), { message: /larger/ })
 })
+
+t.test('what an assertion says of delegation has one form, or the assertion is refused', (t) => {
+  const token = { aud: 'https://desk', jti: 'j', cid: 'c', gid: 'g', seq: 1, kid: 'k', exp: nowSeconds + 10 }
+  const parent = { client_id: 'agent', jti: 'p', cid: 'c', seq: 1, kid: 'k' }
+  const act = { sub: claims.client_id }
+  t.same(verify(forged({ act })), { ...claims, act })
+  t.same(verify(forged({ act, token })), { ...claims, act, token })
+  const chain = { act: { ...act, act: { sub: 'agent' } }, token: { ...token, via: [parent] } }
+  t.same(verify(forged(chain)), { ...claims, ...chain })
+  const nested = (depth: number): object => (depth === 0 ? act : { ...act, act: nested(depth - 1) })
+  const refused: object[] = [
+    { act: 'agent' },
+    { act: [] },
+    { act: { sub: 'another' } },
+    { act: { ...act, act: { sub: 7 } } },
+    { act: nested(5) },
+    { token },
+    { act, token: { ...token, via: [parent] } },
+    { act: chain.act, token },
+    { act, token: null },
+    { act: chain.act, token: { ...token, via: { 0: parent } } },
+    { act: chain.act, token: { ...token, via: [{ ...parent, seq: '1' }] } },
+    ...Object.keys(token).map((name) => ({ act, token: { ...token, [name]: undefined } })),
+  ]
+  for (const changes of refused) t.equal(reasonOf(forged(changes)), 'claims', JSON.stringify(changes))
+  t.end()
+})

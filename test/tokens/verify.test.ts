@@ -604,3 +604,33 @@ t.test('a changed byte anywhere is noticed', async (t) => {
     'accepted',
   )
 })
+
+t.test(
+  'T30 RFC 8693 §4.1 an exchanged token says what it came from in one form, and dies with the keys of that',
+  (t) => {
+    const parent = { client_id: 'agent', jti: 'p', cid: 'c', seq: 1, kid: 'ed-key' }
+    const { client_id } = userClaims()
+    const chain = { act: { sub: client_id, act: { sub: 'agent' } }, via: [parent] }
+    t.match(verify(forge(es, userClaims(chain))), chain)
+    const long = { act: chain.act, via: Array.from({ length: 4 }, () => parent) }
+    const refused: object[] = [
+      { via: [parent] },
+      { act: chain.act },
+      { act: { sub: client_id }, via: [] },
+      { act: { sub: 'other', act: { sub: 'agent' } }, via: [parent] },
+      { act: { sub: client_id }, via: [parent] },
+      { act: { act: { sub: 'agent' }, sub: client_id }, via: [parent] },
+      { ...chain, via: [{ ...parent, seq: -1 }] },
+      { ...chain, via: [{ ...parent, jti: undefined }] },
+      { ...chain, via: parent },
+      { ...chain, via: null },
+      long,
+    ]
+    for (const changes of refused)
+      t.equal(reasonOf(forge(es, userClaims({ ...changes }))), 'claims', JSON.stringify(changes))
+    t.equal(reasonOf(forge(es, appClaims({ ...chain }))), 'claims', 'an application that acts as itself')
+    const gone = { ...chain, via: [{ ...parent, kid: 'removed' }] }
+    t.equal(reasonOf(forge(es, userClaims(gone))), 'unknown_key')
+    t.end()
+  },
+)

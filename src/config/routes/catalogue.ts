@@ -35,10 +35,16 @@ export function compileCatalogue(file: ConfigurationFile, report: Report): Compi
     resourceIds.set(name, id)
     const wrong = report.isBroken([...path, 'id']) || id === '' ? undefined : whyNotIdentifier(id, resources)
     if (wrong !== undefined) report.problem([...path, 'id'], wrong)
-    else resources.set(id, { id, name: entry.name ?? name, own: false })
+    else resources.set(id, { id, name: entry.name ?? name, own: false, ...exchangeOf(entry.exchange) })
     permissions.push(...definitionsOf(entry.permissions, id, [...path, 'permissions'], report))
   }
   return { catalogue: catalogueOf(own, resources, [...permissions, ...builtIn], file.signIn.language), resourceIds }
+}
+
+function exchangeOf(exchange: ConfigurationFile['resources'][string]['exchange']): Pick<Resource, 'exchange'> {
+  if (exchange === undefined) return {}
+  const { applications, ceiling = 'caller' } = exchange
+  return { exchange: { applications, ceiling } }
 }
 
 /** The catalogue of these; `resources` by id, `language` that of the descriptions. */

@@ -14,6 +14,12 @@ export function entry<P extends TProperties>(description: string, properties: P)
   return Type.Object(properties, { description, additionalProperties: false })
 }
 
+/** One application by its identifier. */
+export const applicationId: TString = Type.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  errorMessage: 'must be the applicationId of an application, a GUID in lower case',
+})
+
 /** A setting that is one of a few words, or a text of a certain form. */
 export const leaf = Object.freeze({
   /** `5s`, `24h`; `from` and `to` are such texts too. */

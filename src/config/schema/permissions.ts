@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { languages } from '../../languages/language.js'
-import { entry, leaf } from './leaves.js'
+import { applicationId, entry, leaf } from './leaves.js'
 import { named } from './names.js'
 
 const Permission = entry('One permission.', {
@@ -50,6 +50,22 @@ export const Permissions = Type.Record(Type.String(), Permission, {
   default: {},
 })
 
+const Exchange = entry('Which applications serve this API and may call others on behalf of its callers.', {
+  applications: Type.Array(applicationId, {
+    description: 'The applications that serve it, by applicationId. They may exchange the tokens of its callers.',
+    minItems: 1,
+    maxItems: 16,
+    uniqueItems: true,
+    errorMessage: 'must be a list of 1 to 16 applicationIds, each once',
+  }),
+  ceiling: Type.Optional(
+    leaf.word(
+      'What they get is never more than this could have there: the calling application on behalf of its person, or the person alone. Caller when left out.',
+      ['caller', 'person'],
+    ),
+  ),
+})
+
 /** `resources` */
 export const Resources = Type.Record(
   Type.String(),
@@ -57,6 +73,7 @@ export const Resources = Type.Record(
     id: leaf.text('Its identifier, an absolute URI: the exact `aud` of its tokens.'),
     name: leaf.text('What people call it.'),
     permissions: Permissions,
+    exchange: Type.Optional(Exchange),
   }),
   { description: 'APIs beside the own one ({baseUrl}/api/v2), by a short name that routes use.', ...named },
 )

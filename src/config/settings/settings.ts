@@ -22,6 +22,16 @@ export interface Resource {
   own: boolean
   /** Whose own it is; absent: it is of the configuration, for everybody. */
   tenantId?: string
+  /** Which applications serve it and may exchange tokens for it; absent: none may. */
+  exchange?: ExchangeSettings
+}
+
+/** Who may call further resources on behalf of the callers of one (decision 154). */
+export interface ExchangeSettings {
+  /** By applicationId. */
+  applications: readonly string[]
+  /** `caller`: never more than the calling application could have itself; `person`: their role is the bound. */
+  ceiling: 'caller' | 'person'
 }
 
 export interface PermissionDefinition {

@@ -1,9 +1,12 @@
 // Withdrawing consent (C9): what was allowed is forgotten, and in the same transaction what rests on it ends: refresh
 // tokens for good, access tokens at once on every instance that hears of the change.
 
+import { appendAudit } from '../../ledger/append-audit.js'
 import { endGrants } from '../../revocation/end-grants.js'
+import { holderId } from '../../revocation/holder.js'
+import { deleteTokenExchanges } from '../../storage/sql/consents/token-exchanges.js'
 import type { PermissionRef } from '../records.js'
-import { type DirectoryWrites, write } from '../writes.js'
+import { type DirectoryWrites, recordRevocations, type Writing, write } from '../writes.js'
 import { withdrawInTransaction } from './admin-consent.js'
 import { forgetInTransaction } from './consents.js'
 
@@ -24,6 +27,11 @@ export async function withdrawUserConsent(
     let grants = 0
     const forgotten = await forgetInTransaction(deps, writing, consent, async () => {
       grants = await endGrants(deps, writing, consent, 'consent-withdrawn')
+      const exchanges = await deleteTokenExchanges(writing.tx, consent)
+      // They hang on the grants of other applications, which go on.
+      if (exchanges > 0 && grants === 0) {
+        await endExchanged(deps, writing, { consent, what: 'holder', id: holderId(consent) })
+      }
     })
     return { permissions: forgotten.length, grants }
   })
@@ -48,8 +56,31 @@ export async function withdrawTenantConsent(
     let grants = 0
     const forgotten = await forgetInTransaction(deps, writing, { applicationId, tenantId }, async () => {
       grants = await endGrants(deps, writing, { applicationId, tenantId }, 'consent-withdrawn')
+      const exchanges = await deleteTokenExchanges(writing.tx, { applicationId, tenantId })
+      if (exchanges > 0) {
+        await endExchanged(deps, writing, {
+          consent: { applicationId, tenantId },
+          what: 'application',
+          id: applicationId,
+        })
+      }
     })
     const { removed } = await withdrawInTransaction(deps, writing, applicationId, { tenantId, permissions })
     return { permissions: forgotten.length + removed.length, grants }
   })
+}
+
+/** Refuses what an application got by exchanges (decision 154). */
+async function endExchanged(
+  deps: DirectoryWrites,
+  writing: Writing,
+  ended: {
+    consent: { applicationId: string; tenantId: string; userId?: string }
+    what: 'holder' | 'application'
+    id: string
+  },
+): Promise<void> {
+  const { consent, what, id } = ended
+  await recordRevocations(deps, writing, [{ what, id }])
+  await appendAudit(deps, writing.tx, { event: 'exchange.ended', ...consent, details: { reason: 'consent-withdrawn' } })
 }

@@ -135,7 +135,8 @@ async function conclude(
   if (principal === undefined || plan.identity === 'none') {
     return { kind: 'allowed', authorization: '', identity: [], limitFields }
   }
-  const about = { principal, audience: plan.upstream.name, permissions, slot: plan.assertionSlot }
+  const { assertionSlot: slot, exchangeable } = plan
+  const about = { principal, audience: plan.upstream.name, permissions, slot, exchangeable }
   const authorization = await assertions.authorization(about)
   if (plan.identity === 'jwt') return { kind: 'allowed', authorization, identity: [], limitFields }
   const identity = identityFields(principal, permissions, authorization)

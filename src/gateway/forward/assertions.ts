@@ -1,12 +1,15 @@
 // The identity that a service behind the gate gets: a signed assertion, minted once per (caller, upstream, requirement,
 // permissions) and reused until it nears its end, so that signing costs nothing for a caller who is known, whichever of
-// their tokens they come with. It says nothing of the token but how long it may last.
+// their tokens they come with. It says nothing of the token but how long it may last; where a service may exchange it
+// (decision 154), it says which token it was, and each token has assertions of its own.
 
 import { randomUUID } from 'node:crypto'
 import { createCallerAssertions, subjectOf } from '../../access/caller-assertions.js'
 import type { HeldAssertion, HeldAssertions } from '../../access/held-assertions.js'
-import type { TokenPrincipal } from '../../access/principal.js'
+import type { DelegatedPrincipal, TokenPrincipal } from '../../access/principal.js'
 import { signAssertion } from '../../tokens/assertion.js'
+import type { CallToken } from '../../tokens/claims.js'
+import { actorOf } from '../../tokens/delegation.js'
 import type { Keyring } from '../../tokens/keys/keys.js'
 
 export interface AssertionRequest {
@@ -17,6 +20,8 @@ export interface AssertionRequest {
   permissions: readonly string[]
   /** Requests that share it have the same audience and requirement; see RoutePlan.assertionSlot. */
   slot: object
+  /** Whether somebody may exchange it; absent: nobody. */
+  exchangeable?: boolean
 }
 
 export interface Assertions {
@@ -36,9 +41,19 @@ const fewSlots = 16
 /** Builds the cache. `now` is epoch ms. */
 export function createAssertions(options: { keyring: Keyring; issuer: string; now: () => number }): Assertions {
   const { keyring, issuer, now } = options
-  const heldFor = createCallerAssertions()
+  const heldForCaller = createCallerAssertions()
+  /** Of tokens that are remembered. */
+  const heldForToken = new WeakMap<TokenPrincipal, HeldAssertions>()
 
-  function sign({ principal, audience }: AssertionRequest, said: { iat: number; exp: number; scope: string }) {
+  function heldFor({ principal, exchangeable }: AssertionRequest): HeldAssertions {
+    if (exchangeable !== true || !isExchangeable(principal)) return principal.assertions ?? heldForCaller(principal)
+    const held: HeldAssertions = heldForToken.get(principal) ?? new Map()
+    heldForToken.set(principal, held)
+    return held
+  }
+
+  function sign(request: AssertionRequest, said: { iat: number; exp: number; scope: string }) {
+    const { principal, audience } = request
     return signAssertion(keyring, {
       iss: issuer,
       aud: audience,
@@ -50,6 +65,8 @@ export function createAssertions(options: { keyring: Keyring; issuer: string; no
       tid: principal.tenantId,
       idtyp: principal.kind === 'delegated' ? 'user' : 'app',
       scope: said.scope,
+      ...(principal.kind === 'delegated' ? { act: actorOf(principal.applicationId, principal.via) } : {}),
+      ...(request.exchangeable === true && isExchangeable(principal) ? { token: callTokenOf(principal) } : {}),
     })
   }
 
@@ -78,7 +95,7 @@ export function createAssertions(options: { keyring: Keyring; issuer: string; no
       const { principal, slot } = request
       const nowMs = now()
       const scope = scopeOf(request.permissions)
-      const held = principal.assertions ?? heldFor(principal)
+      const held = heldFor(request)
       const latest = latestEnd(principal, Math.floor(nowMs / 1000))
       for (const each of held.get(slot) ?? []) {
         // A new generation of keys may have taken away the one that signed this; a token that ends sooner than the one
@@ -89,6 +106,16 @@ export function createAssertions(options: { keyring: Keyring; issuer: string; no
       return mint(request, held, scope)
     },
   }
+}
+
+/** Whether the token of a call is one of ours for a person. */
+function isExchangeable(principal: TokenPrincipal): principal is DelegatedPrincipal {
+  return principal.kind === 'delegated' && principal.issuer === undefined
+}
+
+function callTokenOf({ resource, jti, credentialId, grantId, seq, keyId, expiresAt, via }: DelegatedPrincipal) {
+  const token: CallToken = { aud: resource, jti, cid: credentialId, gid: grantId, seq, kid: keyId, exp: expiresAt }
+  return via === undefined ? token : { ...token, via }
 }
 
 /** When an assertion for a token ends at the latest, epoch seconds. */

@@ -161,6 +161,7 @@ function identify(deps: ForwardDeps, passage: Passage): string | undefined | Pro
     audience: plan.upstream.name,
     permissions,
     slot: plan.assertionSlot,
+    exchangeable: plan.exchangeable,
   })
 }
 

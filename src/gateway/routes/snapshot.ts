@@ -65,6 +65,8 @@ export interface RoutePlan {
   upstream: Upstream
   /** Plans of one upstream with one requirement share an assertion, and so share this object. */
   assertionSlot: object
+  /** Whether somebody may exchange what the upstream is told of a caller. */
+  exchangeable: boolean
   countGranted: () => void
   observeOverhead: (seconds: number) => void
 }
@@ -124,7 +126,8 @@ function addRoute(
     slots.set(key, assertionSlot)
     const { catalogue } = options.settings
     const compiled = requirement === 'public' ? requirement : compileRequirement(catalogue, route.resource, requirement)
-    return planOf(of, { requirement: compiled, upstream, assertionSlot }, options.metrics)
+    const exchangeable = catalogue.resources.get(route.resource)?.exchange !== undefined
+    return planOf(of, { requirement: compiled, upstream, assertionSlot, exchangeable }, options.metrics)
   }
   for (const [method, requirement] of route.methods) {
     if (entry.plans.has(method)) throw new Error(`route ${route.id}: ${method} is declared twice`)
@@ -181,7 +184,7 @@ function streaming(plan: RoutePlan): RoutePlan {
 
 function planOf(
   route: RouteSettings,
-  parts: Pick<RoutePlan, 'requirement' | 'upstream' | 'assertionSlot'>,
+  parts: Pick<RoutePlan, 'requirement' | 'upstream' | 'assertionSlot' | 'exchangeable'>,
   metrics: Metrics,
 ): RoutePlan {
   const granted = metrics.authDecisions.labels(

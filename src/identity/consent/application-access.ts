@@ -6,6 +6,7 @@ import { findApplicationLogos } from '../../directory/brands/application-logos.j
 import { listConsents } from '../../directory/consents/consents.js'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'
 import { compareNames } from '../../naming/name-order.js'
+import { listTokenExchanges, type TokenExchangeRow } from '../../storage/sql/consents/token-exchanges.js'
 import { listHeldGrants } from '../../storage/sql/consents/user-consents.js'
 import { listTenantGrants } from '../../storage/sql/registrations/tenant-consents.js'
 import type { IdentityDependencies } from '../dependencies.js'
@@ -20,6 +21,16 @@ export interface HeldAccess {
   since: number
   /** When it last got a token; undefined when that is not known. */
   lastUsedAt: number | undefined
+  /** What it got for the person on the calls of other applications, by name. */
+  calledBy: readonly CalledBy[]
+}
+
+/** An application on whose calls another one went on, and with what. */
+export interface CalledBy {
+  registration: Registration
+  permissions: readonly PermissionRef[]
+  /** Epoch ms. */
+  lastAt: number
 }
 
 type Deps = Pick<IdentityDependencies, 'store' | 'directory'>
@@ -27,6 +38,7 @@ interface Held {
   permissions: PermissionRef[]
   since: number
   lastUsedAt: number | undefined
+  exchanges: TokenExchangeRow[]
 }
 
 /** More than a page can show. */
@@ -34,9 +46,10 @@ const mostGrants = 2000
 
 /** What a person's applications have, by name. Throws StoreUnavailable. */
 export async function accessOfUser(deps: Deps, userId: string): Promise<HeldAccess[]> {
-  const [consents, grants] = await Promise.all([
+  const [consents, grants, exchanges] = await Promise.all([
     listConsents(deps.store.reader, { userId }),
     listHeldGrants(deps.store.reader, userId),
+    listTokenExchanges(deps.store.reader, userId, mostGrants),
   ])
   const held = new Map<string, Held>()
   for (const { applicationId, tenantId, grantedAt, kind, resource, id } of consents) {
@@ -44,6 +57,11 @@ export async function accessOfUser(deps: Deps, userId: string): Promise<HeldAcce
   }
   for (const row of grants) {
     add(held, `${row.application_id} ${row.tenant_id}`, row.since).lastUsedAt = row.last_used_at
+  }
+  for (const row of exchanges) {
+    const one = add(held, `${row.application_id} ${row.tenant_id}`, Number(row.first_at))
+    one.exchanges.push(row)
+    one.lastUsedAt = Math.max(one.lastUsedAt ?? 0, Number(row.last_at))
   }
   return described(deps, held)
 }
@@ -60,7 +78,7 @@ export async function accessOfTenants(deps: Deps, tenantIds: readonly string[]):
 }
 
 function add(held: Map<string, Held>, key: string, since: number): Held {
-  const one = held.get(key) ?? { permissions: [], since, lastUsedAt: undefined }
+  const one = held.get(key) ?? { permissions: [], since, lastUsedAt: undefined, exchanges: [] }
   one.since = Math.min(one.since, since)
   held.set(key, one)
   return one
@@ -78,7 +96,8 @@ async function described(deps: Deps, held: ReadonlyMap<string, Held>): Promise<H
       ])
       if (registration === undefined || tenant === undefined) return []
       const claim = { ...noApplicationBrand, logo: logos.get(applicationId) }
-      return [{ registration, tenant, claim, ...one }]
+      const { exchanges, ...rest } = one
+      return [{ registration, tenant, claim, ...rest, calledBy: await callersOf(deps, exchanges) }]
     }),
   )
   return all
@@ -86,4 +105,21 @@ async function described(deps: Deps, held: ReadonlyMap<string, Held>): Promise<H
     .sort(
       (a, b) => compareNames(a.registration.name, b.registration.name) || compareNames(a.tenant.name, b.tenant.name),
     )
+}
+
+async function callersOf(deps: Deps, exchanges: readonly TokenExchangeRow[]): Promise<CalledBy[]> {
+  const callers = new Map<string, { permissions: PermissionRef[]; lastAt: number }>()
+  for (const { caller_id, resource, permissions, last_at } of exchanges) {
+    const one = callers.get(caller_id) ?? { permissions: [], lastAt: 0 }
+    one.permissions.push(...permissions.split(' ').map((id) => ({ kind: 'delegated' as const, resource, id })))
+    one.lastAt = Math.max(one.lastAt, Number(last_at))
+    callers.set(caller_id, one)
+  }
+  const all = await Promise.all(
+    [...callers].map(async ([applicationId, one]) => {
+      const registration = await deps.directory.findRegistration(applicationId)
+      return registration === undefined ? [] : [{ registration, ...one }]
+    }),
+  )
+  return all.flat().sort((a, b) => compareNames(a.registration.name, b.registration.name))
 }

@@ -22,7 +22,7 @@ import { ListItem } from '../../web/pages/list-item.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
-import { accessOfTenants, accessOfUser, type HeldAccess } from './application-access.js'
+import { accessOfTenants, accessOfUser, type CalledBy, type HeldAccess } from './application-access.js'
 import { Asker, Permissions } from './parts.js'
 import { sentenceOf } from './sentences.js'
 
@@ -130,7 +130,7 @@ function atPortal(tenantId: string, applicationId?: string): string {
 }
 
 function Access({ access, catalogue, token }: { access: HeldAccess; catalogue: Catalogue; token: string }): VNode {
-  const { registration, tenant, claim, permissions, since, lastUsedAt } = access
+  const { registration, tenant, claim, permissions, since, lastUsedAt, calledBy } = access
   const { consent } = useTexts()
   const { language } = useReading()
   const { apps } = consent
@@ -154,6 +154,9 @@ function Access({ access, catalogue, token }: { access: HeldAccess; catalogue: C
       ) : (
         list
       )}
+      {calledBy.map((caller) => (
+        <Called key={caller.registration.applicationId} caller={caller} catalogue={catalogue} id={id} />
+      ))}
       <Form
         id={`form-${id}`}
         action={path}
@@ -165,6 +168,23 @@ function Access({ access, catalogue, token }: { access: HeldAccess; catalogue: C
         </Button>
       </Form>
     </section>
+  )
+}
+
+/** What it did for the person when another application called it. */
+function Called({ caller, catalogue, id }: { caller: CalledBy; catalogue: Catalogue; id: string }): VNode {
+  const { apps } = useTexts().consent
+  const { language } = useReading()
+  const { registration, permissions, lastAt } = caller
+  const name = <bdi>{displayName(registration.name)}</bdi>
+  return (
+    <details id={`called-${id}-${registration.applicationId}`}>
+      <summary>{apps.onCallsOf(name, <Time at={lastAt} />)}</summary>
+      <Permissions
+        id={`called-permissions-${id}-${registration.applicationId}`}
+        lines={permissions.map((ref) => sentenceOf(catalogue, ref, 'own', language))}
+      />
+    </details>
   )
 }
 

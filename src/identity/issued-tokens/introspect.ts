@@ -32,6 +32,8 @@ export const Introspection = Type.Object({
   tid: Type.Optional(Type.String()),
   idtyp: Type.Optional(Type.String()),
   roles: Type.Optional(Type.Array(Type.String())),
+  /** RFC 8693 §4.1, as the token has it. */
+  act: Type.Optional(Type.Object({ sub: Type.String() }, { additionalProperties: true })),
 })
 export type Introspection = Static<typeof Introspection>
 
@@ -80,9 +82,10 @@ function isLive({ view, now }: IdentityDependencies, claims: AccessTokenClaims):
 }
 
 function describe(claims: AccessTokenClaims): Introspection {
-  const { scope, client_id, exp, iat, nbf, sub, aud, iss, jti, tid, idtyp, roles } = claims
+  const { scope, client_id, exp, iat, nbf, sub, aud, iss, jti, tid, idtyp, roles, act } = claims
   const described = { active: true, scope, client_id, token_type: 'Bearer' as const, exp, iat, nbf, sub, aud, iss, jti }
-  return { ...described, tid, idtyp, ...(roles === undefined ? {} : { roles: [...roles] }) }
+  const delegation = act === undefined ? {} : { act }
+  return { ...described, tid, idtyp, ...(roles === undefined ? {} : { roles: [...roles] }), ...delegation }
 }
 
 /**

@@ -2,16 +2,16 @@
 // own? Anything else is nothing, without a reason, so that nobody can use these endpoints to try out tokens (RFC 7009
 // §2.1, RFC 7662 §4).
 
+import { parentsOf } from '../../access/token-principal.js'
 import type { Registration } from '../../directory/records.js'
-import { BearerError } from '../../oauth/errors/errors.js'
 import type { RevocableToken } from '../../revocation/view.js'
 import type { GrantRow } from '../../storage/sql/grants/grants.js'
 import type { RefreshTokenRow } from '../../storage/sql/grants/refresh-tokens.js'
 import type { AccessTokenClaims } from '../../tokens/claims.js'
 import { verifyAccessToken } from '../../tokens/verify.js'
 import type { IdentityDependencies } from '../dependencies.js'
-import { unavailable } from '../errors.js'
 import { findRefreshToken } from '../token/grants/refresh-family.js'
+import { verified } from '../token/verified.js'
 
 type TokenReading = Pick<IdentityDependencies, 'keyring' | 'settings' | 'now' | 'revalidation'>
 
@@ -43,35 +43,15 @@ export async function findOwnGrant(
 
 /** What the revocation view needs to know of a token. */
 export function revocable(claims: AccessTokenClaims): RevocableToken {
-  const { jti, cid, client_id, tid, seq, gid, sub } = claims
+  const { jti, cid, client_id, tid, seq, gid, sub, via } = claims
   const user = gid === undefined ? {} : { grantId: gid, userId: sub }
-  return { jti, credentialId: cid, applicationId: client_id, tenantId: tid, seq, ...user }
+  const token = { jti, credentialId: cid, applicationId: client_id, tenantId: tid, seq, ...user }
+  return via === undefined ? token : { ...token, parents: parentsOf(token, via) }
 }
 
-async function readToken(deps: TokenReading, token: string): Promise<AccessTokenClaims | undefined> {
-  try {
-    return verify(deps, token)
-  } catch (error) {
-    if (!(error instanceof BearerError)) throw error
-    if (!(await isWorthAnother(deps, error))) return undefined
-  }
-  try {
-    return verify(deps, token)
-  } catch (error) {
-    if (error instanceof BearerError) return undefined
-    throw error
-  }
-}
-
-async function isWorthAnother(deps: TokenReading, refused: BearerError): Promise<boolean> {
-  try {
-    return (await deps.revalidation.after(refused)) === true
-  } catch (error) {
-    throw unavailable('The service cannot tell now whether it signed this token.', error)
-  }
-}
-
-function verify({ keyring, settings, now }: TokenReading, token: string): AccessTokenClaims {
+function readToken(deps: TokenReading, token: string): Promise<AccessTokenClaims | undefined> {
+  const { keyring, settings, now } = deps
   const { leewaySeconds } = settings.tokens
-  return verifyAccessToken(token, { keyring, issuer: settings.server.baseUrl, leewaySeconds, nowMs: now() })
+  const options = () => ({ keyring, issuer: settings.server.baseUrl, leewaySeconds, nowMs: now() })
+  return verified(deps, () => verifyAccessToken(token, options()))
 }

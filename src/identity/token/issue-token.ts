@@ -15,6 +15,8 @@ import { requireInstallation } from './installation.js'
 /** RFC 6749 §5.1. `expires_in` in seconds; `scope` only where it differs from what was requested. */
 export const TokenResponse = Type.Object({
   access_token: Type.String(),
+  /** RFC 8693 §2.2.1: of an exchange only. */
+  issued_token_type: Type.Optional(Type.String()),
   token_type: Type.Literal('Bearer'),
   expires_in: Type.Integer(),
   scope: Type.Optional(Type.String()),

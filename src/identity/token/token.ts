@@ -17,6 +17,7 @@ import { grantClientCredentials } from './grants/client-credentials.js'
 import { grantDeviceCode } from './grants/device-code.js'
 import type { Grant } from './grants/grant.js'
 import { grantRefreshToken } from './grants/refresh-token.js'
+import { grantTokenExchange } from './grants/token-exchange.js'
 import type { TokenResponse } from './issue-token.js'
 import { noteGranted, noteRefused } from './request-record.js'
 
@@ -27,6 +28,7 @@ const grants: ReadonlyMap<string, Grant> = new Map<string, Grant>([
   ['refresh_token', grantRefreshToken],
   ['client_credentials', grantClientCredentials],
   [deviceGrant, grantDeviceCode],
+  ['urn:ietf:params:oauth:grant-type:token-exchange', grantTokenExchange],
   // As MSAL spells it, and older drafts of RFC 8628 (decision 0053).
   ['device_code', grantDeviceCode],
 ])

@@ -134,6 +134,7 @@ export const consent = {
       ', last used ',
       used,
     ],
+    onCallsOf: (application: Part, last: Part): Sentence => ['When ', application, ' called it, last on ', last],
     allowedFor: (tenant: Part): Sentence => ['An administrator allowed it for everybody in ', tenant, '.'],
     permissions: (count: number) => (count === 1 ? '1 permission' : `${count} permissions`),
     withdraw: 'Withdraw',

@@ -130,6 +130,7 @@ export const consent: Texts['consent'] = {
     nothing: 'Rien pour le moment.',
     since: (tenant, since) => ['Dans ', tenant, ', depuis le ', since],
     sinceAndUsed: (tenant, since, used) => ['Dans ', tenant, ', depuis le ', since, ', dernière utilisation le ', used],
+    onCallsOf: (application, last) => ['À la demande de ', application, ', la dernière fois le ', last],
     allowedFor: (tenant) => ['Un administrateur l’a autorisé pour tout le monde dans ', tenant, '.'],
     permissions: (count) => plural('fr', count, { one: `${count} autorisation`, other: `${count} autorisations` }),
     withdraw: 'Retirer',

@@ -129,6 +129,7 @@ export const consent: Texts['consent'] = {
     nothing: 'Bisher nichts.',
     since: (tenant, since) => ['In ', tenant, ', seit ', since],
     sinceAndUsed: (tenant, since, used) => ['In ', tenant, ', seit ', since, ', zuletzt genutzt ', used],
+    onCallsOf: (application, last) => ['Auf Aufrufe von ', application, ' hin, zuletzt ', last],
     allowedFor: (tenant) => ['Die Administration hat es für alle in ', tenant, ' erlaubt.'],
     permissions: (count) => (count === 1 ? '1 Berechtigung' : `${count} Berechtigungen`),
     withdraw: 'Zurücknehmen',

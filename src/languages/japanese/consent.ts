@@ -119,6 +119,7 @@ export const consent: Texts['consent'] = {
     nothing: 'まだ何もありません。',
     since: (tenant, since) => [tenant, 'で', since, 'から'],
     sinceAndUsed: (tenant, since, used) => [tenant, 'で', since, 'から（最終使用：', used, '）'],
+    onCallsOf: (application, last) => [application, 'からの呼び出しによる利用（最終：', last, '）'],
     allowedFor: (tenant) => ['管理者が', tenant, 'の全員に対して許可しました。'],
     permissions: (count) => `${count}件の権限`,
     withdraw: '取り消す',

@@ -125,6 +125,7 @@ export const consent: Texts['consent'] = {
     nothing: 'Nada por ahora.',
     since: (tenant, since) => ['En ', tenant, ', desde el ', since],
     sinceAndUsed: (tenant, since, used) => ['En ', tenant, ', desde el ', since, ', último uso el ', used],
+    onCallsOf: (application, last) => ['A petición de ', application, ', la última vez el ', last],
     allowedFor: (tenant) => ['Un administrador lo permitió para todas las personas de ', tenant, '.'],
     permissions: (count) => plural('es', count, { one: `${count} permiso`, other: `${count} permisos` }),
     withdraw: 'Retirar',

@@ -4,6 +4,7 @@
 
 import { authorizeExplanations, authorizeNumber } from './authorize-explanations.js'
 import { deviceExplanations, deviceNumber } from './device-explanations.js'
+import { exchangeExplanations, exchangeNumber } from './exchange-explanations.js'
 import { grantExplanations, grantNumber } from './grant-explanations.js'
 import { registrationExplanations, registrationNumber } from './registration-explanations.js'
 
@@ -11,6 +12,7 @@ import { registrationExplanations, registrationNumber } from './registration-exp
 export const errorNumber = {
   ...authorizeNumber,
   ...deviceNumber,
+  ...exchangeNumber,
   ...grantNumber,
   ...registrationNumber,
   serverError: 50000,
@@ -66,6 +68,7 @@ const explanations: ReadonlyMap<number, readonly [title: string, meaning: string
 >([
   ...authorizeExplanations,
   ...deviceExplanations,
+  ...exchangeExplanations,
   ...grantExplanations,
   ...registrationExplanations,
   [

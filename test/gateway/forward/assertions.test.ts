@@ -5,7 +5,7 @@ import type { TokenPrincipal } from '../../../src/access/principal.js'
 import { tokenPrincipal } from '../../../src/access/token-principal.js'
 import { createAssertions } from '../../../src/gateway/forward/assertions.js'
 import type { Keyring } from '../../../src/tokens/keys/keys.js'
-import { appClaims, issuer, nowSeconds, testKey, userClaims } from '../../support/tokens/tokens-forge.js'
+import { appClaims, issuer, nowSeconds, resource, testKey, userClaims } from '../../support/tokens/tokens-forge.js'
 
 const keys = [await testKey('one', 'ES256'), await testKey('two', 'ES256')] as const
 const slot = {}
@@ -23,7 +23,7 @@ function scene() {
   const assertions = createAssertions({ keyring: keyring as unknown as Keyring, issuer, now: () => clock.ms })
   const tell = async (
     principal: TokenPrincipal,
-    more: { permissions?: string[]; audience?: string; slot?: object } = {},
+    more: { permissions?: string[]; audience?: string; slot?: object; exchangeable?: boolean } = {},
   ) => {
     const about = { principal, audience: 'things', permissions: ['User.Read.All'], slot, ...more }
     const [, token = ''] = (await assertions.authorization(about)).split(' ')
@@ -71,6 +71,41 @@ t.test('whatever it would say otherwise makes another one', async (t) => {
   t.equal(keyring.signed, seen.size)
   for (const principal of [app(), app({ tid: other }), user({ sub: more })]) await tell(principal)
   t.equal(keyring.signed, seen.size, 'and each of them is kept')
+})
+
+t.test('a call on behalf of a person says who acts, and for whom that one does (RFC 8693 §4.1)', async (t) => {
+  const { keyring, tell } = scene()
+  const parent = (client_id: string) => ({ client_id, jti: `j-${client_id}`, cid: 'k', seq: 1, kid: 'one' })
+  const client_id = user().applicationId
+  t.same((await tell(app())).claims.act, undefined, 'an application that acts as itself is the subject')
+  t.same((await tell(user())).claims.act, { sub: client_id })
+  const chained = user({ via: [parent('desk'), parent('agent')] })
+  t.same((await tell(chained)).claims.act, { sub: client_id, act: { sub: 'desk', act: { sub: 'agent' } } })
+  const other = await tell(user({ via: [parent('desk'), parent('other')] }))
+  t.match(other.claims.act, { act: { act: { sub: 'other' } } }, 'never the chain of another call')
+  const before = keyring.signed
+  await tell(user({ jti: 'b', via: [parent('desk'), parent('other')] }))
+  t.equal(keyring.signed, before, 'and shared by the tokens of one chain')
+})
+
+t.test('where a service may exchange it, it says which token it was, and each token has one of its own', async (t) => {
+  const { keyring, tell } = scene()
+  const one = user({ jti: 'one', cid: 'c', seq: 5 })
+  const first = await tell(one, { exchangeable: true })
+  t.same(first.claims.token, {
+    ...{ aud: resource, jti: 'one', cid: 'c', gid: 'grant-1', seq: 5, kid: 'key', exp: nowSeconds + 3600 },
+  })
+  t.equal((await tell(one, { exchangeable: true })).token, first.token, 'signed once')
+  const second = await tell(user({ jti: 'two' }), { exchangeable: true })
+  t.equal(second.claims.token.jti, 'two')
+  t.same((await tell(one)).claims.token, undefined, 'and said nowhere else')
+  t.same((await tell(app({ jti: 'three' }), { exchangeable: true })).claims.token, undefined)
+  t.same(
+    (await tell({ ...one, issuer: 'x', assertions: undefined }, { exchangeable: true })).claims.token,
+    undefined,
+    'of an issuer outside',
+  )
+  t.equal(keyring.signed, 5)
 })
 
 t.test('it is signed anew after three quarters of its life, and at once under other keys', async (t) => {

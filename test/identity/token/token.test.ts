@@ -241,7 +241,7 @@ t.test('T15 the order: client, grant_type, scope; each missing one is named, no 
     t.match(answer.json(), { error, error_codes: [number] }, title)
   }
   const native = (await demo(testApp, { type: 'native' })).applicationId
-  for (const grant of ['password', 'implicit', 'urn:ietf:params:oauth:grant-type:token-exchange']) {
+  for (const grant of ['password', 'implicit', 'urn:ietf:params:oauth:grant-type:saml2-bearer']) {
     const answer = await testApp.post(tokenPath, { client_id: native, grant_type: grant, username: 'a', password: 'b' })
     t.equal(answer.statusCode, 400, `native, ${grant}`)
     t.match(answer.json(), { error: 'unsupported_grant_type', error_codes: [70003] }, `native, ${grant}`)

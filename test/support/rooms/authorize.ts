@@ -98,7 +98,8 @@ export function answerOf({ location }: { location: string | undefined }): Record
   return Object.fromEntries(new URLSearchParams(query))
 }
 
-async function send(
+/** A request of a scripted browser. */
+export async function send(
   testApp: IdentityApp,
   request: { method: 'GET' | 'POST'; path: string; headers: Record<string, string>; body: string | undefined },
 ) {

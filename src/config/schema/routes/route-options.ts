@@ -3,20 +3,15 @@
 import { Type } from 'typebox'
 import { Cors } from '../cors.js'
 import { headerList, headerPatterns } from '../header-list.js'
-import { entry, leaf } from '../leaves.js'
+import { applicationId, entry, leaf } from '../leaves.js'
 
-const GUID = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
-
-const Applications = Type.Array(
-  Type.String({ pattern: GUID, errorMessage: 'must be the applicationId of an application, a GUID in lower case' }),
-  {
-    description: 'The only applications that may call, by applicationId.',
-    minItems: 1,
-    maxItems: 256,
-    uniqueItems: true,
-    errorMessage: 'must be a list of 1 to 256 applicationIds, each once',
-  },
-)
+const Applications = Type.Array(applicationId, {
+  description: 'The only applications that may call, by applicationId.',
+  minItems: 1,
+  maxItems: 256,
+  uniqueItems: true,
+  errorMessage: 'must be a list of 1 to 256 applicationIds, each once',
+})
 
 const path = (description: string) =>
   Type.String({

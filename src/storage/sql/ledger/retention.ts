@@ -50,6 +50,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   user_consents: bounded(
     'one for each permission of a person and an application, of which quotas.applications bounds how many',
   ),
+  token_exchanges: bounded('one for each API that an application calls for a person, and application that called it'),
   consent_requests: sweep('90 days after they were decided; so many wait for each tenant'),
   grants: sweep('a day after nothing of them lives; quotas.grants for each person'),
   authorization_codes: sweep('with their grant'),

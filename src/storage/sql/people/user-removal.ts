@@ -14,6 +14,7 @@ export async function deleteUser(tx: Statements, userId: string): Promise<boolea
     'email_changes',
     'email_vouchers',
     'user_consents',
+    'token_exchanges',
     'redirect_confirmations',
     'device_codes',
     'memberships',
@@ -42,7 +43,8 @@ export async function deleteWaysIn(tx: Statements, userId: string): Promise<numb
  * address, and what they own. False: no membership.
  */
 export async function deleteFromTenant(tx: Statements, userId: string, tenantId: string): Promise<boolean> {
-  for (const table of ['user_consents', 'redirect_confirmations', 'profiles', 'email_vouchers'] as const) {
+  const tables = ['user_consents', 'token_exchanges', 'redirect_confirmations', 'profiles', 'email_vouchers'] as const
+  for (const table of tables) {
     await tx.deleteFrom(table).where('user_id', '=', userId).where('tenant_id', '=', tenantId).execute()
   }
   await deleteOwnerships(tx, userId, tenantId)

@@ -9,6 +9,7 @@ import { deleteOwnerships } from './application-owners.js'
 export async function deleteApplicationRows(tx: Statements, applicationId: string): Promise<boolean> {
   for (const table of [
     'user_consents',
+    'token_exchanges',
     'redirect_confirmations',
     'application_owners',
     'consent_requests',
@@ -26,6 +27,7 @@ export async function deleteApplicationRows(tx: Statements, applicationId: strin
   ] as const) {
     await tx.deleteFrom(table).where('application_id', '=', applicationId).execute()
   }
+  await tx.deleteFrom('token_exchanges').where('caller_id', '=', applicationId).execute()
   await deleteOwnerships(tx, applicationId)
   const removed = await tx.deleteFrom('applications').where('id', '=', applicationId).returning('id').executeTakeFirst()
   return removed !== undefined

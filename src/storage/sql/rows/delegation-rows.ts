@@ -98,6 +98,22 @@ interface DeviceCodesTable {
   expires_at: number
 }
 
+/** What an application that serves an API got for a person, on the calls of another application. */
+interface TokenExchangesTable {
+  user_id: string
+  tenant_id: string
+  application_id: string
+  /** Of the application whose calls they were. */
+  caller_id: string
+  /** What the tokens were for. */
+  resource: string
+  /** Space separated plain ids: all that it got so far. */
+  permissions: string
+  first_at: number
+  /** To about a minute. */
+  last_at: number
+}
+
 /** Their part of the tables. */
 export interface DelegationTables {
   user_consents: UserConsentsTable
@@ -106,4 +122,5 @@ export interface DelegationTables {
   authorization_codes: AuthorizationCodesTable
   refresh_tokens: RefreshTokensTable
   device_codes: DeviceCodesTable
+  token_exchanges: TokenExchangesTable
 }

@@ -1,5 +1,6 @@
 // The history of the schema, oldest first. A new migration is a file of its own and one more line here.
 
+import { exchangeTable } from '../consents/exchange-table.js'
 import { historyTables } from '../history/history-tables.js'
 import { memberTables } from '../ledger/member-tables.js'
 import { ledgerStartTable } from '../ledger/start-table.js'
@@ -81,4 +82,5 @@ export const migrations: readonly Migration[] = [
   deletedTables,
   wayColumns,
   usageOrderIndex,
+  exchangeTable,
 ]

@@ -1,6 +1,6 @@
 // What a restore does with the tables of people: how they prove who they are, what they are, and what they allowed.
 
-import { stays, stricter, type TableRule } from './rule-shapes.js'
+import { data, stays, stricter, type TableRule } from './rule-shapes.js'
 
 const user = { user_id: 'users' } as const
 const member = { user_id: 'users', tenant_id: 'tenants' } as const
@@ -72,6 +72,11 @@ export const peopleRules = {
     copied: ['granted_at'],
     ended: [],
   },
+  token_exchanges: data(
+    'people',
+    ['user_id', 'tenant_id', 'application_id', 'caller_id', 'resource'],
+    ['permissions', 'first_at', 'last_at'],
+  ),
   redirect_confirmations: {
     of: 'people',
     rows: { what: 'confirmed redirect URIs', owners: { user_id: 'users', application_id: 'applications' } },

@@ -24,6 +24,7 @@ export type KeptTable = (typeof keptTables)[number]
 export const endedTables: Readonly<Record<string, string>> = {
   installations: 'that of its home tenant is made again; other tenants decide again',
   user_consents: 'people are prompted again',
+  token_exchanges: 'what it got for people has ended',
   redirect_confirmations: 'people are prompted again',
   consent_requests: 'they are sent again',
   plan_requests: 'it is sent again',
