@@ -189,12 +189,20 @@ t.test('a question must be about one thing: 400 otherwise', async (t) => {
     ['a method that is none', { ...call, method: 'get' }],
     ['a field that nobody knows', { ...call, secret: 'x' }],
     ['no path', { method: 'GET' }],
+    ['a tool and a prompt', { ...call, tool: 'a', prompt: 'b' }],
+    ['a name that no message can have', { ...call, uri: '\ud800' }],
+    ['a name with a control character', { ...call, tool: 'a\u0007' }],
   ] as const) {
     t.equal((await explain(testApp, body)).statusCode, 400, title)
   }
   t.match((await explain(testApp, call)).json(), {
     caller: { kind: 'nobody' },
     decision: { reason: 'no_token', status: 401 },
+  })
+  t.match((await explain(testApp, { method: 'GET', path: '/open', tool: 'a' })).json().decision, {
+    outcome: 'refused',
+    reason: 'no_mcp_server',
+    status: 400,
   })
   t.match((await explain(testApp, { method: 'GET', path: '/api/v2/applications' })).json().decision, {
     outcome: 'own',

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadSettings } from '../../../src/config/read/load.js'
 import { packageRoot } from '../../../src/config/read/package-root.js'
-import { runCommand } from '../../support/rooms/cli.js'
 import { type ListingServerOptions, listingMcpServer } from '../../support/mcp/listing-server.js'
+import { runCommand } from '../../support/rooms/cli.js'
 
 const cwd = String(packageRoot())
 const list = (...words: string[]) => runCommand(['mcp', 'list', ...words], { cwd })
