@@ -2,6 +2,7 @@
 
 import t, { type Test } from 'tap'
 import { commandsAgainst, runCommand } from '../../support/rooms/cli.js'
+import { documentedBlock } from '../../support/settings/documentation.js'
 
 const file = `version: 1
 resources:
@@ -67,6 +68,11 @@ t.test('a test of a file is about a tool, a prompt or a resource, by the code of
     code: 2,
     out: /tests\[0\]: POST \/desk\/mcp tool close_ticket must be allowed to desk; it is 403/,
   })
+})
+
+t.test('the test that the documentation shows passes', async (t) => {
+  const documented = String(documentedBlock('tool: close_ticket'))
+  t.match(await run(t, ['test', 'a.yaml'], file + documented), { code: 0, err: 'all 1 tests passed' })
 })
 
 t.test('a test that is about two things, or sent otherwise, is a mistake', async (t) => {
