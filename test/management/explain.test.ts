@@ -320,6 +320,34 @@ t.test('by its request-id: what was decided then, and what would be now', async 
   t.match(refusal(await testApp.manage('GET', '/explain/nonsense')), { status: 404 })
 })
 
+t.test('a refused tool is looked up again by its name', async (t) => {
+  const { testApp, applicationId, tenantId } = await demo(t)
+  const [route] = testApp.settings.routes.filter(({ id }) => id === 'make')
+  const routes = testApp.settings.routes as unknown as object[]
+  routes.push({ ...route, id: '/desk/mcp', path: '/desk/mcp', mcp: { first: { anyOf: [['User.Read.All']] } } })
+  const recorded = async (route: string) => {
+    const requestId = randomUUID()
+    const facts = { outcome: 'refused', reason: 'insufficient_scope', status: 403, isProved: true } as const
+    testApp.decisions.note({
+      what: 'call',
+      ...facts,
+      applicationId,
+      tenantId,
+      requestId,
+      route,
+      method: 'POST',
+    } as never)
+    return (await testApp.manage('GET', `/explain/${requestId}`)).json()
+  }
+  t.match(await recorded('/desk/mcp tools/call:close_ticket'), {
+    recorded: { route: '/desk/mcp tools/call:close_ticket' },
+    now: { request: { method: 'POST', path: '/desk/mcp', operation: { kind: 'tool', name: 'close_ticket' } } },
+  })
+  const plain = await recorded('/desk/mcp')
+  t.notOk('operation' in plain.now.request)
+  t.equal((await recorded('/desk/mcpx tools/call:close_ticket')).now, null, 'the route is no more')
+})
+
 t.test(
   'a call that ran into a limit and one that the service failed are recorded too, one that passed is not',
   async (t) => {
