@@ -150,3 +150,20 @@ t.test('what a document says cannot become more than text of a rule', async (t) 
       .every((line) => /^(#|$| {2}|[a-z]+:$)/.test(line)),
   )
 })
+
+t.test('a text of a document refers to no variable and no file of this machine', async (t) => {
+  const scopes = { a: '${HOME} and $${HOME}', b: 'file:/etc/passwd', c: 'x\u2028\u202ey' }
+  const document = {
+    openapi: '3.0.0',
+    components: { securitySchemes: { o: { type: 'oauth2', flows: { clientCredentials: { scopes } } } } },
+    paths: { '/a': { get: { security: [{ o: ['a', 'b', 'c'] }] } } },
+  }
+  const folder = t.testdir({ 'texts.json': JSON.stringify(document) })
+  const { output } = await propose(join(folder, 'texts.json'))
+  writeFileSync(join(folder, 'portcullis.yaml'), output)
+  const { catalogue } = loadSettings({ file: 'portcullis.yaml', env: { HOME: 'secret' }, cwd: folder })
+  t.same(
+    ['a', 'b', 'c'].map((id) => catalogue.permissions.find((one) => one.id === id)?.describe),
+    ['${HOME} and $${HOME}', 'file /etc/passwd', 'x y'],
+  )
+})

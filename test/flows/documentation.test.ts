@@ -44,6 +44,7 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
   ['by: [application, tenant]', here, 'by: [application, tenant]'],
   ['portcullis doctor', readmeTest, 'portcullis doctor'],
   ['expect: { needs: User.Read.All }', here, 'expect: { needs: User.Read.All }'],
+  ['tool: close_ticket', 'test/cli/mcp/operations.test.ts', "documentedBlock('tool: close_ticket')"],
   ['openssl rand 32', 'test/deploy/compose.test.ts', 'openssl rand 32'],
   ['PORTCULLIS_REDIS=file:', 'test/instances/documented.test.ts', "documentedBlock('PORTCULLIS_REDIS=file:')"],
   ['secondFactor: {', here, "documentedBlock('secondFactor: {')"],

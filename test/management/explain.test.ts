@@ -189,12 +189,20 @@ t.test('a question must be about one thing: 400 otherwise', async (t) => {
     ['a method that is none', { ...call, method: 'get' }],
     ['a field that nobody knows', { ...call, secret: 'x' }],
     ['no path', { method: 'GET' }],
+    ['a tool and a prompt', { ...call, tool: 'a', prompt: 'b' }],
+    ['a name that no message can have', { ...call, uri: '\ud800' }],
+    ['a name with a control character', { ...call, tool: 'a\u0007' }],
   ] as const) {
     t.equal((await explain(testApp, body)).statusCode, 400, title)
   }
   t.match((await explain(testApp, call)).json(), {
     caller: { kind: 'nobody' },
     decision: { reason: 'no_token', status: 401 },
+  })
+  t.match((await explain(testApp, { method: 'GET', path: '/open', tool: 'a' })).json().decision, {
+    outcome: 'refused',
+    reason: 'no_mcp_server',
+    status: 400,
   })
   t.match((await explain(testApp, { method: 'GET', path: '/api/v2/applications' })).json().decision, {
     outcome: 'own',
@@ -310,6 +318,34 @@ t.test('by its request-id: what was decided then, and what would be now', async 
   })
   t.match(refusal(await testApp.manage('GET', `/explain/${randomUUID()}`)), { status: 404, code: 'RequestNotFound' })
   t.match(refusal(await testApp.manage('GET', '/explain/nonsense')), { status: 404 })
+})
+
+t.test('a refused tool is looked up again by its name', async (t) => {
+  const { testApp, applicationId, tenantId } = await demo(t)
+  const [route] = testApp.settings.routes.filter(({ id }) => id === 'make')
+  const routes = testApp.settings.routes as unknown as object[]
+  routes.push({ ...route, id: '/desk/mcp', path: '/desk/mcp', mcp: { first: { anyOf: [['User.Read.All']] } } })
+  const recorded = async (route: string) => {
+    const requestId = randomUUID()
+    const facts = { outcome: 'refused', reason: 'insufficient_scope', status: 403, isProved: true } as const
+    testApp.decisions.note({
+      what: 'call',
+      ...facts,
+      applicationId,
+      tenantId,
+      requestId,
+      route,
+      method: 'POST',
+    } as never)
+    return (await testApp.manage('GET', `/explain/${requestId}`)).json()
+  }
+  t.match(await recorded('/desk/mcp tools/call:close_ticket'), {
+    recorded: { route: '/desk/mcp tools/call:close_ticket' },
+    now: { request: { method: 'POST', path: '/desk/mcp', operation: { kind: 'tool', name: 'close_ticket' } } },
+  })
+  const plain = await recorded('/desk/mcp')
+  t.notOk('operation' in plain.now.request)
+  t.equal((await recorded('/desk/mcpx tools/call:close_ticket')).now, null, 'the route is no more')
 })
 
 t.test(

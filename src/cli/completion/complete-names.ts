@@ -22,6 +22,9 @@ const kinds: Readonly<Record<string, NameKind>> = {
   path: 'path',
   api: 'api',
   plan: 'plan',
+  tool: 'tool',
+  prompt: 'prompt',
+  resource: 'resource',
 }
 
 /** A person waits for it. */

@@ -9,7 +9,9 @@ import type { LocalClient } from '../calls/local-client.js'
 import { happenedEvents } from '../commands/server/event.js'
 import { unprintable } from '../output/table.js'
 
-export type NameKind = 'application' | 'tenant' | 'user' | 'permission' | 'event' | 'route' | 'path' | 'api' | 'plan'
+export type NameKind =
+  | ('application' | 'tenant' | 'user' | 'permission' | 'event' | 'route' | 'path' | 'api' | 'plan')
+  | ('tool' | 'prompt' | 'resource')
 
 export interface Suggestion {
   value: string
@@ -68,6 +70,9 @@ const readers: Readonly<
     const { routes } = await read<PlainRules>('/configuration/rules')
     return [...new Set(routes.map(({ path }) => path))].map((path) => ({ value: path, description: '' }))
   },
+  tool: async (read, words) => operationNames(await read<PlainRules>('/configuration/rules'), 'tools', words),
+  prompt: async (read, words) => operationNames(await read<PlainRules>('/configuration/rules'), 'prompts', words),
+  resource: async (read, words) => operationNames(await read<PlainRules>('/configuration/rules'), 'resources', words),
   async api(read) {
     const { value } = await read<ApisAnswer>('/apis')
     return value.map(({ identifier, name }) => ({ value: identifier.replace(/^.*\//, ''), description: name }))
@@ -76,6 +81,24 @@ const readers: Readonly<
     const { value } = await read<{ value: { name: string; describe: string | null }[] }>('/plans')
     return value.map(({ name, describe }) => ({ value: name, description: describe ?? '' }))
   },
+}
+
+/** Of the MCP server whose path stands in the line, else of all. A template is no URI that somebody could ask about. */
+function operationNames(
+  { routes }: PlainRules,
+  of: 'tools' | 'prompts' | 'resources',
+  words: readonly string[],
+): Suggestion[] {
+  const servers = routes.flatMap(({ path, mcp }) => (mcp === undefined ? [] : [{ path, names: mcp[of] }]))
+  const meant = servers.filter(({ path }) => words.includes(path))
+  return (meant.length > 0 ? meant : servers).flatMap(({ path, names }) =>
+    names
+      .filter(({ name }) => of !== 'resources' || !name.includes('{'))
+      .map(({ name, anyOf }) => ({
+        value: name,
+        description: `${path}, needs ${anyOf.map((list) => list.join(' and ')).join(', or ')}`,
+      })),
+  )
 }
 
 /** By name where that is one word and nobody else's, else by identifier. */

@@ -1,6 +1,7 @@
 // The proposal as a file of configuration: texts in JSON's quotes, which are YAML's too. What the server says becomes
 // text and nothing else: no reference, no comment that ends early.
 
+import { plainText, quotedText } from '../configuration/written-text.js'
 import { unprintable } from '../output/table.js'
 import type { McpProposal, Weight } from './proposal.js'
 
@@ -22,7 +23,7 @@ export function mcpProposalText(proposal: McpProposal, source: string): string {
   const weights = (['read', 'write', 'destroy'] as const).filter(
     (weight) => weight === 'read' || tools[weight].length > 0,
   )
-  const id = (weight: Weight) => quoted(`${name}.${weight}`)
+  const id = (weight: Weight) => quotedText(`${name}.${weight}`)
   const operations = (
     of: string,
     groups: readonly (readonly [comment: string | undefined, Weight, readonly string[]])[],
@@ -35,14 +36,14 @@ export function mcpProposalText(proposal: McpProposal, source: string): string {
               ? []
               : [
                   ...(comment === undefined ? [] : [`        # ${comment}`]),
-                  ...names.map((one) => `        ${quoted(one)}: ${id(weight)}`),
+                  ...names.map((one) => `        ${quotedText(one)}: ${id(weight)}`),
                 ],
           ),
         ]
       : []
   const moved = rewrite === undefined ? '' : `, ${rewriteText(rewrite)}`
   return [
-    `# Proposed from ${quoted(source)}. Read it, then include it or copy it; portcullis check says what is wrong.`,
+    `# Proposed from ${quotedText(source)}. Read it, then include it or copy it; portcullis check says what is wrong.`,
     '# What it does not name is refused to everybody. The resource’s id is the address that people give to their agents.',
     '# Which tool needs which permission is a proposal from what the server says of its tools (readOnlyHint,',
     '# destructiveHint). Nobody has checked that: read what each one does before you use this.',
@@ -50,23 +51,23 @@ export function mcpProposalText(proposal: McpProposal, source: string): string {
     '',
     'resources:',
     `  ${name}:`,
-    `    id: ${quoted(resource)}`,
-    `    name: ${quoted(plain(title))}`,
+    `    id: ${quotedText(resource)}`,
+    `    name: ${quotedText(plainText(title, 120))}`,
     '    permissions:',
     ...weights.map((weight, at) => {
       const covers = at === 0 ? '' : `, covers: [${weights.slice(0, at).map(id).join(', ')}]`
-      const describe = permissions[weight].replace('TITLE', () => plain(title))
-      return `      ${id(weight)}: { describe: ${quoted(describe)}${covers} }`
+      const describe = permissions[weight].replace('TITLE', () => plainText(title, 120))
+      return `      ${id(weight)}: { describe: ${quotedText(describe)}${covers} }`
     }),
     'upstreams:',
-    `  ${name}: { target: ${quoted(target)}${ca === undefined ? '' : `, ca: ${quoted(`file:${ca}`)}`} }`,
+    `  ${name}: { target: ${quotedText(target)}${ca === undefined ? '' : `, ca: ${quotedText(`file:${ca}`)}`} }`,
     'routes:',
-    `  ${quoted(path)}:`,
+    `  ${quotedText(path)}:`,
     `    to: ${name}`,
     `    resource: ${name}`,
     ...(moved === '' ? [] : [`    ${moved.slice(2)}`]),
     '    mcp:',
-    ...(versions === undefined ? [] : [`      versions: [${versions.map(quoted).join(', ')}]`]),
+    ...(versions === undefined ? [] : [`      versions: [${versions.map(quotedText).join(', ')}]`]),
     `      first: ${id('read')}`,
     ...operations(
       'tools',
@@ -79,20 +80,5 @@ export function mcpProposalText(proposal: McpProposal, source: string): string {
 }
 
 function rewriteText({ from, to }: { from: string; to: string }): string {
-  return to === '/' ? `strip: ${quoted(from)}` : `rewrite: { from: ${quoted(from)}, to: ${quoted(to)} }`
-}
-
-/** Of a text of the server what a person reads: no reference to a variable or a file, and nothing but whole characters. */
-function plain(text: string): string {
-  const once = text.replace(unprintable, ' ').replace(/\s+/g, ' ').trim().slice(0, 120)
-  const whole = Buffer.from(once).toString()
-  return whole.replace(/^file:/i, 'file ').replaceAll('${', () => '$${')
-}
-
-/** JSON, in which nothing is left that ends a line or turns the direction of a text. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replace(
-    unprintable,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return to === '/' ? `strip: ${quotedText(from)}` : `rewrite: { from: ${quotedText(from)}, to: ${quotedText(to)} }`
 }

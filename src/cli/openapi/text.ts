@@ -1,7 +1,10 @@
 // The proposal as a file of configuration: texts in JSON's quotes, which are YAML's too.
 
+import { plainText, quotedText } from '../configuration/written-text.js'
 import type { Proposal, ProposedRoute } from './proposal.js'
 import type { Need, ProposedPermission } from './security.js'
+
+const longestText = 200
 
 /** Ends with a newline. `source` is the file that it was made from. */
 export function proposalText(proposal: Proposal, source: string): string {
@@ -26,7 +29,7 @@ function section(name: string, lines: readonly string[]): string[] {
 
 function permissionLine({ id, describe, kinds }: ProposedPermission): string {
   const only = kinds === undefined ? '' : `, kinds: [${kinds.join(', ')}]`
-  return `${JSON.stringify(id)}: { describe: ${JSON.stringify(describe)}${only} }`
+  return `${JSON.stringify(id)}: { describe: ${quotedText(plainText(describe, longestText))}${only} }`
 }
 
 /** One line for what requires something, one for what is public: a route is one or the other. */

@@ -29,8 +29,3 @@ export interface CallTest {
   }
   position: Position
 }
-
-/** As somebody would say it: `POST /desk/mcp tool close_ticket`. */
-export function callText({ method, target, operation }: CallTest): string {
-  return `${method} ${target}${operation === undefined ? '' : ` ${operation.kind} ${operation.name}`}`
-}

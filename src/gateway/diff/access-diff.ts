@@ -42,8 +42,8 @@ export function accessDiff(
   const calls: CallChange[] = []
   const moves = new Map<Profile, { gains: Place[]; loses: Place[] }>()
   for (const kind of classes) {
-    for (const { method, ...cells } of cellsAt(tables, kind.sample())) {
-      const place = { method, path: kind.pattern }
+    for (const { key, ...cells } of cellsAt(tables, kind.sample())) {
+      const place = placeOf(key, kind.pattern)
       const { gaining, losing } = whoMoves(cells, kind, profiles)
       for (const one of gaining) movesOf(moves, one).gains.push(place)
       for (const one of losing) movesOf(moves, one).loses.push(place)
@@ -67,11 +67,16 @@ function isOpenInOne({ before, after }: Cells): boolean {
   return [before, after].some((cell) => cell !== undefined && isOpen(cell))
 }
 
-/** Every method that either has there. */
-function cellsAt(tables: Record<'before' | 'after', AccessTable>, sample: string): (Cells & { method: string })[] {
+/** Every method, and every operation of an MCP server, that either has there. */
+function cellsAt(tables: Record<'before' | 'after', AccessTable>, sample: string): (Cells & { key: string })[] {
   const [before, after] = [tables.before(sample), tables.after(sample)]
-  const methods = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
-  return [...methods].map((method) => ({ method, before: before?.get(method), after: after?.get(method) }))
+  const keys = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
+  return [...keys].map((key) => ({ key, before: before?.get(key), after: after?.get(key) }))
+}
+
+function placeOf(key: string, path: string): Place {
+  const space = key.indexOf(' ')
+  return space < 0 ? { method: key, path } : { method: key.slice(0, space), path, operation: key.slice(space + 1) }
 }
 
 function whoMoves<T extends Holdings>(

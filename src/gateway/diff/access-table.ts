@@ -3,7 +3,12 @@
 
 import { type CompiledRequirement, compileRequirement, decide } from '../../access/decide.js'
 import { atOnce } from '../../config/reload/steps.js'
-import type { RouteRequirement, RouteSettings } from '../../config/settings/route-settings.js'
+import type {
+  McpOperationSettings,
+  McpSettings,
+  RouteRequirement,
+  RouteSettings,
+} from '../../config/settings/route-settings.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { AccessGrant } from '../../directory/consents/access-grants.js'
 import type { PermissionKind } from '../../directory/records.js'
@@ -22,13 +27,17 @@ export interface Cell {
   needs: RouteRequirement | 'public'
   requirement: CompiledRequirement | 'public'
   condition: Condition | undefined
+  /** Of an operation of an MCP server: its id there, and the cell of the request that its message comes with. */
+  operation?: { id: string; connecting: Cell }
 }
 
 interface Entry extends Matchable {
   cells: Map<string, Cell>
 }
 
-/** The cells by method of a canonical path; undefined is a 404. */
+/**
+ * The cells of a canonical path by method, or by `POST tools/call:close_ticket` and the like; undefined is a 404.
+ */
 export type AccessTable = (path: string) => ReadonlyMap<string, Cell> | undefined
 
 /** Throws Error where a route could not be compiled for the gate either. */
@@ -44,13 +53,32 @@ export function compileAccessTable({ catalogue, routes }: Pick<AccessRules, 'cat
       const requirement = needs === 'public' ? needs : compileRequirement(catalogue, route.resource, needs)
       entry.cells.set(method, { route, needs, requirement, condition })
     }
+    const connecting = entry.cells.get('POST')
+    if (route.mcp === undefined || connecting === undefined) continue
+    for (const [id, { needs, shadow }] of operationsOf(route.mcp)) {
+      const own = { ...route, id: `${route.id} ${id}`, ...(shadow === true ? { shadow } : {}) }
+      const requirement = compileRequirement(catalogue, route.resource, needs)
+      entry.cells.set(`POST ${id}`, { route: own, needs, requirement, condition, operation: { id, connecting } })
+    }
   }
   const { find } = atOnce(compileMatcher([...entries.values()]))
   return (path) => find(path)?.cells
 }
 
+/** What the file says of each operation of an MCP server, by the id that it has at the gate. */
+export function* operationsOf({ tools, prompts, resources }: McpSettings): Iterable<[string, McpOperationSettings]> {
+  for (const [method, named] of [
+    ['tools/call', tools],
+    ['prompts/get', prompts],
+    ['resources/read', resources],
+  ] as const) {
+    for (const [name, operation] of named) yield [`${method}:${name}`, operation]
+  }
+}
+
 /** Whether no permission is enforced: a public route, or one that only watches. */
-export function isOpen({ route, requirement }: Cell): boolean {
+export function isOpen({ route, requirement, operation }: Cell): boolean {
+  if (operation !== undefined && !isOpen(operation.connecting)) return false
   return requirement === 'public' || route.shadow === true
 }
 
@@ -63,16 +91,18 @@ export interface Holder {
 }
 
 /** Whether they get through to some path of that class. */
-export function mayCall(cell: Cell | undefined, { kind, held, who }: Holder, { sample }: RequestClass): boolean {
+export function mayCall(cell: Cell | undefined, { kind, held, who }: Holder, at: RequestClass): boolean {
   if (cell === undefined) return false
-  const { route, requirement, condition } = cell
+  const { route, requirement, condition, operation } = cell
+  if (operation !== undefined && !mayCall(operation.connecting, { kind, held, who }, at)) return false
+  if (route.shadow === true) return true
   if (requirement === 'public' || isOpen(cell)) return true
   if (!takesOwnTokens(route)) return false
   const permissions = held.get(route.resource)
   // Without any permission of that resource there is no token for it.
   if (permissions === undefined) return false
   if (!decide({ kind, resource: route.resource, permissions }, requirement).allowed) return false
-  return condition === undefined || who === undefined || condition(who, sample(who.tenantId)) === undefined
+  return condition === undefined || who === undefined || condition(who, at.sample(who.tenantId)) === undefined
 }
 
 function takesOwnTokens({ issuers }: RouteSettings): boolean {

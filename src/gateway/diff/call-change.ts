@@ -10,6 +10,8 @@ import type { Profile } from './profiles.js'
 export interface Place {
   method: string
   path: string
+  /** Of an MCP server, such as `tools/call:close_ticket`; absent: the request itself, which is what connecting takes. */
+  operation?: string
 }
 
 export type CallChangeKind =
@@ -78,7 +80,7 @@ export function callChange(compared: ComparedCall): CallChange | undefined {
   const { place, before, after, gaining, losing, permissions, known } = compared
   const kinds = kindsOf(before, after)
   const moves = gaining.length + losing.length + permissions.gain.length + permissions.lose.length
-  if (kinds.length === 0 && moves === 0) return undefined
+  if (kinds.length === 0 && (moves === 0 || connectsOtherwise(before, after))) return undefined
   return {
     ...place,
     changes: kinds.length === 0 ? ['permissions'] : kinds,
@@ -93,13 +95,30 @@ export function callChange(compared: ComparedCall): CallChange | undefined {
 /** Whether both decide alike for every caller that holds the same. */
 export function decidesAlike(before: Cell | undefined, after: Cell | undefined): boolean {
   if (before === undefined || after === undefined) return before === after
+  if (connectsOtherwise(before, after)) return false
+  if (before.operation !== undefined && isShadow(before) !== isShadow(after)) return false
   if (isOpen(before) || isOpen(after)) return isOpen(before) === isOpen(after)
   if (!asksAlike(before, after, ['issuers', 'tenant', 'applications'])) return false
   const [a, b] = [before.requirement, after.requirement]
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
+/** Of an operation of an MCP server: whether the message comes through otherwise, which is told of its request. */
+function connectsOtherwise(before: Cell | undefined, after: Cell | undefined): boolean {
+  return !decidesAlike(before?.operation?.connecting, after?.operation?.connecting)
+}
+
+/** Of an operation what it says itself; the rest is told of its request. */
 function kindsOf(before: Cell | undefined, after: Cell | undefined): CallChangeKind[] {
+  const kinds = allKindsOf(before, after)
+  return before?.operation === undefined && after?.operation === undefined
+    ? kinds
+    : kinds.filter((kind) => !ofRequests.has(kind))
+}
+
+const ofRequests: ReadonlySet<CallChangeKind> = new Set(['resource', 'issuers', 'conditions', 'upstream'])
+
+function allKindsOf(before: Cell | undefined, after: Cell | undefined): CallChangeKind[] {
   if (before === undefined) return after === undefined ? [] : ['appears']
   if (after === undefined) return ['disappears']
   const kinds: CallChangeKind[] = []
@@ -110,7 +129,7 @@ function kindsOf(before: Cell | undefined, after: Cell | undefined): CallChangeK
   else if (JSON.stringify(before.requirement) !== JSON.stringify(after.requirement)) kinds.push('permissions')
   if (!asksAlike(before, after, ['issuers'])) kinds.push('issuers')
   if (!asksAlike(before, after, ['tenant', 'applications'])) kinds.push('conditions')
-  const [watched, watches] = [before.route.shadow === true, after.route.shadow === true]
+  const [watched, watches] = [isShadow(before), isShadow(after)]
   if (watched !== watches) kinds.push(watches ? 'shadow' : 'enforced')
   if (before.route.upstream !== after.route.upstream) kinds.push('upstream')
   return kinds
@@ -123,6 +142,10 @@ function asksAlike(before: Cell, after: Cell, names: readonly ('issuers' | 'tena
       name === 'tenant' ? route.tenant && route.path.split('/').indexOf(`{${route.tenant}}`) : route[name],
     )
   return JSON.stringify(question(before)) === JSON.stringify(question(after))
+}
+
+function isShadow({ route }: Cell): boolean {
+  return route.shadow === true
 }
 
 function ruleOf(cell: Cell | undefined): CallRule | null {

@@ -52,8 +52,8 @@ const words: Readonly<Record<CallChangeKind, string>> = {
   upstream: 'goes to another service',
 }
 
-function callLines({ method, path, changes, before, after, permissions, gain, lose }: CallChange): string[] {
-  const lines = [`${method} ${path} ${changes.map((one) => words[one]).join(', ')}`]
+function callLines({ changes, before, after, permissions, gain, lose, ...place }: CallChange): string[] {
+  const lines = [`${placeText(place)} ${changes.map((one) => words[one]).join(', ')}`]
   if (before !== null) lines.push(`  was ${ruleText(before)}`)
   if (after !== null) lines.push(`  now ${ruleText(after)}`)
   const names = (refs: CallChange['permissions']['gain']) => refs.map(({ id, kind }) => `${id} (${kind})`).join(', ')
@@ -94,8 +94,12 @@ function holderLines(holder: HolderChange, most: number): string[] {
 
 function placesText(all: readonly Place[], most: number): string {
   const places = joinedPlaces(all)
-  const shown = places.slice(0, most).map(({ method, path }) => `${method} ${path}`)
+  const shown = places.slice(0, most).map(placeText)
   return places.length > most ? `${shown.join(', ')} and ${places.length - most} more` : shown.join(', ')
+}
+
+function placeText({ method, path, operation }: Place): string {
+  return [method, path, ...(operation === undefined ? [] : [operation])].join(' ')
 }
 
 function part(title: string, entries: readonly (readonly string[])[], most: number): string[] {

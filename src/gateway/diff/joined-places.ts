@@ -4,12 +4,14 @@ import type { CallChange, Place } from './call-change.js'
 
 /** The changes without those within another one of the same method that leads from and to the same routes. */
 export function joinedCalls(calls: readonly CallChange[]): readonly CallChange[] {
-  return withoutWithin(calls, ({ method, before, after }) => JSON.stringify([method, before?.route, after?.route]))
+  return withoutWithin(calls, ({ method, operation, before, after }) =>
+    JSON.stringify([method, operation, before?.route, after?.route]),
+  )
 }
 
 /** The places without those within another one of the same method. */
 export function joinedPlaces(places: readonly Place[]): readonly Place[] {
-  return withoutWithin(places, ({ method }) => method)
+  return withoutWithin(places, ({ method, operation = '' }) => `${method} ${operation}`)
 }
 
 /** Compared with so many others: people read no more, and with thousands each against each would take long. */

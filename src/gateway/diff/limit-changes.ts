@@ -1,7 +1,7 @@
 // What a change of the configuration makes of limits: the policies themselves, and which of them a route has.
 
 import type { LimitPolicy } from '../../config/settings/limit-settings.js'
-import type { AccessRules } from './access-table.js'
+import { type AccessRules, operationsOf } from './access-table.js'
 
 export interface LimitChange {
   /** A policy, the list of a route, or that of the token endpoint. */
@@ -14,7 +14,7 @@ export interface LimitChange {
 
 /** The changes: policies by name, then lists of routes that are in both by id. */
 export function limitChanges(before: AccessRules, after: AccessRules): readonly LimitChange[] {
-  const routes = (rules: AccessRules) => new Map(rules.routes.map((route) => [route.id, listText(route.limits)]))
+  const routes = (rules: AccessRules) => new Map(rules.routes.flatMap(listsOf))
   const texts = (rules: AccessRules) => new Map([...rules.limits].map(([name, policy]) => [name, policyText(policy)]))
   const [was, is] = [routes(before), routes(after)]
   const kept = [...was.keys()].filter((id) => is.has(id))
@@ -22,6 +22,18 @@ export function limitChanges(before: AccessRules, after: AccessRules): readonly 
     ...changesOf('limit', texts(before), texts(after)),
     ...changesOf('token', new Map([['', listText(before.tokenLimits)]]), new Map([['', listText(after.tokenLimits)]])),
     ...kept.flatMap((id) => changesOf('route', new Map([[id, was.get(id) ?? '']]), new Map([[id, is.get(id) ?? '']]))),
+  ]
+}
+
+/** Of an operation of an MCP server the one that it says itself. */
+function listsOf({ id, limits, mcp }: AccessRules['routes'][number]): [string, string][] {
+  const operations = mcp === undefined ? [] : [...operationsOf(mcp)]
+  return [
+    [id, listText(limits)],
+    ...operations.map(([name, own]): [string, string] => [
+      `${id} ${name}`,
+      own.limits === undefined ? 'those of the route' : listText(own.limits),
+    ]),
   ]
 }
 

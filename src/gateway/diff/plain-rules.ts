@@ -9,6 +9,7 @@ import type { LimitPolicy } from '../../config/settings/limit-settings.js'
 import type { RouteSettings } from '../../config/settings/route-settings.js'
 import type { PermissionDefinition } from '../../config/settings/settings.js'
 import type { AccessRules } from './access-table.js'
+import { mcpOf, PlainMcp, plainMcp } from './plain-mcp.js'
 
 const text = Type.String()
 const texts = Type.Array(text)
@@ -38,6 +39,7 @@ export const PlainRules = Type.Object({
       limits: texts,
       position,
       methods: Type.Array(Type.Object({ method: text, public: Type.Boolean(), anyOf: Type.Array(Type.Array(text)) })),
+      mcp: Type.Optional(PlainMcp),
       further,
     }),
   ),
@@ -122,7 +124,7 @@ function planOf({ limits, concurrent, ...plan }: PlainPlan, all: PlainRules['rou
 }
 
 function plainRoute(route: RouteSettings): PlainRules['routes'][number] {
-  const { id, path, resource, upstream, limits, position, methods, ...further } = route
+  const { id, path, resource, upstream, limits, position, methods, mcp, ...further } = route
   return {
     id,
     path,
@@ -130,6 +132,7 @@ function plainRoute(route: RouteSettings): PlainRules['routes'][number] {
     upstream,
     limits: [...limits],
     position: { ...position },
+    ...(mcp === undefined ? {} : { mcp: plainMcp(mcp) }),
     further: { ...further },
     methods: [...methods].map(([method, needs]) => ({
       method,
@@ -139,7 +142,12 @@ function plainRoute(route: RouteSettings): PlainRules['routes'][number] {
   }
 }
 
-function routeOf({ further, methods, ...route }: PlainRules['routes'][number]): RouteSettings {
+function routeOf({ further, methods, mcp, ...route }: PlainRules['routes'][number]): RouteSettings {
   const needs = methods.map(({ method, public: isPublic, anyOf }) => [method, isPublic ? 'public' : { anyOf }] as const)
-  return { ...(further as Pick<RouteSettings, 'bodyBytes' | 'onStale' | 'stream'>), ...route, methods: new Map(needs) }
+  return {
+    ...(further as Pick<RouteSettings, 'bodyBytes' | 'onStale' | 'stream'>),
+    ...route,
+    ...(mcp === undefined ? {} : { mcp: mcpOf(mcp) }),
+    methods: new Map(needs),
+  }
 }

@@ -2,13 +2,15 @@
 // wrong: it is not loaded.
 
 import { ConfigurationErrors } from '../../config/report/problem.js'
-import { type CallTest, callText } from '../../config/routes/call-test.js'
+import type { CallTest } from '../../config/routes/call-test.js'
 import type { Settings } from '../../config/settings/settings.js'
 import { operationNamed } from '../mcp/named-operation.js'
 import { type OfflineDecision, type OfflineSettings, offlineGate } from './offline.js'
 
 export interface TestResult {
   test: CallTest
+  /** As somebody would say it: `POST /desk/mcp tool close_ticket`. */
+  call: string
   passed: boolean
   /** In words: `403 for lack of write`, `upstream backend`. */
   expected: string
@@ -25,7 +27,13 @@ export async function runTests(settings: OfflineSettings & Pick<Settings, 'tests
     const message = operation === undefined ? undefined : operationNamed(operation)
     const decision = await decide({ method, target, bodyBytes, operation: message, token })
     const wrong = wrongParts(test.expect, decision)
-    results.push({ test, passed: wrong.length === 0, expected: expectedText(test.expect), found: foundText(decision) })
+    results.push({
+      test,
+      call: callText(test),
+      passed: wrong.length === 0,
+      expected: expectedText(test.expect),
+      found: foundText(decision),
+    })
   }
   return results
 }
@@ -36,11 +44,15 @@ export async function runTests(settings: OfflineSettings & Pick<Settings, 'tests
  */
 export async function checkTests(settings: OfflineSettings & Pick<Settings, 'tests'>): Promise<void> {
   const results = await runTests(settings)
-  const problems = results.flatMap(({ test, passed, expected, found }, index) => {
-    const message = `${callText(test)} must be ${expected}; it is ${found}`
+  const problems = results.flatMap(({ test, call, passed, expected, found }, index) => {
+    const message = `${call} must be ${expected}; it is ${found}`
     return passed ? [] : [{ ...test.position, path: `tests[${index}]`, message }]
   })
   if (problems.length > 0) throw new ConfigurationErrors(problems)
+}
+
+function callText({ method, target, operation }: CallTest): string {
+  return `${method} ${target}${operation === undefined ? '' : ` ${operation.kind} ${operation.name}`}`
 }
 
 type Expectation = CallTest['expect']

@@ -6,6 +6,8 @@ import { Explanation } from '../../gateway/explain/explanation.js'
 import { pageQuery } from '../answers/page.js'
 
 const reference = Type.String({ minLength: 1, maxLength: 256 })
+/** As the configuration may name one. */
+const operationName = Type.String({ minLength: 1, maxLength: 1024, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$' })
 
 /**
  * A call that somebody would make: an application as itself, for a person (`userId`), or the holder of `token`; without
@@ -26,16 +28,10 @@ export const explainBody = Type.Object(
     token: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
     /** Where the call would come from; absent: limits by address are not looked at. */
     address: Type.Optional(Type.String({ minLength: 2, maxLength: 45 })),
-    /** Of an MCP server: what its message would ask for; absent: connecting. `name` of a resource is its URI. */
-    operation: Type.Optional(
-      Type.Object(
-        {
-          kind: Type.Enum(['tool', 'prompt', 'resource']),
-          name: Type.String({ minLength: 1, maxLength: 1024, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$' }),
-        },
-        { additionalProperties: false },
-      ),
-    ),
+    /** Of an MCP server: what its message would be about, one of them at most; without, connecting. */
+    tool: Type.Optional(operationName),
+    prompt: Type.Optional(operationName),
+    uri: Type.Optional(operationName),
     bodyBytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   },
   { additionalProperties: false },

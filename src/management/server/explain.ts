@@ -55,12 +55,26 @@ export function ownsApplication(caller: Caller, application: { applicationId: st
 }
 
 async function questionOf(deps: ManagementDependencies, caller: Caller, body: ExplainBody): Promise<CallQuestion> {
-  const { method, path: target, address, bodyBytes, operation } = body
+  const { method, path: target, address, bodyBytes } = body
   if (address !== undefined && isIP(address) === 0) throw invalid('address', 'This is not an IP address.')
-  if (operation !== undefined && operationNamed(operation) === undefined) {
-    throw invalid('operation', 'No message to an MCP server could have this name.')
-  }
+  const operation = operationIn(body)
   return { method, target, address, bodyBytes, operation, caller: await questionCaller(deps, caller, body) }
+}
+
+/** Of an MCP server. Throws ApiError. */
+function operationIn(body: ExplainBody): CallQuestion['operation'] {
+  const named = (['tool', 'prompt', 'uri'] as const).flatMap((field) => {
+    const name = body[field]
+    return name === undefined
+      ? []
+      : [{ field, operation: { kind: field === 'uri' ? 'resource' : field, name } as const }]
+  })
+  const [first, second] = named
+  if (second !== undefined) throw invalid(second.field, 'A message is about one thing: a tool, a prompt or a resource.')
+  if (first !== undefined && operationNamed(first.operation) === undefined) {
+    throw invalid(first.field, 'No message to an MCP server could have this name.')
+  }
+  return first?.operation
 }
 
 async function questionCaller(

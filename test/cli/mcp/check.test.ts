@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { compareMcp } from '../../../src/cli/mcp/comparison.js'
-import { runCommand } from '../../support/rooms/cli.js'
 import { type ListingServerOptions, listingMcpServer } from '../../support/mcp/listing-server.js'
+import { runCommand } from '../../support/rooms/cli.js'
 
 const nobody = 'http://127.0.0.1:1'
 

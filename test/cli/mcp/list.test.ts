@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { loadSettings } from '../../../src/config/read/load.js'
 import { packageRoot } from '../../../src/config/read/package-root.js'
-import { runCommand } from '../../support/rooms/cli.js'
 import { type ListingServerOptions, listingMcpServer } from '../../support/mcp/listing-server.js'
+import { runCommand } from '../../support/rooms/cli.js'
+import { ownCertificate } from '../../support/upstreams/own-certificate.js'
 
 const cwd = String(packageRoot())
 const list = (...words: string[]) => runCommand(['mcp', 'list', ...words], { cwd })
@@ -188,6 +189,22 @@ t.test('a server that is none, that is silent, or that has no end is one sentenc
   const many = Array.from({ length: 2_001 }, (_, i) => ({ name: `tool_${i}` }))
   await fails(await listingMcpServer(t, { tools: many }), 1, /tools\/list of .* does not end/)
   await fails(await listingMcpServer(t, { tools: many.slice(0, 150), page: 1 }), 1, /does not end/)
+})
+
+t.test('the certificate of a server is verified, by the authorities that were named', async (t) => {
+  const { ca, ...certificate } = await ownCertificate()
+  const server = await listingMcpServer(t, { ...desk, certificate, wants: 'Bearer secret-1' })
+  const folder = t.testdir({ 'ca.pem': ca, token: 'secret-1' })
+  const run = (...words: string[]) => runCommand(['mcp', ...words], { cwd: folder })
+  const untrusted = await run('list', server.url, '--token-file', 'token')
+  t.match(untrusted, { code: 5, out: '', err: /cannot be reached: .*trust its authority with --ca/ })
+  t.equal(server.requests.length, 0, 'no token was sent')
+  const { code, out, err } = await run('list', server.url, '--token-file', 'token', '--ca', 'ca.pem')
+  t.equal(code, 0, err)
+  writeFileSync(join(folder, 'portcullis.yaml'), out)
+  const checked = await run('check', '-c', 'portcullis.yaml', '--token-file', 'token')
+  t.match(checked, { code: 1, err: /1 not in the file/ }, 'by the authorities of the upstream')
+  t.match(checked.out, /desk:\/\/Odd\/\.\.\/one +cannot be named in the file/)
 })
 
 t.test('authorities that were named for the server stand in the file', async (t) => {

@@ -1,7 +1,8 @@
 // Operations of MCP servers in the tests of a file and in questions about one, without a server.
 
 import t, { type Test } from 'tap'
-import { runCommand } from '../../support/rooms/cli.js'
+import { commandsAgainst, runCommand } from '../../support/rooms/cli.js'
+import { documentedBlock } from '../../support/settings/documentation.js'
 
 const file = `version: 1
 resources:
@@ -69,6 +70,11 @@ t.test('a test of a file is about a tool, a prompt or a resource, by the code of
   })
 })
 
+t.test('the test that the documentation shows passes', async (t) => {
+  const documented = String(documentedBlock('tool: close_ticket'))
+  t.match(await run(t, ['test', 'a.yaml'], file + documented), { code: 0, err: 'all 1 tests passed' })
+})
+
 t.test('a test that is about two things, or sent otherwise, is a mistake', async (t) => {
   const mistakes = `tests:
   - { call: POST /desk/mcp, tool: a, prompt: b, expect: { status: 404 } }
@@ -103,4 +109,18 @@ t.test('explain without a server takes a tool, a prompt or a resource', async (t
   t.match(await explain('--tool', '\u0007', '--with', 'none'), { code: 2, err: /could name this tool/ })
   const plain = ['explain', 'POST', '/plain', '--tool', 'a', '--with', 'desk.read', '-c', 'a.yaml']
   t.match(await run(t, plain, file), { code: 2, err: /leads to no MCP server/ })
+})
+
+t.test('explain tells the server what a message would be about', async (t) => {
+  const decision = { reason: 'no_mcp_server', message: 'The route leads to no MCP server: ask otherwise.' }
+  const { run: command, requests } = await commandsAgainst(t, { 'POST /api/v2/explain': { decision } })
+  for (const [option, name, field] of [
+    ['--tool', 'close_ticket', 'tool'],
+    ['--prompt', 'greet', 'prompt'],
+    ['--resource', 'desk://tickets/7', 'uri'],
+  ] as const) {
+    const answered = await command(`explain POST /desk/mcp ${option} ${name} --app reports`)
+    t.match(answered, { code: 2, err: /leads to no MCP server/ }, 'which is no question then')
+    t.same(requests.at(-1)?.body, { method: 'POST', path: '/desk/mcp', [field]: name, applicationId: 'reports' })
+  }
 })

@@ -13,6 +13,17 @@ import { apiError, type SocketAnswer, socketServer } from '../../support/rooms/c
 
 const id = (digit: number) => `0c0f4c58-6f6c-4a4c-9c52-00000000000${digit}`
 const application = (name: string, digit: number) => ({ name, applicationId: id(digit), type: 'web', state: 'enabled' })
+const desk = {
+  tools: [
+    { name: 'close_ticket', anyOf: [['desk.write'], ['desk.read', 'desk.admin']] },
+    { name: 'two words', anyOf: [['desk.read']] },
+  ],
+  prompts: [{ name: 'greet', anyOf: [['desk.read']] }],
+  resources: [
+    { name: 'desk://about', anyOf: [['desk.read']] },
+    { name: 'desk://tickets/{id}', anyOf: [['desk.read']] },
+  ],
+}
 const answers: Readonly<Record<string, unknown>> = {
   '/api/v2/applications': {
     value: [application('reader', 1), application('My app', 2), application('twice', 3), application('twice', 4)],
@@ -25,6 +36,12 @@ const answers: Readonly<Record<string, unknown>> = {
     routes: [
       { id: '/posts', path: '/posts' },
       { id: 'GET /posts', path: '/posts' },
+      { id: '/desk/mcp', path: '/desk/mcp', mcp: desk },
+      {
+        id: '/other/mcp',
+        path: '/other/mcp',
+        mcp: { tools: [{ name: 'search', anyOf: [['look']] }], prompts: [], resources: [] },
+      },
     ],
   },
 }
@@ -86,8 +103,17 @@ t.test('applications by name, and by identifier where the name is not one word o
   )
   t.same(await complete('app', 'permission', 'add', 'reader', 'Posts.Read', ''), [['Posts.Read', 'Read [31m posts']])
   t.same(await complete('app', 'create', 'x', '--tenant', ''), [['Contoso', 'enabled']])
-  t.same(await complete('usage', '--route', ''), [['/posts', '']], 'what a shell would take apart is left out')
+  const oneWord = ['/posts', '/desk/mcp', '/other/mcp'].map((route) => [route, ''])
+  t.same(await complete('usage', '--route', ''), oneWord, 'what a shell would take apart is left out')
+  t.same(await complete('mcp', 'check', ''), oneWord)
   t.same(await complete('app', ''), [], 'a command is no name')
+  const closing = ['close_ticket', '/desk/mcp, needs desk.write, or desk.read and desk.admin']
+  t.same(await complete('explain', 'POST', '/desk/mcp', '--tool', ''), [closing], 'of the server in the line')
+  t.same(await complete('explain', 'POST', '/x', '--tool', ''), [closing, ['search', '/other/mcp, needs look']])
+  t.same(await complete('explain', 'POST', '/desk/mcp', '--prompt', ''), [['greet', '/desk/mcp, needs desk.read']])
+  t.same(await complete('explain', 'POST', '/desk/mcp', '--resource', ''), [
+    ['desk://about', '/desk/mcp, needs desk.read'],
+  ])
   t.same(await complete('app', 'show', 'reader', ''), [], 'nothing stands there')
 })
 

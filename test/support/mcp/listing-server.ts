@@ -2,6 +2,7 @@
 // keeps what it received.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
@@ -24,6 +25,8 @@ export interface ListingServerOptions {
   templates?: readonly string[]
   /** The value of Authorization without which it answers 401. */
   wants?: string
+  /** PEM: it is reached by https then, as `localhost`. */
+  certificate?: { cert: string; key: string }
   /** Answers in its place. */
   instead?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
@@ -44,16 +47,19 @@ export async function listingMcpServer(
 ): Promise<{ url: string; origin: string; requests: ReceivedMessage[]; ended: string[] }> {
   const requests: ReceivedMessage[] = []
   const ended: string[] = []
-  const server = createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     if (options.instead?.(request, response) === true) return
     void answer(request, response, { options, requests, ended })
-  })
+  }
+  const { certificate } = options
+  const server = certificate === undefined ? createServer(listener) : createSecureServer(certificate, listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
     server.closeAllConnections()
     return new Promise((resolve) => server.close(resolve))
   })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { port } = server.address() as AddressInfo
+  const origin = certificate === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`
   return { url: `${origin}/mcp`, origin, requests, ended }
 }
 

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Explanation } from '../../../gateway/explain/explanation.js'
+import type { NamedOperation } from '../../../gateway/mcp/named-operation.js'
 import type { ExplainBody, Explained } from '../../../management/server/explain-schemas.js'
 import { wholeNumber } from '../../arguments.js'
 import { connect } from '../../calls/connection.js'
@@ -112,7 +113,7 @@ async function explainRequest(id: string, { output, ...options }: ExplainOptions
 
 async function bodyOf(
   client: LocalClient,
-  call: Pick<ExplainBody, 'method' | 'path' | 'operation'>,
+  { operation, ...call }: { method: string; path: string; operation?: NamedOperation },
   options: ExplainOptions,
   terminal: Terminal,
 ): Promise<ExplainBody> {
@@ -120,13 +121,15 @@ async function bodyOf(
   const tenantId = tenant === undefined ? undefined : await requireTenant(managementCalls(client), tenant)
   const userId = user?.includes('@') === true ? (await peopleCalls(client).showUser(user)).userId : user
   const token = tokenFile === undefined ? undefined : await tokenIn(tokenFile, terminal)
-  const given = { applicationId: app, tenantId, userId, scope, token, address, bodyBytes }
+  const about =
+    operation === undefined ? {} : { [operation.kind === 'resource' ? 'uri' : operation.kind]: operation.name }
+  const given = { ...about, applicationId: app, tenantId, userId, scope, token, address, bodyBytes }
   const present = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...call, ...(Object.fromEntries(present) as Partial<ExplainBody>) }
 }
 
 /** One thing of an MCP server at most. Throws CommandFailure. */
-function operationIn(options: ExplainOptions): ExplainBody['operation'] {
+function operationIn(options: ExplainOptions): NamedOperation | undefined {
   const named = (['tool', 'prompt', 'resource'] as const).flatMap((kind) => {
     const name = options[kind]
     return name === undefined ? [] : [{ kind, name }]

@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { callText } from '../../../config/routes/call-test.js'
 import type { TestResult } from '../../../gateway/explain/call-tests.js'
 import { addConfigOption, type ConnectionOptions } from '../../calls/connection-options.js'
 import { placedOptions } from '../../configuration/placed-file.js'
@@ -60,11 +59,11 @@ export function addTestCommand(program: Command, terminal: Terminal): void {
     })
 }
 
-function resultLine({ test, passed, expected, found }: TestResult): string {
+function resultLine({ test, call: said, passed, expected, found }: TestResult): string {
   const { file, line, column } = test.position
-  const call = `${file}:${line}:${column} ${callText(test)}${withText(test)}`
-  const said = passed ? `pass ${call}: ${expected}` : `FAIL ${call}: expected ${expected}; it is ${found}`
-  return `${printable(said)}\n`
+  const call = `${file}:${line}:${column} ${said}${withText(test)}`
+  const result = passed ? `pass ${call}: ${expected}` : `FAIL ${call}: expected ${expected}; it is ${found}`
+  return `${printable(result)}\n`
 }
 
 function withText({ token }: TestResult['test']): string {
