@@ -169,10 +169,10 @@ function openGate(scope: FastifyInstance, deps: GatewayDeps) {
 
 function showLoad({ gate, metrics, bodies }: GatewayDeps): void {
   metrics.heldBodyBytes.set(bodies.held)
-  for (const [upstream, { requests, streams }] of gate.upstreams()) {
+  for (const [upstream, { requests, openStreams }] of gate.upstreams()) {
     metrics.upstreamInFlight.set({ upstream, state: 'running' }, requests.running)
     metrics.upstreamInFlight.set({ upstream, state: 'waiting' }, requests.waiting)
-    metrics.upstreamInFlight.set({ upstream, state: 'stream' }, streams.underWay)
+    metrics.upstreamInFlight.set({ upstream, state: 'stream' }, openStreams())
   }
 }
 

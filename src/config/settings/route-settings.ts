@@ -30,6 +30,8 @@ export interface McpSettings {
   prompts: ReadonlyMap<string, McpOperationSettings>
   /** By URI or template. */
   resources: ReadonlyMap<string, McpOperationSettings>
+  /** Streams that may be open at once; absent: as many as the upstream lets all its other routes have. */
+  streams?: number
 }
 
 /** What a route says beyond who may call it and where it leads. Absent: nothing, and it costs nothing. */

@@ -215,7 +215,14 @@ function send(
     rewrite: exchange.rewrite,
     stallMs: deps.bodyIdleMs,
     streams: deps.streams,
-    call: { plan, facts, method: request.method, target: undefined, confirmedBy: undefined },
+    call: {
+      plan,
+      facts,
+      method: request.method,
+      target: undefined,
+      confirmedBy: undefined,
+      operations: passage.operations,
+    },
     onFailure: (error) => deps.onFailure(error, plan.upstream.name, facts.requestId),
     noteRefusal: deps.noteRefusal,
   })

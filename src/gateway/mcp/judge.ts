@@ -48,6 +48,7 @@ export interface McpDeps extends HeldBodyDeps {
 /** What opened an operation. */
 interface Opened {
   plan: RoutePlan
+  plans: readonly RoutePlan[]
   /** Of the first thing that it is about, and of all. */
   counted: readonly string[]
   permissions: readonly string[]
@@ -113,6 +114,7 @@ async function verdictOf(
     plan,
     permissions,
     wouldDeny,
+    operations: opened.plans,
     limitFields: charged.fields.length > 0 ? charged.fields : passage.limitFields,
     instead: mcpFieldsOf(requested, fields, session.id),
   }
@@ -182,7 +184,7 @@ export async function openedBy(
       deps.counts.wouldDeny(each.id, wouldDeny)
     } else return lacking(deps, { principal, plan: each }, requested)
   }
-  return { plan, counted: permissions[0] ?? [], permissions: [...new Set(permissions.flat())], wouldDeny }
+  return { plan, plans, counted: permissions[0] ?? [], permissions: [...new Set(permissions.flat())], wouldDeny }
 }
 
 async function lacking(

@@ -19,6 +19,8 @@ export interface McpPlan<P> {
   /** By configured URI or template. */
   resources: ReadonlyMap<string, P>
   matchResource: ResourceMatcher
+  /** All of them, by names such as `tools/call:close_ticket`. */
+  operations: ReadonlyMap<string, P>
 }
 
 /** Compiles it. `derive` makes the plan of an operation. Throws Error when a template could match nothing. */
@@ -27,8 +29,15 @@ export function compileMcp<P>(
   plans: Pick<McpPlan<P>, 'first' | 'listening'>,
   derive: (id: string, operation: McpOperationSettings) => P,
 ): McpPlan<P> {
-  const all = (method: string, operations: ReadonlyMap<string, McpOperationSettings>) =>
-    new Map([...operations].map(([name, operation]) => [name, derive(`${method}:${name}`, operation)]))
+  const operations = new Map<string, P>()
+  const all = (method: string, configured: ReadonlyMap<string, McpOperationSettings>) =>
+    new Map(
+      [...configured].map(([name, operation]) => {
+        const plan = derive(`${method}:${name}`, operation)
+        operations.set(`${method}:${name}`, plan)
+        return [name, plan]
+      }),
+    )
   return {
     versions: settings.versions,
     list: settings.list,
@@ -37,6 +46,7 @@ export function compileMcp<P>(
     prompts: all('prompts/get', settings.prompts),
     resources: all('resources/read', settings.resources),
     matchResource: compileResources([...settings.resources.keys()]),
+    operations,
   }
 }
 

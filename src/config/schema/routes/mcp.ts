@@ -56,6 +56,13 @@ export const Mcp = entry('It leads to an MCP server. A tool, prompt or resource 
       'acquirable',
     ),
   ),
+  streams: Type.Optional(
+    leaf.count(
+      'Streams of this server that may be open at once: listeners, and answers that come as events. They take no place of calls, nor of streams of other routes; more are 503, and 429 where a caller has its share. maxStreams of the upstream when left out.',
+      undefined,
+      [1, 1_000_000],
+    ),
+  ),
   tools: operations('What each tool needs, by its name.'),
   prompts: operations('What each prompt needs, by its name.'),
   resources: operations('What each resource needs, by its URI, or by a template such as desk://tickets/{id}.'),
