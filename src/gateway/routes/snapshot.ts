@@ -215,7 +215,7 @@ function planOf(
     requestFields: compileRequestFields(listed(route.requestHeaders, route), route.dropRequestHeaders),
     identity: route.identity ?? parts.upstream.identity,
     answerFields: compileAnswerFields(route),
-    crossOrigin: compileCrossOrigin(route.cors),
+    crossOrigin: compileCrossOrigin(route),
     onStale: route.onStale,
     ...parts,
     countGranted: () => granted.inc(),
