@@ -24,6 +24,7 @@ import type { RoutePlan } from '../routes/snapshot.js'
 import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
 import { createListRewrite } from './list-rewrite.js'
+import { operationLabel } from './operation-label.js'
 import { type McpPlan, plansOf } from './plan.js'
 import { lackingPermissions, rpcRefusal, unknownName } from './refusals.js'
 import { type Requested, readRequested } from './requested.js'
@@ -41,6 +42,8 @@ export interface McpDeps extends HeldBodyDeps {
   counts: Pick<DecisionCounts, 'denied' | 'wouldDeny'>
   /** How far a missing permission got on its way into a token. */
   describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
+  /** Hears of items of a list that were not shown. */
+  hidden(routeId: string, list: string, items: number): void
   /** With its body, where it was read. */
   goOn(exchange: Exchange, body: Buffer | undefined): void
 }
@@ -152,7 +155,7 @@ async function rewriteFor(
   const { list } = operation
   const shows = await shownTo(deps, exchange.passage.principal, mcp, list)
   return createListRewrite({
-    shown: { list, id, era, shows },
+    shown: { list, id, era, shows, hid: (items) => deps.hidden(mcp.first.id, list, items) },
     grow: (bytes) => exchange.hold?.grow(bytes) === true,
   })
 }
@@ -170,6 +173,7 @@ export async function openedBy(
   const { operation, id } = requested
   const plans = plansOf(mcp, operation)
   const [plan] = plans ?? []
+  facts.entry.operation = operationLabel(asked.message, operation, plan?.operation)
   if (plans === undefined || plan === undefined) return unknown(operation, id)
   facts.entry.route = plan.id
   const { principal } = passage

@@ -23,6 +23,18 @@ export interface McpPlan<P> {
   operations: ReadonlyMap<string, P>
 }
 
+/** The ids of the operations of a route, as labels and counts name them. */
+export function operationIds({ id, mcp }: { id: string; mcp?: McpSettings | undefined }): string[] {
+  if (mcp === undefined) return []
+  return methods.flatMap(([method, kind]) => [...mcp[kind].keys()].map((name) => `${id} ${method}:${name}`))
+}
+
+const methods = [
+  ['tools/call', 'tools'],
+  ['prompts/get', 'prompts'],
+  ['resources/read', 'resources'],
+] as const
+
 /** Compiles it. `derive` makes the plan of an operation. Throws Error when a template could match nothing. */
 export function compileMcp<P>(
   settings: McpSettings,

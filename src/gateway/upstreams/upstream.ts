@@ -45,6 +45,8 @@ export interface Upstream {
   streams: Room
   /** Where streams of one MCP server take theirs, apart from all others: the same room for one id and size. */
   streamsOf(routeId: string, most: number | undefined): Room
+  /** Those rooms by the route of the server. */
+  serverStreams: ReadonlyMap<string, Room>
   /** Streams under way, in all rooms. */
   openStreams(): number
   /** Counts a request that found no place, no connection or no time. */
@@ -142,6 +144,7 @@ function roomsOf({ targets, connections, maxInFlight, maxStreams, sharePercent }
       byRoute.set(routeId, room)
       return room
     },
+    serverStreams: byRoute,
     openStreams: () => [streams, ...byRoute.values()].reduce((sum, { underWay }) => sum + underWay, 0),
   }
 }

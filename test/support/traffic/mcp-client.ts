@@ -27,13 +27,14 @@ export function messageBytes(
 ): string {
   const meta = { _meta: { 'io.modelcontextprotocol/protocolVersion': modernVersion } }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, ...meta } })
+  const name = method === 'resources/read' ? params['uri'] : params['name']
   const lines = [
     `Authorization: Bearer ${token}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `MCP-Protocol-Version: ${modernVersion}`,
     `Mcp-Method: ${method}`,
-    ...(typeof params['name'] === 'string' ? [`Mcp-Name: ${params['name']}`] : []),
+    ...(typeof name === 'string' ? [`Mcp-Name: ${name}`] : []),
     ...fields,
   ]
   return `POST ${path} HTTP/1.1\r\n${viaProxy}${lines.join('\r\n')}\r\n\r\n${body}`
