@@ -13,6 +13,7 @@ import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
+import { sayOperationUse } from './operation-use.js'
 import { printPkceUse, sayPkceUseOf } from './pkce-use.js'
 import { addUsageExport } from './usage-export-command.js'
 
@@ -100,6 +101,7 @@ async function permissionUse(terminal: Terminal, about: About, options: UsageOpt
   const use = await usages.permissionUse(applicationId, tenantId)
   if (options.removeUnused !== true) {
     printUse(terminal, options.output, use)
+    if (options.output !== 'json') sayOperationUse(terminal, use)
     return sayPkceUseOf(terminal, client, application)
   }
   const { removable } = use
