@@ -74,7 +74,8 @@ t.test('an agent: which tools its permissions open, and which of them it uses', 
     prompts: new Map([['greet', need('assets_read')]]),
     resources: new Map(),
   }
-  const desk = { ...route('/desk/mcp', 'User.Read.All'), id: '/desk/mcp', mcp }
+  const methods = new Map([['POST', mcp.first]])
+  const desk = { ...route('/desk/mcp', 'User.Read.All'), id: '/desk/mcp', mcp, methods }
   const { usage, call, useOf, clock } = await open(t, [desk])
   const principal = call('User.Read.All', 3, undefined, { id: '/desk/mcp tools/call:find' })
   for (let i = 0; i < 2; i += 1) usage.refused(principal, '/desk/mcp tools/call:write', 403)

@@ -173,7 +173,7 @@ export async function openedBy(
   const { operation, id } = requested
   const plans = plansOf(mcp, operation)
   const [plan] = plans ?? []
-  facts.entry.operation = operationLabel(asked.message, operation, plan?.operation)
+  facts.entry.operation = operationLabel(requested.message, operation, plan?.operation)
   if (plans === undefined || plan === undefined) return unknown(operation, id)
   facts.entry.route = plan.id
   const { principal } = passage

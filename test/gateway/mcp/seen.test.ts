@@ -117,6 +117,16 @@ t.test('the line of a request says the operation and the permission, and nothing
   t.notMatch(gate.logged.join(''), secret)
 })
 
+t.test('owners can look up which tool was refused, and for want of which permission', async (t) => {
+  const { gate, token } = await openDesk(t)
+  await rawRequest(gate, messageBytes({ token }, 'tools/call', { name: 'close' }))
+  await rawRequest(gate, messageBytes({ token }, 'tools/call', { name: 'made-up' }))
+  t.match(gate.noted, [
+    { route: '/desk/mcp tools/call:close', status: 403, permissions: ['Subscription.Read.All'] },
+    { route: '/desk/mcp', reason: 'mcp_unknown', permissions: [] },
+  ])
+})
+
 t.test('the operations of a route are named as they are counted', async (t) => {
   t.same(operationIds({ id: '/desk/mcp', mcp }), [
     '/desk/mcp tools/call:find',
