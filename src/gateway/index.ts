@@ -99,6 +99,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
         hold: undefined,
         place: undefined,
         tally: undefined,
+        answerBytes: 0,
       })
     })
   }
@@ -137,7 +138,7 @@ function openGate(scope: FastifyInstance, deps: GatewayDeps) {
       usage: deps.usage,
       sessions: createSessionSeal(deps.sessionKeys),
       counts: decisionCounts(metrics),
-      watch: createMcpWatch({ metrics }),
+      watch: createMcpWatch({ metrics, log: scope.log }),
       describe: (principal, missing) =>
         describedInTime({ directory: deps.directory, consentsOf: deps.consentsOf, baseUrl }, principal, missing),
     },

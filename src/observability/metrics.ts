@@ -130,6 +130,11 @@ export function createMetrics() {
       ['route', 'operation', 'outcome'],
     ),
     mcpHidden: hot('mcp_hidden_items_total', 'Items of MCP lists that were not shown to a caller.', ['route', 'list']),
+    mcpRepeats: hot(
+      'mcp_repeated_calls_total',
+      'Calls of a tool, prompt or resource of an MCP server that the same caller had made ten times and more within a minute.',
+      ['route'],
+    ),
     mcpStreams: gauge('mcp_open_streams', 'Open streams of an MCP server.', ['route'], 'sum'),
     tokensIssued: hot('token_issued_total', 'Token requests by grant type and result.', ['grant', 'result']),
     revocations: fromZero(

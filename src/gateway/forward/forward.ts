@@ -98,6 +98,7 @@ export function createForward(deps: ForwardDeps) {
     counts,
     describe,
     onFailure: deps.onFailure,
+    read: watch.read,
     hidden: watch.hidden,
     goOn(exchange, body) {
       watch.passed(exchange)

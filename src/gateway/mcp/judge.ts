@@ -24,13 +24,13 @@ import type { RoutePlan } from '../routes/snapshot.js'
 import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
 import { createListRewrite } from './list-rewrite.js'
-import { operationLabel } from './operation-label.js'
 import { type McpPlan, plansOf } from './plan.js'
 import { lackingPermissions, rpcRefusal, unknownName } from './refusals.js'
 import { type Requested, readRequested } from './requested.js'
 import { openedSession, sealedFields, withoutSession } from './session-fields.js'
 import type { SessionSeal } from './session-seal.js'
 import { shownTo } from './shown.js'
+import type { McpWatch } from './watch.js'
 
 export interface McpDeps extends HeldBodyDeps {
   /** For a whole body. */
@@ -42,8 +42,10 @@ export interface McpDeps extends HeldBodyDeps {
   counts: Pick<DecisionCounts, 'denied' | 'wouldDeny'>
   /** How far a missing permission got on its way into a token. */
   describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
+  /** Hears of each message that can be read. */
+  read: McpWatch['read']
   /** Hears of items of a list that were not shown. */
-  hidden(routeId: string, list: string, items: number): void
+  hidden: McpWatch['hidden']
   /** With its body, where it was read. */
   goOn(exchange: Exchange, body: Buffer | undefined): void
 }
@@ -100,6 +102,7 @@ async function verdictOf(
   const { facts, passage } = exchange
   const requested = readRequested(body, fields, mcp.versions)
   if ('kind' in requested) return (await limitFieldsOf(deps, exchange, passage.plan)).refused ?? requested
+  deps.read(exchange, { requested, mcp, bytes: body.length })
   // Where there are no sessions, an id of one means nothing, and the server is not told.
   const session = requested.era === 'legacy' ? sessionOf(deps, exchange, requested.id) : noSession
   if ('kind' in session) return session
@@ -173,7 +176,6 @@ export async function openedBy(
   const { operation, id } = requested
   const plans = plansOf(mcp, operation)
   const [plan] = plans ?? []
-  facts.entry.operation = operationLabel(requested.message, operation, plan?.operation)
   if (plans === undefined || plan === undefined) return unknown(operation, id)
   facts.entry.route = plan.id
   const { principal } = passage

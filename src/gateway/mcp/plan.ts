@@ -10,6 +10,7 @@ import { compileResources, type ResourceMatcher } from '../../mcp/resource-uris.
 export interface McpPlan<P> {
   versions: McpSettings['versions']
   list: McpSettings['list']
+  audit: McpSettings['audit']
   /** Of the route itself: what connecting and lists need. */
   first: P
   /** The same plan with the places and times of streams: always the same object for one plan. */
@@ -53,6 +54,7 @@ export function compileMcp<P>(
   return {
     versions: settings.versions,
     list: settings.list,
+    audit: settings.audit,
     ...plans,
     tools: all('tools/call', settings.tools),
     prompts: all('prompts/get', settings.prompts),

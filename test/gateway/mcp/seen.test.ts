@@ -31,14 +31,19 @@ const mcp: McpSettings = {
   resources: new Map([['desk://users/{id}', need('User.Read.All')]]),
 }
 
-async function openDesk(t: Test) {
+async function openDesk(t: Test, changes: Partial<McpSettings> = {}) {
   const upstream = await recordingUpstream(t, ({ method }, response, { body }: Recorded) => {
     if (method === 'GET') return void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': \n\n')
     const tools = ['find', 'close', 'secret'].map((name) => ({ name }))
     const result = body.includes('tools/list') ? { tools } : { content: [] }
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
   })
-  const route = { path: '/desk/mcp', id: '/desk/mcp', methods: { POST: read, GET: read, DELETE: read }, mcp }
+  const route = {
+    path: '/desk/mcp',
+    id: '/desk/mcp',
+    methods: { POST: read, GET: read, DELETE: read },
+    mcp: { ...mcp, ...changes },
+  }
   const gate = await openGate(t, { routes: [route], upstreams: { desk: { target: upstream.target } } })
   return { gate, upstream, token: await gate.token(read) }
 }
@@ -83,7 +88,7 @@ t.test('messages are counted by configured operation, whatever clients make up',
     '/desk/mcp | _other | mcp_origin': 1,
   })
   t.match(text, 'portcullis_mcp_hidden_items_total{route="/desk/mcp",list="tools"} 2\n')
-  t.notMatch(text, 'made', 'nothing that a client says is a label')
+  t.notMatch(text, /made[-/]up/, 'nothing that a client says is a label')
 })
 
 t.test('open streams are counted by route', async (t) => {
@@ -125,6 +130,79 @@ t.test('owners can look up which tool was refused, and for want of which permiss
     { route: '/desk/mcp tools/call:close', status: 403, permissions: ['Subscription.Read.All'] },
     { route: '/desk/mcp', reason: 'mcp_unknown', permissions: [] },
   ])
+})
+
+const auditLines = (logged: readonly string[]) =>
+  logged.flatMap((line) => (line.includes('"msg":"mcp call"') ? [JSON.parse(line)] : []))
+
+t.test('an audited route has a line for each call, with a digest in the place of arguments', async (t) => {
+  const { gate } = await openDesk(t, { audit: 'calls' })
+  const userId = '0c8f4a53-0000-4c6e-8f9e-0a6d1c5b7a09'
+  const person = await gate.token(read, { idtyp: 'user', oid: userId, sub: userId, gid: userId } as object)
+  const secret = 'the-secret-of-the-ticket'
+  const call = async (method: string, params: Record<string, unknown>) => {
+    const before = auditLines(gate.logged).length
+    const answer = await rawRequest(gate, messageBytes({ token: person }, method, params))
+    if (method !== 'tools/list') await eventually(() => auditLines(gate.logged).length > before, 'its line')
+    return answer
+  }
+  const answer = await call('tools/call', { name: 'find', arguments: { text: secret, id: 7 } })
+  await call('tools/call', { arguments: { id: 7, text: secret }, name: 'find' })
+  await call('tools/call', { name: 'close', arguments: { text: secret } })
+  await call('tools/call', { name: 'made-up', arguments: { text: secret } })
+  await call('resources/read', { uri: 'desk://users/the-secret-of-the-ticket' })
+  await call('tools/list', {})
+  const lines = auditLines(gate.logged)
+  t.equal(lines.length, 5, 'and none for a list')
+  const [first, again, ...others] = lines
+  t.match(first, {
+    ...{ userId, applicationId: '3f0c1f9e-9f34-4c6e-8f9e-0a6d1c5b7a01', status: 200 },
+    ...{ route: '/desk/mcp tools/call:find', operation: 'tools/call:find', argumentsDigest: /^[\w-]{43}$/ },
+    ...{ answerBytes: answer.body.length, requestBytes: Number, durationMs: Number },
+  })
+  t.equal(first.argumentsDigest, again.argumentsDigest, 'in whatever order they came')
+  t.match(others, [
+    { operation: 'tools/call:close', status: 403, reason: 'insufficient_scope', answerBytes: 0 },
+    { operation: 'tools/call:_other', status: 200, reason: 'mcp_unknown' },
+    { operation: 'resources/read:desk://users/{id}', status: 200 },
+  ])
+  t.notMatch(gate.logged.join(''), /"maskedArguments"|made-up/)
+  t.notMatch(
+    auditLines(gate.logged)
+      .map((line) => JSON.stringify(line))
+      .join(''),
+    secret,
+  )
+})
+
+t.test('only a setting of its own shows arguments, masked; without a setting there is no line', async (t) => {
+  for (const [audit, shown] of [
+    ['masked', '{"text":"***"}'],
+    [undefined, undefined],
+  ] as const) {
+    const { gate, token } = await openDesk(t, audit === undefined ? {} : { audit })
+    await rawRequest(gate, messageBytes({ token }, 'tools/call', { name: 'find', arguments: { text: 'a-secret' } }))
+    await eventually(() => gate.logged.some((line) => line.includes('"msg":"request"')), 'the line of the request')
+    t.same(
+      auditLines(gate.logged).map(({ maskedArguments }) => maskedArguments),
+      shown === undefined ? [] : [shown],
+    )
+    t.notMatch(gate.logged.join(''), 'a-secret')
+  }
+})
+
+t.test('an agent that makes the same call again and again is counted, and told of once', async (t) => {
+  const { gate, token } = await openDesk(t)
+  const call = (id: number) => messageBytes({ token }, 'tools/call', { name: 'find', arguments: { id } })
+  for (let i = 0; i < 14; i += 1) await rawRequest(gate, call(7))
+  for (let i = 0; i < 12; i += 1) await rawRequest(gate, call(i + 100))
+  const warned = gate.logged.filter((line) => line.includes('again and again'))
+  t.equal(warned.length, 1)
+  t.match(JSON.parse(warned[0] ?? ''), { route: '/desk/mcp tools/call:find', count: 10 })
+  t.match(
+    await gate.metrics.registry.metrics(),
+    'portcullis_mcp_repeated_calls_total{route="/desk/mcp tools/call:find"} 5\n',
+  )
 })
 
 t.test('the operations of a route are named as they are counted', async (t) => {

@@ -63,6 +63,12 @@ export const Mcp = entry('It leads to an MCP server. A tool, prompt or resource 
       [1, 1_000_000],
     ),
   ),
+  audit: Type.Optional(
+    leaf.word(
+      'A line in the log for each call of a tool, prompt or resource, with a digest of the arguments: calls. With the names of the arguments too, and all values masked: masked. None when left out.',
+      ['calls', 'masked'],
+    ),
+  ),
   tools: operations('What each tool needs, by its name.'),
   prompts: operations('What each prompt needs, by its name.'),
   resources: operations('What each resource needs, by its URI, or by a template such as desk://tickets/{id}.'),
