@@ -31,6 +31,7 @@ import {
   openStream,
 } from '../../support/traffic/mcp-client.js'
 import { watchStalls } from '../../support/traffic/stalls.js'
+import { until } from '../../support/traffic/until.js'
 
 const first = ['User.Read.All']
 const mcp: McpSettings = {
@@ -153,6 +154,27 @@ t.test('a call whose answer comes as events leaves its place, where streams have
   )
   for (const { socket } of streams) socket.destroy()
   await eventually(() => desk?.openStreams() === 0, 'nothing is left')
+})
+
+t.test('a connection whose stream has ended is one too many when another one took its place', async (t) => {
+  const ends: (() => void)[] = []
+  const server = await recordingUpstream(t, (_request, response, { body }) => {
+    if (!body.includes('watch')) return void response.setHeader('content-type', 'application/json').end('{}')
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {}\n\n')
+    ends.push(() => response.end())
+  })
+  const route = { path: '/desk/mcp', id: '/desk/mcp', methods: { POST: first }, mcp }
+  const upstreams = { desk: { target: server.target, connections: 1, maxStreams: 8 } }
+  const gate = await openGate(t, { routes: [route], upstreams })
+  const token = await gate.token()
+  const open = () => new Promise<number>((resolve) => server.server.getConnections((_error, count) => resolve(count)))
+  for (let i = 0; i < 3; i += 1) await openStream(t, gate, call(token, 'watch'))
+  t.equal((await rawRequest(gate, call(token))).status, 200)
+  t.equal(await open(), 4)
+  for (const end of ends) end()
+  await until('one is left', async () => (await open()) === 1)
+  t.equal((await rawRequest(gate, call(token))).status, 200)
+  t.equal(server.connections, 4, 'and it is used again')
 })
 
 t.test(
