@@ -71,14 +71,9 @@ function remembered(calls: Remembered[], { operation, digest }: RepeatableCall, 
   return made
 }
 
-/** FNV-1a, twice with other beginnings. Nothing secret: who wants to look repetitive may. */
+/** FNV-1a, with the length. Nothing secret: who wants to look repetitive may. */
 export function quickDigest(text: string): number {
-  let one = 0x811c9dc5
-  let two = 0x9e3779b9
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i)
-    one = Math.imul(one ^ unit, 0x01000193)
-    two = Math.imul(two ^ unit, 0x01000193)
-  }
-  return (one >>> 0) * 0x200000 + ((two >>> 0) & 0x1fffff)
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return (hash >>> 0) * 0x1_0000 + (text.length & 0xffff)
 }
