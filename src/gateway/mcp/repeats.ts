@@ -12,7 +12,7 @@ const mostCallers = 5_000
 /** What a call is told apart by: `digest` of its name and arguments. */
 export interface RepeatableCall {
   operation: object
-  digest: number
+  digest: string
 }
 
 interface Remembered extends RepeatableCall {
@@ -69,11 +69,4 @@ function remembered(calls: Remembered[], { operation, digest }: RepeatableCall, 
     calls[calls.indexOf(oldest)] = made
   }
   return made
-}
-
-/** FNV-1a, with the length. Nothing secret: who wants to look repetitive may. */
-export function quickDigest(text: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return (hash >>> 0) * 0x1_0000 + (text.length & 0xffff)
 }

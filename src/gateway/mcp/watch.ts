@@ -1,6 +1,7 @@
 // What is told of messages to MCP servers: each is counted once, by its configured operation and how it was decided; on
 // routes that say so each call leaves a line in the log; and calls that repeat themselves are noticed.
 
+import { hash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Metrics } from '../../observability/metrics.js'
 import type { Refusal } from '../errors.js'
@@ -9,7 +10,7 @@ import type { RoutePlan } from '../routes/snapshot.js'
 import { auditCall } from './audit.js'
 import { operationLabel, otherOperation } from './operation-label.js'
 import { type McpPlan, plansOf } from './plan.js'
-import { createRepeats, quickDigest, repeatedFrom } from './repeats.js'
+import { createRepeats, repeatedFrom } from './repeats.js'
 import type { Requested } from './requested.js'
 
 export interface McpWatch {
@@ -53,7 +54,7 @@ export function createMcpWatch({ metrics, log }: McpWatchDeps): McpWatch {
     const { principal } = passage
     if (principal === undefined || bytes > mostDigestedBytes || message.kind !== 'request') return
     const { _meta, ...about } = message.params
-    const digest = quickDigest(JSON.stringify([message.method, about]))
+    const digest = hash('sha256', JSON.stringify([message.method, about]), 'base64url')
     const { count, isToTell } = repeats.note(principal, { operation: plan, digest }, performance.now())
     if (count < repeatedFrom) return
     metrics.mcpRepeats.labels(plan.id).inc()

@@ -244,4 +244,5 @@ t.test('a reload ends a listener whose resource it takes away, and no other', as
   await watching.closed()
   await eventually(() => gate.logged.some((line) => line.includes('route_changed')), 'the reason')
   t.same([staying.socket.destroyed, session.socket.destroyed], [false, false])
+  t.equal(gate.deps.gate.upstreams().get('desk')?.openStreams(), 2, 'and both are still counted')
 })
