@@ -42,6 +42,8 @@ export interface Passage {
   concurrent: PlanConcurrency | undefined
   /** What stands for some of the client's fields; absent: nothing. */
   instead?: GateHeaders['instead']
+  /** Of a message to an MCP server: all that it is about; absent: nothing that is looked at by itself. */
+  operations?: readonly RoutePlan[]
 }
 
 /** Requests of one application under way at once, over all instances. */

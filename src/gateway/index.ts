@@ -28,6 +28,7 @@ import { createForward } from './forward/forward.js'
 import { createOpenStreams } from './forward/open-streams.js'
 import type { Gate } from './gate.js'
 import { createSessionSeal } from './mcp/session-seal.js'
+import { createMcpWatch } from './mcp/watch.js'
 import { createRefusalNotes } from './refusal-notes.js'
 
 export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUrl'> {
@@ -98,6 +99,7 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
         hold: undefined,
         place: undefined,
         tally: undefined,
+        answerBytes: 0,
       })
     })
   }
@@ -136,6 +138,7 @@ function openGate(scope: FastifyInstance, deps: GatewayDeps) {
       usage: deps.usage,
       sessions: createSessionSeal(deps.sessionKeys),
       counts: decisionCounts(metrics),
+      watch: createMcpWatch({ metrics, log: scope.log }),
       describe: (principal, missing) =>
         describedInTime({ directory: deps.directory, consentsOf: deps.consentsOf, baseUrl }, principal, missing),
     },
@@ -169,10 +172,13 @@ function openGate(scope: FastifyInstance, deps: GatewayDeps) {
 
 function showLoad({ gate, metrics, bodies }: GatewayDeps): void {
   metrics.heldBodyBytes.set(bodies.held)
-  for (const [upstream, { requests, streams }] of gate.upstreams()) {
+  for (const [upstream, { requests, openStreams, serverStreams }] of gate.upstreams()) {
     metrics.upstreamInFlight.set({ upstream, state: 'running' }, requests.running)
     metrics.upstreamInFlight.set({ upstream, state: 'waiting' }, requests.waiting)
-    metrics.upstreamInFlight.set({ upstream, state: 'stream' }, streams.underWay)
+    metrics.upstreamInFlight.set({ upstream, state: 'stream' }, openStreams())
+    for (const [route, { underWay }] of serverStreams) {
+      if (!metrics.named.isGone(['route'], [route])) metrics.mcpStreams.set({ route }, underWay)
+    }
   }
 }
 

@@ -23,6 +23,9 @@ export interface AccessLine {
   applicationId: string | undefined
   userId: string | undefined
   reason: string | undefined
+  /** Of a message to an MCP server. */
+  operation: string | undefined
+  permissions: readonly string[] | undefined
 }
 
 /** What a logger of pino has beyond Fastify's. */
@@ -53,12 +56,18 @@ const end = `,"msg":"${requestMessage}"}\n`
  * escape; what an operator or a client wrote may. In as few pieces as can be: a text of many is dear to write.
  */
 function fieldsOf(line: AccessLine): string {
-  const { requestId, traceId, clientRequestId, path, status, durationMs, address, reason } = line
+  const { requestId, traceId, clientRequestId, path, status, durationMs, address, reason, operation } = line
   const client = clientRequestId === undefined ? '' : `,"clientRequestId":"${clientRequestId}"`
   const at = path === undefined ? '' : `,"path":${quoted(path)}`
   const why = reason === undefined ? '' : `,"reason":${quoted(reason)}`
   const times = `,"status":${status},"durationMs":${durationMs},"address":"${address}"`
-  return `${requestId}","traceId":"${traceId}"${client}${routed(line)}${at}${times}${whose(line)}${why}`
+  const message = operation === undefined ? '' : operated(operation, line.permissions)
+  return `${requestId}","traceId":"${traceId}"${client}${routed(line)}${at}${times}${whose(line)}${message}${why}`
+}
+
+function operated(operation: string, permissions: readonly string[] | undefined): string {
+  const by = permissions === undefined ? '' : `,"permission":${quoted(permissions.join(' '))}`
+  return `,"operation":${quoted(operation)}${by}`
 }
 
 /** Both change little from one line to the next. */

@@ -94,5 +94,7 @@ function accessLine(
     applicationId: facts.entry.applicationId,
     userId: facts.entry.userId,
     reason: facts.target.ok ? facts.entry.reason : facts.target.reason,
+    operation: facts.entry.operation,
+    permissions: facts.entry.permissions,
   }
 }

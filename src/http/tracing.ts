@@ -103,7 +103,7 @@ function remoteParent(traceparent: string) {
 function endSpan(
   span: Span,
   method: string,
-  { target, entry: { route, source, reason } }: RequestContext,
+  { target, entry: { route, source, reason, operation, permissions } }: RequestContext,
   status: number,
 ): void {
   if (route !== undefined) {
@@ -116,6 +116,8 @@ function endSpan(
     'url.scheme': 'https',
     'portcullis.source': source,
     ...(target.ok ? { 'url.path': maskedPath(target.path) } : {}),
+    ...(operation === undefined ? {} : { 'portcullis.operation': operation }),
+    ...(permissions === undefined ? {} : { 'portcullis.permission': permissions.join(' ') }),
     ...(reason === undefined ? {} : { 'error.type': reason }),
   })
   if (status >= 500) span.setStatus({ code: errorStatus })

@@ -7,6 +7,7 @@ import { maskedParts } from '../config/read/settings-mask.js'
 import { atOnce, inSlices, type Steps } from '../config/reload/steps.js'
 import type { Settings } from '../config/settings/settings.js'
 import type { Gate } from '../gateway/gate.js'
+import { operationIds } from '../gateway/mcp/plan.js'
 import type { ConfiguredNames } from '../observability/named-series.js'
 import type { Collaborators } from './collaborators.js'
 
@@ -59,7 +60,7 @@ export function createRules({ first, live, gate, deps, onReplaced }: RulesOption
 function namesOf({ routes, upstreams, limits, plans }: Settings): ConfiguredNames {
   const ofPlans = [...plans.values()].flatMap((plan) => [...plan.limits.keys()])
   return {
-    route: routes.map(({ id }) => id),
+    route: routes.flatMap((route) => [route.id, ...operationIds(route)]),
     upstream: [...upstreams.keys()],
     policy: [...new Set([...limits.keys(), ...ofPlans])],
   }

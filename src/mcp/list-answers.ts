@@ -13,6 +13,8 @@ export interface ShownList {
   era: Era
   /** By the name, URI or template of an item. */
   shows(name: string): boolean
+  /** Hears how many were not. */
+  hid?(items: number): void
 }
 
 const keys: Readonly<Record<McpList, 'name' | 'uri' | 'uriTemplate'>> = {
@@ -31,6 +33,7 @@ export function shownAnswer(text: string, shown: ShownList): string {
   if (!Array.isArray(items)) return text
   const key = keys[shown.list]
   const kept = items.filter((item) => isObject(item) && typeof item[key] === 'string' && shown.shows(item[key]))
+  if (kept.length < items.length) shown.hid?.(items.length - kept.length)
   const isForAll = shown.era === 'modern' && result['cacheScope'] !== 'private'
   if (kept.length === items.length && !isForAll) return text
   const scope = shown.era === 'modern' ? { cacheScope: 'private' } : {}

@@ -17,7 +17,7 @@ export function revisionOf(
   message: McpMessage,
   fields: McpFields,
   served: ReadonlySet<McpVersion>,
-): { version: McpVersion } | { problem: RpcProblem } {
+): { version: McpVersion } | { problem: RpcProblem; isMismatch: boolean } {
   const said = fields.version ?? unsaid(message, served)
   if (said === undefined) return mismatch(served, 'MCP-Protocol-Version is missing.')
   const version = mcpVersions.find((one) => one === said)
@@ -65,15 +65,16 @@ function servesModern(served: ReadonlySet<McpVersion>): boolean {
   return [...served].some((one) => eraOf(one) === 'modern')
 }
 
-function mismatch(served: ReadonlySet<McpVersion>, message: string): { problem: RpcProblem } {
+function mismatch(served: ReadonlySet<McpVersion>, message: string): { problem: RpcProblem; isMismatch: boolean } {
   const code = servesModern(served) ? rpcCodes.headerMismatch : rpcCodes.invalidRequest
-  return { problem: { status: 400, code, message } }
+  return { problem: { status: 400, code, message }, isMismatch: true }
 }
 
-function unsupported(served: ReadonlySet<McpVersion>, requested: string): { problem: RpcProblem } {
+function unsupported(served: ReadonlySet<McpVersion>, requested: string): { problem: RpcProblem; isMismatch: boolean } {
   const supported = mcpVersions.filter((one) => served.has(one))
   const message = `This revision of the protocol is not served here; these are: ${supported.join(', ')}.`
-  if (!servesModern(served)) return { problem: { status: 400, code: rpcCodes.invalidRequest, message } }
+  if (!servesModern(served))
+    return { problem: { status: 400, code: rpcCodes.invalidRequest, message }, isMismatch: false }
   const data = { supported, requested: requested.slice(0, 64) }
-  return { problem: { status: 400, code: rpcCodes.unsupportedVersion, message, data } }
+  return { problem: { status: 400, code: rpcCodes.unsupportedVersion, message, data }, isMismatch: false }
 }

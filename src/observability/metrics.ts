@@ -124,6 +124,18 @@ export function createMetrics() {
       'Passed by routes that only watch (shadow: true), by what they would refuse for.',
       ['route', 'reason'],
     ),
+    mcpCalls: hot(
+      'mcp_calls_total',
+      'Messages to MCP servers by callers who may connect, by configured operation (_other: none) and how they were decided: passed, would_deny, or the reason of the refusal.',
+      ['route', 'operation', 'outcome'],
+    ),
+    mcpHidden: hot('mcp_hidden_items_total', 'Items of MCP lists that were not shown to a caller.', ['route', 'list']),
+    mcpRepeats: hot(
+      'mcp_repeated_calls_total',
+      'Calls of a tool, prompt or resource of an MCP server that the same caller had made ten times and more within a minute.',
+      ['route'],
+    ),
+    mcpStreams: gauge('mcp_open_streams', 'Open streams of an MCP server.', ['route'], 'sum'),
     tokensIssued: hot('token_issued_total', 'Token requests by grant type and result.', ['grant', 'result']),
     revocations: fromZero(
       counter('revocations_total', 'What this instance revoked, by what it was and by whom.', ['kind', 'by']),

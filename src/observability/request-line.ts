@@ -20,6 +20,7 @@ export function requestLine(line: string, colour: boolean): string | undefined {
     paint(styleOf(said['status']), String(said['status'])),
     shown(said['method']),
     shown(said['path'] ?? said['route']),
+    shown(said['operation']),
     `${shown(said['durationMs'])} ms`,
     callerOf(said),
     said['reason'] === undefined ? '' : paint('yellow', shown(said['reason'])),

@@ -36,6 +36,7 @@ async function build(
   t: { teardown(work: () => unknown): void },
   removable: readonly object[] = usage.removable,
   counted: object = calls,
+  operations: readonly object[] | undefined = undefined,
 ) {
   const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
@@ -43,7 +44,7 @@ async function build(
     if (path === '/api/v2/applications/hello') return { json: { applicationId } }
     if (path === '/api/v2/tenants') return { json: { value: [{ tenantId, name: 'home', state: 'enabled' }] } }
     if (path.startsWith('/api/v2/usage')) return { json: counted }
-    if (path.includes('/permissionUse')) return { json: { ...usage, removable } }
+    if (path.includes('/permissionUse')) return { json: { ...usage, removable, ...(operations && { operations }) } }
     if (method === 'POST' && path.endsWith('/removeUnused')) return { json: {} }
     return apiError(404, 'ApplicationNotFound', `nothing at ${path}`)
   })
@@ -68,6 +69,19 @@ t.test('an application: a line for each permission, with what is known of it', a
     t.match(out, expected)
   t.match(out, /^idle\\u\{1b\}\[2J .* unused for 40 days$/m, 'nothing that a terminal would obey (X4)')
   t.same(JSON.parse((await run('usage hello -o json')).out), usage)
+})
+
+t.test('an agent: which tools it uses, and which only its permissions open', async (t) => {
+  const operation = (name: string, usesIn30Days: number) => ({
+    ...{ id: `/desk/mcp tools/call:${name}`, permissions: ['desk.write'], usesIn30Days, refusedIn30Days: 0 },
+  })
+  const many = Array.from({ length: 60 }, (_, i) => operation(`tool${i}`, 0))
+  const { run } = await build(t, [], calls, [operation('list', 7), operation('close\u001b[2J', 0), ...many])
+  const { err } = await run('usage hello')
+  t.match(err, /^Of 62 operations of MCP servers that it may use, 1 were used in 30 days\.$/m)
+  t.match(err, /^ {2}\/desk\/mcp tools\/call:close\\u\{1b\}\[2J {2}desk\.write$/m)
+  t.match(err, /^ {2}and 11 more; all of them: -o json$/m)
+  t.equal((await run('usage hello -o json')).err, '')
 })
 
 t.test('calls: of everything, of an application, by day or route, between days', async (t) => {

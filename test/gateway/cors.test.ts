@@ -139,6 +139,61 @@ t.test('X2 answers and refusals can be read by the pages of the route, and by no
   t.same(crossOriginOf(await call('GET', '/closed', [`Origin: ${page}`])), { vary: ['Accept, Authorization'] })
 })
 
+t.test(
+  'MCP transports: a page of the route may send and read the fields of the protocol, and no other page may call',
+  async (t) => {
+    const first = ['User.Read.All']
+    const mcp: NonNullable<RouteInput['mcp']> = {
+      versions: new Set(['2026-07-28', '2025-11-25'] as const),
+      list: 'all',
+      first: { anyOf: [first] },
+      tools: new Map(),
+      prompts: new Map(),
+      resources: new Map(),
+    }
+    const methods = { POST: first, GET: first, DELETE: first }
+    const { upstream, gate, call } = await gateOf(t, [
+      { path: '/desk/mcp', methods, mcp, cors },
+      { path: '/closed/mcp', methods, mcp },
+    ])
+    const preflight = [`Origin: ${page}`, 'Access-Control-Request-Method: POST']
+    const allowed = crossOriginOf(await call('OPTIONS', '/desk/mcp', preflight, ''))
+    t.equal(allowed['access-control-allow-methods']?.[0], 'POST, GET, DELETE')
+    const names = allowed['access-control-allow-headers']?.[0]?.split(', ') ?? []
+    for (const name of [
+      'mcp-session-id',
+      'mcp-protocol-version',
+      'mcp-method',
+      'mcp-name',
+      'last-event-id',
+      'X-Custom',
+    ])
+      t.ok(names.includes(name), name)
+    t.notOk(crossOriginOf(await call('OPTIONS', '/closed/mcp', preflight, ''))['access-control-allow-headers'])
+    const listen = (path: string, origin: string) => call('GET', path, [`Origin: ${origin}`])
+    const heard = await listen('/desk/mcp', page)
+    t.equal(heard.status, 200)
+    const exposed = crossOriginOf(heard)['access-control-expose-headers']?.[0]?.split(', ') ?? []
+    t.same(
+      ['mcp-session-id', 'www-authenticate'].filter((name) => !exposed.includes(name)),
+      [],
+    )
+    t.equal(upstream.requests.length, 1)
+    for (const [path, origin] of [
+      ['/desk/mcp', 'https://evil.example.com'],
+      ['/desk/mcp', 'null'],
+      ['/desk/mcp', ''],
+      ['/closed/mcp', page],
+    ] as const) {
+      const refused = await listen(path, origin)
+      t.equal(refused.status, 403, `${path} from ${origin}`)
+      t.equal(JSON.parse(refused.body).error.code, 'OriginRefused')
+    }
+    t.equal(upstream.requests.length, 1, 'no server hears of them')
+    t.equal((await listen('/closed/mcp', gate.deps.settings.server.baseUrl)).status, 200)
+  },
+)
+
 t.test('RFC 9745, RFC 8594: a route that will end says so in every answer, and in the document', async (t) => {
   const { gate, call } = await gateOf(t, [
     {

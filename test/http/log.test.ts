@@ -107,15 +107,24 @@ t.test(
     const about = {
       ...{ requestId: 'req-1', traceId: 'trace', clientRequestId: undefined, method: 'GET', route: 'portal-people' },
       ...{ status: 403, durationMs: 12, address: '127.0.0.1', applicationId: undefined, userId: undefined },
+      ...{ operation: undefined, permissions: undefined },
     }
+    const message = { operation: 'tools/call:a "b"\u001b', permissions: ['desk.read', 'desk.write'] }
     write({ ...about, path: '/portal/people', userId: 'u-1', reason: 'RoleRequired' })
     write({ ...about, path: '/x\u001b[2J\u0007y', status: 200, reason: undefined })
+    write({ ...about, ...message, path: '/desk/mcp', userId: 'u-1', reason: 'insufficient_scope' })
     log.warn({ upstream: 'posts', cause: 'connection refused' }, 'upstream failed')
-    t.equal(lines.length, 3)
+    t.equal(lines.length, 4)
     t.match(lines[0], /^\d\d:\d\d:\d\d\.\d{3}Z 403 GET \/portal\/people 12 ms user u-1 RoleRequired req-1\n$/)
     t.match(lines[1], /^\S+ 200 GET \/x\[2Jy 12 ms 127\.0\.0\.1 req-1\n$/)
-    t.match(lines[2], /upstream failed .*"cause":"connection refused".*\n$/)
-    t.equal(lines.join('').split('\n').length, 4, 'one line each')
+    t.match(lines[2], / 403 GET \/desk\/mcp tools\/call:a "b" 12 ms user u-1 insufficient_scope req-1\n$/)
+    t.match(lines[3], /upstream failed .*"cause":"connection refused".*\n$/)
+    t.equal(lines.join('').split('\n').length, 5, 'one line each')
+
+    const plain: string[] = []
+    const json = createLog({ level: 'info', format: 'json' }, { write: (line) => void plain.push(line) })
+    createAccessLog(json)({ ...about, ...message, path: '/desk/mcp', reason: undefined })
+    t.match(JSON.parse(plain[0] ?? ''), { operation: message.operation, permission: 'desk.read desk.write' })
 
     const painted: string[] = []
     const stream = { write: (line: string) => void painted.push(line), isTTY: true }

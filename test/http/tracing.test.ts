@@ -3,6 +3,7 @@
 
 import { createServer } from 'node:http'
 import t, { type Test } from 'tap'
+import { requestContext } from '../../src/http/requests/request-context.js'
 import { openTracing } from '../../src/http/tracing.js'
 import { listening, proxied, testServer } from '../support/rooms/http-server.js'
 import { rawRequest } from '../support/traffic/http-raw.js'
@@ -58,7 +59,13 @@ t.test('a request is a span: the child of its caller’s, with its route and no 
     accessLog: true,
     logger: { level: 'info', stream: { write: (line: string) => void lines.push(line) } },
   })
-  app.get('/hello/:name', async () => 'hello')
+  app.get('/hello/:name', async (request) => {
+    Object.assign(requestContext(request).entry, {
+      operation: 'tools/call:find',
+      permissions: ['desk.read', 'desk.find'],
+    })
+    return 'hello'
+  })
   app.get('/broken', async () => {
     throw new Error('no')
   })
@@ -83,6 +90,8 @@ t.test('a request is a span: the child of its caller’s, with its route and no 
   t.equal(said.get('http.route'), '/hello/:name')
   t.equal(said.get('http.response.status_code'), 200)
   t.equal(said.get('url.path'), '/hello/joe')
+  t.equal(said.get('portcullis.operation'), 'tools/call:find')
+  t.equal(said.get('portcullis.permission'), 'desk.read desk.find')
   t.match(broken, { name: 'GET /broken', status: { code: 2 } })
   t.notOk(broken?.parentSpanId, 'a trace of its own')
   t.same(new Set(services), new Set(['portcullis']))

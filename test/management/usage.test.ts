@@ -28,18 +28,19 @@ const route = (path: string, permission: string): RouteSettings => ({
 })
 const me = { id: 'GET /api/v2/me' }
 
-async function open(t: Test) {
-  const routes = [route('/api/v2/me', 'User.Read.All'), route('/api/v2/subscriptions', 'Subscription.Read.All')]
+async function open(t: Test, more: readonly RouteSettings[] = []) {
+  const plain = [route('/api/v2/me', 'User.Read.All'), route('/api/v2/subscriptions', 'Subscription.Read.All')]
+  const routes = [...plain, ...more]
   const testApp = await openManagement(t, { routes, upstreams: new Map([['things', upstream]]) })
   const world = await openWorld(testApp)
   const { tenantA: tenantId } = world
   const permissions = ['User.Read.All', 'Subscription.ReadWrite.All', 'assets_read'].map((id) => of(id))
   const made = await testApp.registerDemo({ name: 'measured', tenantId, permissions, audience: 'any' })
   const { applicationId } = made.registration
-  const call = (permission: string, times = 1, where = tenantId) => {
+  const call = (permission: string, times = 1, where = tenantId, to = me) => {
     const ids = { applicationId, tenantId: where, resource: ownResource }
     const principal = { kind: 'application', ...ids } as unknown as TokenPrincipal
-    for (let i = 0; i < times; i += 1) testApp.usage.allowed(principal, me, [permission])
+    for (let i = 0; i < times; i += 1) testApp.usage.allowed(principal, to, [permission])
     return principal
   }
   const useOf = async (query = '') =>
@@ -57,6 +58,49 @@ async function open(t: Test) {
 
 const ids = (permissions: readonly { id: string }[]) => permissions.map(({ id }) => id)
 const byId = (answer: PermissionUseAnswer) => Object.fromEntries(answer.value.map((one) => [one.id, one]))
+
+t.test('an agent: which tools its permissions open, and which of them it uses', async (t) => {
+  const need = (...all: string[]) => ({ needs: { anyOf: [all] } })
+  const mcp: NonNullable<RouteSettings['mcp']> = {
+    versions: new Set(['2026-07-28'] as const),
+    list: 'acquirable',
+    first: { anyOf: [['User.Read.All']] },
+    tools: new Map([
+      ['find', need('User.Read.All')],
+      ['list', need('Subscription.Read.All')],
+      ['both', need('User.Read.All', 'assets_read')],
+      ['write', need('User.ReadWrite.All')],
+    ]),
+    prompts: new Map([['greet', need('assets_read')]]),
+    resources: new Map(),
+  }
+  const methods = new Map([['POST', mcp.first]])
+  const desk = { ...route('/desk/mcp', 'User.Read.All'), id: '/desk/mcp', mcp, methods }
+  const { usage, call, useOf, clock } = await open(t, [desk])
+  const principal = call('User.Read.All', 3, undefined, { id: '/desk/mcp tools/call:find' })
+  for (let i = 0; i < 2; i += 1) usage.refused(principal, '/desk/mcp tools/call:write', 403)
+  usage.refused(principal, '/desk/mcp tools/call:list', 403)
+  await usage.flush()
+  const answer = await useOf()
+  const none = { usesIn30Days: 0, refusedIn30Days: 0 }
+  t.same(answer.operations, [
+    { id: '/desk/mcp tools/call:find', permissions: ['User.Read.All'], ...none, usesIn30Days: 3 },
+    { id: '/desk/mcp tools/call:list', permissions: ['Subscription.ReadWrite.All'], ...none, refusedIn30Days: 1 },
+    { id: '/desk/mcp tools/call:both', permissions: ['User.Read.All', 'assets_read'], ...none },
+    { id: '/desk/mcp prompts/get:greet', permissions: ['assets_read'], ...none },
+  ])
+  clock.nowMs += 31 * dayMs
+  const later = await useOf()
+  t.same(
+    later.operations.map(({ usesIn30Days }) => usesIn30Days),
+    [0, 0, 0, 0],
+  )
+  t.match(
+    byId(later)['assets_read'],
+    { measured: true, unused: true },
+    'only tools need it, and it is known to be unused',
+  )
+})
 
 t.test('each permission: consented, first and last used, uses, and since when it is unused', async (t) => {
   const { clock, usage, call, useOf, applicationId, tenantId } = await open(t)

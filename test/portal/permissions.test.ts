@@ -322,6 +322,39 @@ t.test('what is not used for 30 days is said, and one button removes it; what is
   t.same(await state(testApp), { configured: ['application User.Read.All'], granted: ['application User.Read.All'] })
 })
 
+t.test('of an agent the page says which tools it does not use', async (t) => {
+  const need = (id: string) => ({ needs: { anyOf: [[id]] } })
+  const mcp: NonNullable<RouteSettings['mcp']> = {
+    versions: new Set(['2026-07-28'] as const),
+    list: 'acquirable',
+    first: { anyOf: [['User.Read.All']] },
+    tools: new Map([
+      ['find', need('User.Read.All')],
+      ['<close>', need('assets_read')],
+      ['other', need('User.ReadWrite.All')],
+    ]),
+    prompts: new Map(),
+    resources: new Map(),
+  }
+  const desk = { ...routeFor('User.Read.All'), id: '/desk/mcp', methods: new Map([['POST', mcp.first]]), mcp }
+  const testApp = await openPortal(t, { routes: [desk], upstreams })
+  const ids = { application_id: testApp.registration.applicationId, tenant_id: testApp.tenantId }
+  const none = { not_permitted: 0, limited: 0, token_refused: 0, client_errors: 0, server_errors: 0 }
+  const counted = {
+    ...ids,
+    ...none,
+    day: Math.floor(testApp.now() / dayMs),
+    route: '/desk/mcp tools/call:find',
+    allowed: 3,
+  }
+  await testApp.store.transaction((tx) => tx.insertInto('route_usage').values(counted).execute())
+  const page = await (await testApp.as('developer')).get(at(testApp))
+  t.match(textOf(page, 'operations'), /1\s+of the\s+2\s+tools/)
+  t.match(page.body, '<code>/desk/mcp tools/call:&lt;close></code> with <code>assets_read</code>')
+  t.notMatch(page.body, 'tools/call:other', 'what it has no permission for is not its business')
+  t.notMatch((await (await (await openPortal(t)).as('developer')).get(at(testApp))).body, 'id="operations"')
+})
+
 t.test('U2 the list of permissions has the tenant’s own APIs, and no other tenant’s', async (t) => {
   const testApp = await openPortal(t)
   const other = await createTenant(testApp.writes, { name: 'Elsewhere' })

@@ -38,6 +38,8 @@ export function mcpOf(route: McpRoute): McpSettings {
     versions: new Set((mcp.versions as readonly McpVersion[] | undefined) ?? usualVersions),
     first: needsOf(mcp.first, [...at, 'first'], route),
     list: mcp.list ?? 'acquirable',
+    ...(mcp.audit === undefined ? {} : { audit: mcp.audit }),
+    ...(mcp.streams === undefined ? {} : { streams: mcp.streams }),
     tools: operationsOf(route, mcp.tools, [...at, 'tools']),
     prompts: operationsOf(route, mcp.prompts, [...at, 'prompts']),
     resources: resourcesOf(route, [...at, 'resources']),

@@ -30,6 +30,10 @@ export interface McpSettings {
   prompts: ReadonlyMap<string, McpOperationSettings>
   /** By URI or template. */
   resources: ReadonlyMap<string, McpOperationSettings>
+  /** Streams that may be open at once; absent: as many as the upstream lets all its other routes have. */
+  streams?: number
+  /** A line in the log for each call, with a digest of the arguments, or with their shape too; absent: none. */
+  audit?: 'calls' | 'masked'
 }
 
 /** What a route says beyond who may call it and where it leads. Absent: nothing, and it costs nothing. */

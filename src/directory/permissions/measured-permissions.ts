@@ -19,9 +19,13 @@ export function measuredPermissions({
         measured.add(keyOf({ kind, resource, id: opening }))
     }
   }
-  for (const { methods, resource } of routes) {
+  for (const { methods, resource, mcp } of routes) {
     for (const requirement of methods.values()) {
       if (requirement !== 'public') for (const id of requirement.anyOf.flat()) add(resource, id)
+    }
+    const operations = mcp === undefined ? [] : [mcp.tools, mcp.prompts, mcp.resources]
+    for (const { needs } of operations.flatMap((kind) => [...kind.values()])) {
+      for (const id of needs.anyOf.flat()) add(resource, id)
     }
   }
   for (const { resource, id } of managementPermissions(catalogue.own.id)) add(resource, id)

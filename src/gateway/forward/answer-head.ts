@@ -15,6 +15,8 @@ export interface AnsweredCall {
   plan: RoutePlan
   limitFields: readonly string[]
   baseUrl: string
+  /** What is sent of the body is added up in it. */
+  exchange: { answerBytes: number }
 }
 
 /**

@@ -85,7 +85,8 @@ export class AnswerWriter {
   }
 
   #send(part: Buffer): boolean {
-    const { response } = this.#call
+    const { response, exchange } = this.#call
+    exchange.answerBytes += part.length
     if (response.write(part)) return true
     this.#stalledAt = performance.now()
     response.once('drain', () => {
@@ -97,6 +98,7 @@ export class AnswerWriter {
 
   /** Keeps nothing of `chunk`. */
   endWith(chunk: Buffer): void {
+    this.#call.exchange.answerBytes += chunk.length
     endWith(this.#call.response, chunk)
   }
 
@@ -109,7 +111,7 @@ export class AnswerWriter {
       return
     }
     const rest = this.#isInParts ? this.#rewrite?.body?.rest() : undefined
-    if (rest !== undefined && rest.length > 0) response.write(rest)
+    if (rest !== undefined && rest.length > 0) this.#send(rest)
     const passed = trailersFor(trailers, rules)
     if (passed.length > 0) response.addTrailers(passed)
     if (hasUnreadBody(request)) endAfterBody(request, response, '')
@@ -133,6 +135,7 @@ export class AnswerWriter {
     const withLength = [...fields, 'content-length', String(sent.body.length)]
     writeAnswerHead(this.#call, sent.status ?? status, withLength, since)
     this.#hasHead = true
+    this.#call.exchange.answerBytes += sent.body.length
     response.end(sent.body)
   }
 }

@@ -14,6 +14,7 @@ import type { Target } from '../upstreams/target.js'
 import { noteTrouble } from '../upstreams/target-status.js'
 import type { UpstreamOutcome } from '../upstreams/upstream.js'
 import type { AnswerWriter } from './answer-writer.js'
+import { becomesStream } from './event-answers.js'
 import type { Outgoing } from './outgoing-request.js'
 import { nextTarget } from './retry-target.js'
 import { mayRepeat, retryReason, upstreamFailure } from './upstream-errors.js'
@@ -49,7 +50,7 @@ export class Attempt implements UpstreamEvents {
   #begunAt: number
   #abort: ((reason: Error) => void) | undefined
   /** At the target's connections, where it may wait for one. */
-  #sent: { fail(reason: Error): void } | undefined
+  #sent: { fail(reason: Error): void; last(bodyTimeout: number): void } | undefined
   #isAnswering = false
   #isRepeated = false
   #interimAt: number | undefined
@@ -118,6 +119,7 @@ export class Attempt implements UpstreamEvents {
         return true
       }
     }
+    if (becomesStream(outgoing, status, fields)) this.#sent?.last(outgoing.plan.idleMs)
     answer.begin(status, fields, since, resume)
     return true
   }

@@ -21,6 +21,8 @@ export interface Exchange {
   tally: Tally | undefined
   /** What becomes of the body of its answer; absent: it passes as it comes. */
   rewrite?: AnswerRewrite | undefined
+  /** Of the body of the server's answer, as far as the client got it. */
+  answerBytes: number
   /** The same of its application, whose plan bounds it. */
   planTally?: Tally | undefined
 }

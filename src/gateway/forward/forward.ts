@@ -11,6 +11,7 @@ import type { Passage, PlanConcurrency } from '../admit.js'
 import { type Refusal, refusal, writeRefusal } from '../errors.js'
 import { tooManyUnderWay } from '../limit-refusals.js'
 import { judgeMcp, type McpDeps } from '../mcp/judge.js'
+import type { McpWatch } from '../mcp/watch.js'
 import type { NoteRefusal } from '../refusal-notes.js'
 import { forwardedPath } from '../routes/prefix.js'
 import type { RoutePlan } from '../routes/snapshot.js'
@@ -41,7 +42,7 @@ export interface ForwardDeps {
   /** Requests that one caller may have under way, over all upstreams. */
   perCaller: number
   /** What messages to MCP servers are decided with. */
-  mcp: Pick<McpDeps, 'limiter' | 'usage' | 'sessions' | 'counts' | 'describe'>
+  mcp: Pick<McpDeps, 'limiter' | 'usage' | 'sessions' | 'counts' | 'describe'> & { watch: McpWatch }
   /** How many instances there are: each lets its part of what a plan lets be under way. */
   instances: () => number
   /** For request bodies, and for clients that do not read. */
@@ -85,7 +86,7 @@ export function createForward(deps: ForwardDeps) {
     goOn: pass,
     refuse: (exchange: Exchange, refused: Refusal) => refuse(deps, exchange, refused),
   }
-  const { limiter, usage, sessions, counts, describe } = deps.mcp
+  const { limiter, usage, sessions, counts, describe, watch } = deps.mcp
   const messages: McpDeps = {
     streams: deps.streams,
     bodies: deps.bodies,
@@ -97,8 +98,16 @@ export function createForward(deps: ForwardDeps) {
     counts,
     describe,
     onFailure: deps.onFailure,
-    goOn: pass,
-    refuse: (exchange: Exchange, refused: Refusal) => refuse(deps, exchange, refused),
+    read: watch.read,
+    hidden: watch.hidden,
+    goOn(exchange, body) {
+      watch.passed(exchange)
+      pass(exchange, body)
+    },
+    refuse(exchange, refused) {
+      watch.refused(exchange, refused)
+      refuse(deps, exchange, refused)
+    },
   }
   return (exchange: Exchange): void => {
     const { passage, facts } = exchange
@@ -216,7 +225,14 @@ function send(
     rewrite: exchange.rewrite,
     stallMs: deps.bodyIdleMs,
     streams: deps.streams,
-    call: { plan, facts, method: request.method, target: undefined, confirmedBy: undefined },
+    call: {
+      plan,
+      facts,
+      method: request.method,
+      target: undefined,
+      confirmedBy: undefined,
+      operations: passage.operations,
+    },
     onFailure: (error) => deps.onFailure(error, plan.upstream.name, facts.requestId),
     noteRefusal: deps.noteRefusal,
   })

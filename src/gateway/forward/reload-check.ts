@@ -15,11 +15,13 @@ export interface OpenCall {
   target: string | undefined
   /** The rules under which it was looked at last; undefined: those that it began with. */
   confirmedBy: RouteSnapshot | undefined
+  /** Of an MCP server: all that its message is about. */
+  operations?: readonly RoutePlan[] | undefined
 }
 
 /** Why it has to end; undefined: it may go on. */
 export function endedByReload(
-  { plan: before, facts, method, target }: OpenCall,
+  { plan: before, facts, method, target, operations = [] }: OpenCall,
   principal: TokenPrincipal | undefined,
   routes: RouteSnapshot,
 ): 'route_gone' | 'route_changed' | 'upstream_changed' | undefined {
@@ -27,8 +29,17 @@ export function endedByReload(
   const plan = routes.find(path)?.plans.get(method ?? '')
   if (plan === before) return undefined
   if (plan === undefined || (plan.answer?.pages === true && facts.entry.apiHost === undefined)) return 'route_gone'
-  if (before.route.stream && !plan.route.stream) return 'route_changed'
+  const { mcp } = plan
+  // Its message decides whether an answer of an MCP server is a stream.
+  if (before.route.stream && !plan.route.stream && (mcp === undefined || before.mcp === undefined))
+    return 'route_changed'
   if (!isStillMet(plan, principal, path)) return 'route_changed'
+  for (const { operation } of operations) {
+    if (operation === undefined) continue
+    const now = mcp?.operations.get(operation)
+    if (now === undefined) return 'route_gone'
+    if (!isStillMet(now, principal, path)) return 'route_changed'
+  }
   const isThere = target === undefined || plan.upstream.targets.some(({ label }) => label === target)
   return plan.upstream.name === before.upstream.name && isThere ? undefined : 'upstream_changed'
 }

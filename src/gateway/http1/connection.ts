@@ -7,11 +7,11 @@ import { errors } from 'undici'
 import type { AnswerHead } from './answer-grammar.js'
 import { type AnswerParts, AnswerReader } from './answer-reader.js'
 import { BodyWriter } from './body-writer.js'
+import type { ConnectionOwner } from './connection-owner.js'
 import type { Carrier, Exchange } from './exchange.js'
 import { lostConnection } from './lost-connection.js'
 import { ReadTurn } from './read-turn.js'
 import { expectsBody, requestHead } from './request-head.js'
-import type { Ticks } from './ticks.js'
 
 /** Bodies up to this size are written with their head, as one text. */
 const mostJoinedBytes = 16_384
@@ -21,23 +21,12 @@ const mostIdleMs = 600_000
 /** A target closes a moment after it said; a request must not meet that. */
 const idleMarginMs = 2_000
 
-/** What a connection reports to those who share it out. */
-export interface ConnectionOwner {
-  host: string
-  ticks: Ticks
-  /** Whether connections serve more than one request. */
-  isReusable: boolean
-  /** It could take another request. */
-  free(connection: Connection): void
-  closed(connection: Connection): void
-}
-
 type Phase = 'idle' | 'assigned' | 'head' | 'body' | 'closed'
 
 /** A class, because it holds a socket. */
 export class Connection implements AnswerParts, Carrier {
   readonly #socket: Socket
-  readonly #owner: ConnectionOwner
+  readonly #owner: ConnectionOwner<Connection>
   readonly #reader = new AnswerReader(this)
   readonly #turn = new ReadTurn(() => this.#readOn())
   #phase: Phase = 'idle'
@@ -50,7 +39,7 @@ export class Connection implements AnswerParts, Carrier {
   #hasEnded = false
 
   /** `socket` stands, and nobody else reads from it; `take` is handed what it reads, see socket-reads.ts. */
-  constructor(socket: Socket, owner: ConnectionOwner) {
+  constructor(socket: Socket, owner: ConnectionOwner<Connection>) {
     this.#socket = socket
     this.#owner = owner
     // Behind the end nothing comes: over TLS it may be here before a reader who waits has had all of the answer.
@@ -243,6 +232,12 @@ export class Connection implements AnswerParts, Carrier {
     }
     if (this.#hasEnded) this.#ended()
     else this.#readOn()
+  }
+
+  lasts(exchange: Exchange): void {
+    if (exchange !== this.#exchange) return
+    this.#touch()
+    this.#owner.lend(this)
   }
 
   leave(exchange: Exchange): void {

@@ -4,7 +4,8 @@
 
 import { errors } from 'undici'
 import type { UpstreamEvents } from '../forward/upstream-events.js'
-import { Connection, type ConnectionOwner } from './connection.js'
+import { Connection } from './connection.js'
+import type { ConnectionOwner } from './connection-owner.js'
 import { type Carrier, Exchange } from './exchange.js'
 import type { TargetRequest } from './request-head.js'
 import { type ConnectTarget, takeReads } from './socket-reads.js'
@@ -21,13 +22,15 @@ export interface ConnectionsOptions {
 }
 
 /** A class, because it holds connections. Nothing connects before the first request. */
-export class Connections implements ConnectionOwner, Carrier {
+export class Connections implements ConnectionOwner<Connection>, Carrier {
   readonly host: string
   readonly isReusable: boolean
   readonly ticks: Ticks
   readonly #options: ConnectionsOptions
   readonly #all = new Set<Connection>()
   readonly #idle: Connection[] = []
+  /** Of all those that are not counted, for as long as the answer lasts that they carry. */
+  readonly #lent = new Set<Connection>()
   readonly #queue: Exchange[] = []
   #assigned: Connection[] = []
   #connecting = 0
@@ -50,9 +53,9 @@ export class Connections implements ConnectionOwner, Carrier {
 
   /**
    * Sends a request, as soon as a connection is free; all that happens to it are events. Throws nothing. `fail` of the
-   * answer ends it at any time, also while it waits for a connection.
+   * answer ends it at any time, also while it waits for a connection; `last` says that its answer is a stream.
    */
-  dispatch(request: TargetRequest, events: UpstreamEvents): Pick<Exchange, 'fail'> {
+  dispatch(request: TargetRequest, events: UpstreamEvents): Pick<Exchange, 'fail' | 'last'> {
     const exchange = new Exchange(request, events)
     if (this.#state === 'closed') exchange.fail(new errors.ClientDestroyedError())
     else this.#place(exchange)
@@ -68,6 +71,7 @@ export class Connections implements ConnectionOwner, Carrier {
 
   /** Nothing of it was read. */
   resume(): void {}
+  lasts(): void {}
 
   /** What is under way ends in peace, and every connection with it. */
   close(): Promise<void> {
@@ -88,15 +92,26 @@ export class Connections implements ConnectionOwner, Carrier {
     this.#settle()
   }
 
+  /** Its answer is a stream, which takes nobody's place: another connection may stand instead. */
+  lend(connection: Connection): void {
+    if (this.#state !== 'open') return
+    this.#lent.add(connection)
+    this.#openNext()
+  }
+
   free(connection: Connection): void {
-    const next = this.#queue.shift()
-    if (next !== undefined) this.#assign(connection, next)
+    // Others stand in its place.
+    const isTooMany = this.#lent.delete(connection) && this.#counted > this.#options.connections
+    const next = isTooMany ? undefined : this.#queue.shift()
+    if (isTooMany) connection.close()
+    else if (next !== undefined) this.#assign(connection, next)
     else if (this.#state === 'open') this.#idle.push(connection)
     else connection.close()
   }
 
   closed(connection: Connection): void {
     this.#all.delete(connection)
+    this.#lent.delete(connection)
     const at = this.#idle.indexOf(connection)
     if (at !== -1) this.#idle.splice(at, 1)
     const exchange = connection.unassign()
@@ -116,7 +131,11 @@ export class Connections implements ConnectionOwner, Carrier {
   }
 
   get #hasRoom(): boolean {
-    return this.#all.size + this.#connecting < this.#options.connections
+    return this.#counted < this.#options.connections
+  }
+
+  get #counted(): number {
+    return this.#all.size - this.#lent.size + this.#connecting
   }
 
   #openNext(): void {

@@ -9,6 +9,7 @@ export interface Carrier {
   /** Nobody waits for the answer any more. */
   leave(exchange: Exchange): void
   resume(exchange: Exchange): void
+  lasts(exchange: Exchange): void
 }
 
 /** A class, because connections and queues hold it. */
@@ -43,6 +44,12 @@ export class Exchange {
 
   readonly resume = (): void => {
     if (!this.#isOver) this.carrier?.resume(this)
+  }
+
+  /** Its answer turned out to be a stream: from now on it may be silent for so long, and holds no counted connection. */
+  last(bodyTimeout: number): void {
+    this.request.bodyTimeout = bodyTimeout
+    this.carrier?.lasts(this)
   }
 
   fail(error: Error): void {

@@ -30,6 +30,7 @@ import { type Requested, readRequested } from './requested.js'
 import { openedSession, sealedFields, withoutSession } from './session-fields.js'
 import type { SessionSeal } from './session-seal.js'
 import { shownTo } from './shown.js'
+import type { McpWatch } from './watch.js'
 
 export interface McpDeps extends HeldBodyDeps {
   /** For a whole body. */
@@ -41,6 +42,10 @@ export interface McpDeps extends HeldBodyDeps {
   counts: Pick<DecisionCounts, 'denied' | 'wouldDeny'>
   /** How far a missing permission got on its way into a token. */
   describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
+  /** Hears of each message that can be read. */
+  read: McpWatch['read']
+  /** Hears of items of a list that were not shown. */
+  hidden: McpWatch['hidden']
   /** With its body, where it was read. */
   goOn(exchange: Exchange, body: Buffer | undefined): void
 }
@@ -48,6 +53,7 @@ export interface McpDeps extends HeldBodyDeps {
 /** What opened an operation. */
 interface Opened {
   plan: RoutePlan
+  plans: readonly RoutePlan[]
   /** Of the first thing that it is about, and of all. */
   counted: readonly string[]
   permissions: readonly string[]
@@ -96,6 +102,7 @@ async function verdictOf(
   const { facts, passage } = exchange
   const requested = readRequested(body, fields, mcp.versions)
   if ('kind' in requested) return (await limitFieldsOf(deps, exchange, passage.plan)).refused ?? requested
+  deps.read(exchange, { requested, mcp, bytes: body.length })
   // Where there are no sessions, an id of one means nothing, and the server is not told.
   const session = requested.era === 'legacy' ? sessionOf(deps, exchange, requested.id) : noSession
   if ('kind' in session) return session
@@ -113,6 +120,7 @@ async function verdictOf(
     plan,
     permissions,
     wouldDeny,
+    operations: opened.plans,
     limitFields: charged.fields.length > 0 ? charged.fields : passage.limitFields,
     instead: mcpFieldsOf(requested, fields, session.id),
   }
@@ -150,7 +158,7 @@ async function rewriteFor(
   const { list } = operation
   const shows = await shownTo(deps, exchange.passage.principal, mcp, list)
   return createListRewrite({
-    shown: { list, id, era, shows },
+    shown: { list, id, era, shows, hid: (items) => deps.hidden(mcp.first.id, list, items) },
     grow: (bytes) => exchange.hold?.grow(bytes) === true,
   })
 }
@@ -182,7 +190,7 @@ export async function openedBy(
       deps.counts.wouldDeny(each.id, wouldDeny)
     } else return lacking(deps, { principal, plan: each }, requested)
   }
-  return { plan, counted: permissions[0] ?? [], permissions: [...new Set(permissions.flat())], wouldDeny }
+  return { plan, plans, counted: permissions[0] ?? [], permissions: [...new Set(permissions.flat())], wouldDeny }
 }
 
 async function lacking(

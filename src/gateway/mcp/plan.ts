@@ -10,6 +10,7 @@ import { compileResources, type ResourceMatcher } from '../../mcp/resource-uris.
 export interface McpPlan<P> {
   versions: McpSettings['versions']
   list: McpSettings['list']
+  audit: McpSettings['audit']
   /** Of the route itself: what connecting and lists need. */
   first: P
   /** The same plan with the places and times of streams: always the same object for one plan. */
@@ -19,7 +20,21 @@ export interface McpPlan<P> {
   /** By configured URI or template. */
   resources: ReadonlyMap<string, P>
   matchResource: ResourceMatcher
+  /** All of them, by names such as `tools/call:close_ticket`. */
+  operations: ReadonlyMap<string, P>
 }
+
+/** The ids of the operations of a route, as labels and counts name them. */
+export function operationIds({ id, mcp }: { id: string; mcp?: McpSettings | undefined }): string[] {
+  if (mcp === undefined) return []
+  return methods.flatMap(([method, kind]) => [...mcp[kind].keys()].map((name) => `${id} ${method}:${name}`))
+}
+
+const methods = [
+  ['tools/call', 'tools'],
+  ['prompts/get', 'prompts'],
+  ['resources/read', 'resources'],
+] as const
 
 /** Compiles it. `derive` makes the plan of an operation. Throws Error when a template could match nothing. */
 export function compileMcp<P>(
@@ -27,16 +42,25 @@ export function compileMcp<P>(
   plans: Pick<McpPlan<P>, 'first' | 'listening'>,
   derive: (id: string, operation: McpOperationSettings) => P,
 ): McpPlan<P> {
-  const all = (method: string, operations: ReadonlyMap<string, McpOperationSettings>) =>
-    new Map([...operations].map(([name, operation]) => [name, derive(`${method}:${name}`, operation)]))
+  const operations = new Map<string, P>()
+  const all = (method: string, configured: ReadonlyMap<string, McpOperationSettings>) =>
+    new Map(
+      [...configured].map(([name, operation]) => {
+        const plan = derive(`${method}:${name}`, operation)
+        operations.set(`${method}:${name}`, plan)
+        return [name, plan]
+      }),
+    )
   return {
     versions: settings.versions,
     list: settings.list,
+    audit: settings.audit,
     ...plans,
     tools: all('tools/call', settings.tools),
     prompts: all('prompts/get', settings.prompts),
     resources: all('resources/read', settings.resources),
     matchResource: compileResources([...settings.resources.keys()]),
+    operations,
   }
 }
 

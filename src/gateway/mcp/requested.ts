@@ -31,7 +31,8 @@ export function readRequested(body: Buffer, fields: McpFields, served: ReadonlyS
   const { message } = read
   const id = message.kind === 'request' ? message.id : null
   const revision = revisionOf(message, fields, served)
-  if ('problem' in revision) return rpcRefusal('mcp_revision', revision.problem, id)
+  if ('problem' in revision)
+    return rpcRefusal(revision.isMismatch ? 'mcp_mismatch' : 'mcp_revision', revision.problem, id)
   const { version } = revision
   const era = eraOf(version)
   const operation = operationOf(message, era)

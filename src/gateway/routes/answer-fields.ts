@@ -1,7 +1,7 @@
 // What every answer of a route carries besides its own fields, no matter who answers: which pages may read it (CORS),
 // and that the route will end (RFC 9745, RFC 8594). Put together once for each origin that the configuration names.
 
-import type { CorsSettings, RouteSettings } from '../../config/settings/route-settings.js'
+import type { RouteSettings } from '../../config/settings/route-settings.js'
 
 /** Flat name, value list for an answer to a request with this Origin. */
 export type AnswerFields = (origin: string | undefined) => readonly string[]
@@ -23,6 +23,9 @@ const usualExposed = [
   ...['request-id', 'duration', 'www-authenticate', 'retry-after', 'ratelimit', 'ratelimit-policy'],
   ...['etag', 'link', 'location', 'deprecation', 'sunset'],
 ]
+/** What clients in browsers send to MCP servers, and read of their answers (MCP, transports). */
+const mcpHeaders = ['mcp-session-id', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id']
+const mcpExposed = ['mcp-session-id']
 
 /** What the answers of a preflighted address vary by, for every caller. */
 export const preflightVary = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'
@@ -33,7 +36,8 @@ export function compileAnswerFields(route: RouteSettings): AnswerFields | undefi
   const { cors } = route
   if (cors === undefined) return fixed.length === 0 ? undefined : () => fixed
   const others = [...fixed, 'vary', 'Origin']
-  const expose = ['access-control-expose-headers', [...usualExposed, ...cors.expose].join(', ')]
+  const usual = route.mcp === undefined ? usualExposed : [...usualExposed, ...mcpExposed]
+  const expose = ['access-control-expose-headers', [...usual, ...cors.expose].join(', ')]
   const readable = (origin: string) => [...others, 'access-control-allow-origin', origin, ...expose]
   if (cors.origins.includes('*')) {
     const all = readable('*')
@@ -44,12 +48,13 @@ export function compileAnswerFields(route: RouteSettings): AnswerFields | undefi
 }
 
 /** The route's cross-origin rules; undefined when no page may call. Credentials mode never (contract §1). */
-export function compileCrossOrigin(cors: CorsSettings | undefined): CrossOrigin | undefined {
+export function compileCrossOrigin({ cors, mcp }: Pick<RouteSettings, 'cors' | 'mcp'>): CrossOrigin | undefined {
   if (cors === undefined) return undefined
+  const usual = mcp === undefined ? usualHeaders : [...usualHeaders, ...mcpHeaders]
   const isForAll = cors.origins.includes('*')
   const origins = new Set(cors.origins)
   const more = [
-    ...['access-control-allow-headers', [...usualHeaders, ...cors.headers].join(', ')],
+    ...['access-control-allow-headers', [...usual, ...cors.headers].join(', ')],
     ...['access-control-max-age', String(cors.maxAgeSeconds)],
   ]
   return {

@@ -55,6 +55,8 @@ export interface RoutePlan {
   challengeScope: string | undefined
   /** What its messages need; undefined: it leads to no MCP server. */
   mcp: McpPlan<RoutePlan> | undefined
+  /** Which of its operations this is, such as `tools/call:close_ticket`; undefined: none that has a name. */
+  operation: string | undefined
   /** What it says of answers. */
   answer: AnswerRules | undefined
   /** What every answer carries besides; undefined: nothing. */
@@ -132,8 +134,8 @@ function addRoute(
   for (const [method, requirement] of route.methods) {
     if (entry.plans.has(method)) throw new Error(`route ${route.id}: ${method} is declared twice`)
     // A listener to an MCP server may hear nothing for long.
-    const isListening = route.mcp !== undefined && method === 'GET'
-    entry.plans.set(method, planFor(isListening ? { ...route, stream: true } : route, requirement))
+    const plan = planFor(route, requirement)
+    entry.plans.set(method, route.mcp !== undefined && method === 'GET' ? streaming(plan) : plan)
   }
   if (route.mcp !== undefined) addMcp(route, route.mcp, entry.plans, planFor)
 }
@@ -149,7 +151,7 @@ function addMcp(
   if (first === undefined) throw new Error(`route ${route.id}: an MCP server is called by POST`)
   const listening = new WeakMap<RoutePlan, RoutePlan>()
   const listeningTo = (plan: RoutePlan) => {
-    const known = listening.get(plan) ?? streaming(plan)
+    const known = listening.get(plan) ?? streaming(plan, route.id)
     listening.set(plan, known)
     return known
   }
@@ -161,6 +163,7 @@ function addMcp(
     plan.mcp = mcp
     plan.challengeScope = leastScope(first.requirement)
   }
+  for (const [name, plan] of mcp.operations) Object.assign(plan, { mcp, operation: name })
 }
 
 /** Of the ways to meet it the least, for somebody whose kind nobody knows yet: people come by clients of their own. */
@@ -170,13 +173,13 @@ function leastScope(requirement: RoutePlan['requirement']): string | undefined {
   return least?.needs.map(([id]) => id).join(' ')
 }
 
-/** The same with the places and times of streams. */
-function streaming(plan: RoutePlan): RoutePlan {
+/** The same with the places and times of streams of its MCP server. */
+function streaming(plan: RoutePlan, routeId = plan.id): RoutePlan {
   const { upstream, route } = plan
   return {
     ...plan,
     route: { ...route, stream: true },
-    room: upstream.streams,
+    room: upstream.streamsOf(routeId, route.mcp?.streams),
     idleMs: route.idleMs ?? 0,
     overallMs: 0,
   }
@@ -209,12 +212,13 @@ function planOf(
     prefix: route.prefix,
     description: route.description,
     mcp: undefined,
+    operation: undefined,
     challengeScope: undefined,
     answer: answerRules(route),
     requestFields: compileRequestFields(listed(route.requestHeaders, route), route.dropRequestHeaders),
     identity: route.identity ?? parts.upstream.identity,
     answerFields: compileAnswerFields(route),
-    crossOrigin: compileCrossOrigin(route.cors),
+    crossOrigin: compileCrossOrigin(route),
     onStale: route.onStale,
     ...parts,
     countGranted: () => granted.inc(),

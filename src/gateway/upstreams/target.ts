@@ -77,7 +77,8 @@ export function createTarget(one: TargetSettings, options: TargetOptions): Targe
     requests: newConnections(settings.connections),
     status: newTargetStatus(),
     streams() {
-      streams ??= newConnections(settings.maxStreams)
+      // The rooms count them, also those of MCP servers.
+      streams ??= newConnections(Number.POSITIVE_INFINITY)
       return streams
     },
     fresh() {

@@ -43,6 +43,12 @@ export interface Upstream {
   /** Where requests take their places, and, apart from them, those of routes that stream. */
   requests: Room
   streams: Room
+  /** Where streams of one MCP server take theirs, apart from all others: the same room for one id and size. */
+  streamsOf(routeId: string, most: number | undefined): Room
+  /** Those rooms by the route of the server. */
+  serverStreams: ReadonlyMap<string, Room>
+  /** Streams under way, in all rooms. */
+  openStreams(): number
   /** Counts a request that found no place, no connection or no time. */
   refused(reason: string): void
   /** How the last request to it ended. */
@@ -127,9 +133,19 @@ export function createUpstream(settings: UpstreamSettings, options: UpstreamOpti
 
 function roomsOf({ targets, connections, maxInFlight, maxStreams, sharePercent }: UpstreamSettings) {
   const places = targets.length * connections
+  const streams = new Room({ places: maxStreams, most: maxStreams, sharePercent })
+  const byRoute = new Map<string, Room>()
   return {
     requests: new Room({ places, most: maxInFlight, sharePercent }),
-    streams: new Room({ places: maxStreams, most: maxStreams, sharePercent }),
+    streams,
+    streamsOf(routeId: string, most = maxStreams) {
+      const known = byRoute.get(routeId)
+      const room = known?.most === most ? known : new Room({ places: most, most, sharePercent })
+      byRoute.set(routeId, room)
+      return room
+    },
+    serverStreams: byRoute,
+    openStreams: () => [streams, ...byRoute.values()].reduce((sum, { underWay }) => sum + underWay, 0),
   }
 }
 
@@ -156,7 +172,7 @@ export function refusesNow(
   room: Room,
   senderOf: () => Sender,
 ): 'upstream_overloaded' | 'upstream_streams' | 'upstream_down' | undefined {
-  if (isFull(room)) return room === upstream.streams ? 'upstream_streams' : 'upstream_overloaded'
+  if (isFull(room)) return room === upstream.requests ? 'upstream_overloaded' : 'upstream_streams'
   return upstream.candidates.down && upstream.candidates.refuses(senderOf()) ? 'upstream_down' : undefined
 }
 

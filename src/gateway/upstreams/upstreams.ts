@@ -77,7 +77,7 @@ const graceMs = 15_000
 function retire(upstream: Upstream, retired: Set<Upstream>): void {
   retired.add(upstream)
   const close = () => {
-    if (upstream.requests.underWay + upstream.streams.underWay > 0) return void setTimeout(close, 1_000).unref()
+    if (upstream.requests.underWay + upstream.openStreams() > 0) return void setTimeout(close, 1_000).unref()
     retired.delete(upstream)
     void upstream.close()
   }

@@ -46,6 +46,10 @@ export interface AccessEntry {
   applicationId: string | undefined
   /** The person whom the request is about, once that is certain. */
   userId: string | undefined
+  /** Of a message to an MCP server: the configured operation that it asks for (gateway/mcp/operation-label.ts). */
+  operation: string | undefined
+  /** Of such a message: the permissions that opened it, or the first one that it lacks. */
+  permissions: readonly string[] | undefined
   /** Stable id of why the request was refused, for the log. */
   reason: string | undefined
   /** Flat name, value list that every answer carries once the route is known. */
@@ -65,6 +69,8 @@ export function newEntry(source: AccessEntry['source'] = 'identity'): AccessEntr
     headAt: undefined,
     applicationId: undefined,
     userId: undefined,
+    operation: undefined,
+    permissions: undefined,
     reason: undefined,
     answerFields: undefined,
     call: undefined,

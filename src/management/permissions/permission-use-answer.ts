@@ -14,7 +14,10 @@ import { readApplications } from '../../storage/sql/registrations/applications.j
 import type { Statements } from '../../storage/sql/store.js'
 import { usageCountedSince } from '../../storage/sql/usage/usage-reads.js'
 import type { ManagementDependencies } from '../dependencies.js'
+import { readOperationUse } from './operation-use.js'
 import type { PermissionUseAnswer } from './usage-schemas.js'
+
+const dayMs = 86_400_000
 
 type Measures = Omit<PermissionUseOptions, 'nowMs'>
 
@@ -28,7 +31,7 @@ export function measuring({ settings }: Pick<ManagementDependencies, 'settings'>
  * is shown; where it is not installed it does not exist. Throws DirectoryRefusal and StoreUnavailable.
  */
 export async function permissionUseAnswer(
-  { store, writes }: Pick<ManagementDependencies, 'store' | 'writes'>,
+  { store, writes, settings }: Pick<ManagementDependencies, 'store' | 'writes' | 'settings'>,
   measures: Measures,
   params: { applicationId: string; tenantId: string | undefined },
 ): Promise<PermissionUseAnswer> {
@@ -49,6 +52,9 @@ export async function permissionUseAnswer(
   const isHome = registration.tenantId === tenantId
   const shown = isHome ? here : here.filter(({ consent }) => consent !== 'none')
   if (!isHome && shown.length === 0) throw notFound()
+  const about = { applicationId: registration.applicationId, tenantId, permissions: shown }
+  const today = Math.floor(nowMs / dayMs)
+  const operations = await readOperationUse(store.reader, settings, { ...about, today })
   const removable = isHome ? everywhere.filter(({ unused, configured }) => unused && configured) : []
   return {
     applicationId: registration.applicationId,
@@ -56,6 +62,7 @@ export async function permissionUseAnswer(
     countedSince: time(countedSince),
     unusedAfterSeconds: Math.round(measures.unusedAfterMs / 1000),
     value: shown.map((use) => ({ ...line(use), neededElsewhere: isHome && isNeeded(use, everywhere) })),
+    operations,
     removable: removable.map(({ kind, resource, id }) => ({ kind, resource, id })),
   }
 }

@@ -101,6 +101,17 @@ export const usageAnswers = {
         neededElsewhere: Type.Boolean(),
       }),
     ),
+    /** Tools, prompts and resources of MCP servers that these permissions open, by the ids that calls are counted by. */
+    operations: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        /** Those of the application that open it. */
+        permissions: Type.Array(Type.String()),
+        usesIn30Days: count,
+        /** Refused for want of a permission, such as before it was consented to. */
+        refusedIn30Days: count,
+      }),
+    ),
     /** Consented to and not used: what removeUnused takes. Empty for an application of another tenant. */
     removable: Type.Array(Type.Object(permission)),
   }),

@@ -1,6 +1,7 @@
 // What every page about the permissions of an application begins with.
 
 import type { FastifyRequest } from 'fastify'
+import type { PermissionUseAnswer } from '../../management/permissions/usage-schemas.js'
 import { type Application, applicationOfPage, applicationPath } from '../application-page.js'
 import type { PortalContext } from '../context.js'
 import { span } from '../dates.js'
@@ -17,6 +18,8 @@ export interface PermissionOverview {
   others: readonly PermissionStatus[]
   /** After how long without use one should ask whether it is needed: `30 days`. */
   unusedAfter: string
+  /** Tools, prompts and resources of MCP servers that they open. */
+  operations: PermissionUseAnswer['operations']
 }
 
 /** The application that the address names, with its permissions in the current tenant. Throws ApiError. */
@@ -33,6 +36,7 @@ export async function readOverview(
     application,
     path: applicationPath(application.applicationId, 'permissions'),
     ...permissionStatuses(settings.catalogue, application, { tenantId, uses }),
+    operations: uses.operations,
     unusedAfter: seconds < 60 ? `${seconds} seconds` : span(seconds * 1000),
   }
 }

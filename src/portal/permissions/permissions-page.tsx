@@ -16,6 +16,7 @@ import { formProblem } from '../form-problem.js'
 import { removeUnused } from '../usage/permission-use.js'
 import { ConsentCard } from './consent-card.js'
 import { granterNames } from './granters.js'
+import { OperationsCard } from './operations-card.js'
 import { readOverview } from './permission-overview.js'
 import { refOf } from './permission-status.js'
 import { PermissionTable } from './permission-table.js'
@@ -107,6 +108,7 @@ async function show(
           )}
         </section>
         <UnusedCard context={context} overview={overview} />
+        <OperationsCard overview={overview} />
         {configured.length === 0 ? null : (
           <ConsentCard baseUrl={deps.settings.server.baseUrl} context={context} overview={overview} />
         )}

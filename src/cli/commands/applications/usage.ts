@@ -12,6 +12,7 @@ import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, printList } from '../../output/output.js'
+import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
 import { printPkceUse, sayPkceUseOf } from './pkce-use.js'
 import { addUsageExport } from './usage-export-command.js'
@@ -42,6 +43,8 @@ const permissionsList = {
   firstToGo: ['RESOURCE', '90 DAYS', 'KIND', 'CONSENT'],
   empty: 'It has no permissions. See: portcullis app permission add --help',
 }
+
+const mostOperationsNamed = 50
 
 /** Adds `usage`. */
 export function addUsageCommand(program: Command, terminal: Terminal): void {
@@ -100,6 +103,7 @@ async function permissionUse(terminal: Terminal, about: About, options: UsageOpt
   const use = await usages.permissionUse(applicationId, tenantId)
   if (options.removeUnused !== true) {
     printUse(terminal, options.output, use)
+    if (options.output !== 'json') sayOperationUse(terminal, use)
     return sayPkceUseOf(terminal, client, application)
   }
   const { removable } = use
@@ -180,4 +184,19 @@ function duration(seconds: number): string {
   if (seconds >= 2 * 86_400) return `${Math.floor(seconds / 86_400)} days`
   if (seconds >= 2 * 3_600) return `${Math.floor(seconds / 3_600)} hours`
   return seconds >= 120 ? `${Math.floor(seconds / 60)} minutes` : `${Math.floor(seconds)} seconds`
+}
+
+/** Which of the tools that its permissions open were used. Nothing where there are none, or at an older server. */
+function sayOperationUse(terminal: Terminal, answer: Partial<Pick<PermissionUseAnswer, 'operations'>>): void {
+  const { operations = [] } = answer
+  if (operations.length === 0) return
+  const unused = operations.filter(({ usesIn30Days }) => usesIn30Days === 0)
+  const used = operations.length - unused.length
+  terminal.say(`Of ${operations.length} operations of MCP servers that it may use, ${used} were used in 30 days.`)
+  if (unused.length === 0) return
+  terminal.say('Not used, with the permissions that open them:')
+  for (const { id, permissions } of unused.slice(0, mostOperationsNamed))
+    terminal.say(`  ${printable(id)}  ${printable(permissions.join(' '))}`)
+  if (unused.length > mostOperationsNamed)
+    terminal.say(`  and ${unused.length - mostOperationsNamed} more; all of them: -o json`)
 }

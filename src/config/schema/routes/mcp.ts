@@ -56,6 +56,19 @@ export const Mcp = entry('It leads to an MCP server. A tool, prompt or resource 
       'acquirable',
     ),
   ),
+  streams: Type.Optional(
+    leaf.count(
+      'Streams of this server that may be open at once: listeners, and answers that come as events. They take no place of calls, nor of streams of other routes; more are 503, and 429 where a caller has its share. maxStreams of the upstream when left out.',
+      undefined,
+      [1, 1_000_000],
+    ),
+  ),
+  audit: Type.Optional(
+    leaf.word(
+      'A line in the log for each call of a tool, prompt or resource, with a digest of the arguments: calls. With the names of the arguments too, and all values masked: masked. None when left out.',
+      ['calls', 'masked'],
+    ),
+  ),
   tools: operations('What each tool needs, by its name.'),
   prompts: operations('What each prompt needs, by its name.'),
   resources: operations('What each resource needs, by its URI, or by a template such as desk://tickets/{id}.'),

@@ -1,0 +1,72 @@
+// The same call by the same caller again and again: an agent that is caught in a loop. Nothing is refused for it; it is
+// counted, and told once in a while. Of each caller a few calls are remembered, of few callers, for a minute.
+
+import type { TokenPrincipal } from '../../access/principal.js'
+
+/** From so many in a minute on they are repeated. */
+export const repeatedFrom = 10
+const windowMs = 60_000
+const mostCalls = 8
+const mostCallers = 5_000
+
+/** What a call is told apart by: `digest` of its name and arguments. */
+export interface RepeatableCall {
+  operation: object
+  digest: string
+}
+
+interface Remembered extends RepeatableCall {
+  since: number
+  count: number
+}
+
+interface Caller {
+  calls: Remembered[]
+  /** When it was told of last. */
+  toldAt: number
+}
+
+export interface Repeats {
+  /** Gives how often it came within the minute, and whether that is to be told now. `now`: performance.now(). */
+  note(principal: TokenPrincipal, call: RepeatableCall, now: number): { count: number; isToTell: boolean }
+}
+
+/** Builds it, empty. */
+export function createRepeats(): Repeats {
+  const callers = new Map<string, Caller>()
+  const callerOf = (principal: TokenPrincipal): Caller => {
+    const key = `${principal.applicationId} ${principal.kind === 'delegated' ? principal.userId : ''}`
+    const known = callers.get(key)
+    // The one that has called last is the last to be forgotten.
+    if (known !== undefined) callers.delete(key)
+    const caller = known ?? { calls: [], toldAt: Number.NEGATIVE_INFINITY }
+    callers.set(key, caller)
+    const [oldest = ''] = callers.size > mostCallers ? callers.keys() : []
+    callers.delete(oldest)
+    return caller
+  }
+  return {
+    note(principal, { operation, digest }, now) {
+      const caller = callerOf(principal)
+      const call = remembered(caller.calls, { operation, digest }, now)
+      if (now - call.since > windowMs) Object.assign(call, { since: now, count: 0 })
+      call.count += 1
+      const isToTell = call.count >= repeatedFrom && now - caller.toldAt > windowMs
+      if (isToTell) caller.toldAt = now
+      return { count: call.count, isToTell }
+    },
+  }
+}
+
+/** The call among those of its caller; a new one takes the place of the oldest. */
+function remembered(calls: Remembered[], { operation, digest }: RepeatableCall, now: number): Remembered {
+  const known = calls.find((one) => one.digest === digest && one.operation === operation)
+  if (known !== undefined) return known
+  const made = { operation, digest, since: now, count: 0 }
+  if (calls.length < mostCalls) calls.push(made)
+  else {
+    const oldest = calls.reduce((least, one) => (one.since < least.since ? one : least))
+    calls[calls.indexOf(oldest)] = made
+  }
+  return made
+}

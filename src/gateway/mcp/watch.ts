@@ -1,0 +1,97 @@
+// What is told of messages to MCP servers: each is counted once, by its configured operation and how it was decided; on
+// routes that say so each call leaves a line in the log; and calls that repeat themselves are noticed.
+
+import { hash } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Metrics } from '../../observability/metrics.js'
+import type { Refusal } from '../errors.js'
+import type { Exchange } from '../forward/exchange.js'
+import type { RoutePlan } from '../routes/snapshot.js'
+import { auditCall } from './audit.js'
+import { operationLabel, otherOperation } from './operation-label.js'
+import { type McpPlan, plansOf } from './plan.js'
+import { createRepeats, repeatedFrom } from './repeats.js'
+import type { Requested } from './requested.js'
+
+export interface McpWatch {
+  /** A message, before anything is decided about it. */
+  read(exchange: Exchange, message: ReadMessage): void
+  /** It goes on to its server. */
+  passed(exchange: Exchange): void
+  refused(exchange: Exchange, refused: Refusal): void
+  /** Items of a list that its reader does not see. */
+  hidden(routeId: string, list: string, items: number): void
+}
+
+export interface ReadMessage {
+  requested: Requested
+  mcp: McpPlan<RoutePlan>
+  /** Of its body. */
+  bytes: number
+}
+
+export interface McpWatchDeps {
+  metrics: Pick<Metrics, 'mcpCalls' | 'mcpHidden' | 'mcpRepeats'>
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+}
+
+/** Who repeats larger messages is bounded by what they cost. */
+const mostDigestedBytes = 65_536
+
+/** Builds it. */
+export function createMcpWatch({ metrics, log }: McpWatchDeps): McpWatch {
+  const repeats = createRepeats()
+  const count = ({ facts, passage, request }: Exchange, outcome: string) => {
+    if (request.method !== 'POST') return
+    const { route = passage.plan.id, operation = otherOperation } = facts.entry
+    metrics.mcpCalls.labels(route, operation, outcome).inc()
+  }
+  const noteRepeat = (
+    { passage, facts }: Exchange,
+    { requested: { message }, bytes }: ReadMessage,
+    plan: RoutePlan,
+  ) => {
+    const { principal } = passage
+    if (principal === undefined || bytes > mostDigestedBytes || message.kind !== 'request') return
+    const { _meta, ...about } = message.params
+    const digest = hash('sha256', JSON.stringify([message.method, about]), 'base64url')
+    const { count, isToTell } = repeats.note(principal, { operation: plan, digest }, performance.now())
+    if (count < repeatedFrom) return
+    metrics.mcpRepeats.labels(plan.id).inc()
+    if (!isToTell) return
+    const { applicationId, tenantId } = principal
+    const userId = principal.kind === 'delegated' ? principal.userId : undefined
+    const said = {
+      requestId: facts.requestId,
+      operation: facts.entry.operation,
+      tenantId,
+      applicationId,
+      userId,
+      count,
+    }
+    log.warn({ route: plan.id, ...said }, 'the same call again and again')
+  }
+  return {
+    read(exchange, message) {
+      const { requested, mcp, bytes } = message
+      const { operation } = requested
+      const [plan] = plansOf(mcp, operation) ?? []
+      exchange.facts.entry.operation = operationLabel(requested.message, operation, plan?.operation)
+      if (operation.kind === 'session' || operation.kind === 'list' || requested.message.kind !== 'request') return
+      noteRepeat(exchange, message, plan ?? mcp.first)
+      if (mcp.audit === undefined) return
+      const { params } = requested.message
+      auditCall(log, exchange, { params, requestBytes: bytes, isMasked: mcp.audit === 'masked' })
+    },
+    passed(exchange) {
+      const { wouldDeny, permissions } = exchange.passage
+      exchange.facts.entry.permissions = permissions
+      count(exchange, wouldDeny === undefined ? 'passed' : 'would_deny')
+    },
+    refused(exchange, refused) {
+      if (refused.missing !== undefined) exchange.facts.entry.permissions = [refused.missing.id]
+      count(exchange, refused.reason)
+    },
+    hidden: (routeId, list, items) => metrics.mcpHidden.labels(routeId, list).inc(items),
+  }
+}
