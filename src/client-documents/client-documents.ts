@@ -22,7 +22,7 @@ export interface ClientDocuments {
   isTrusted(url: string): boolean
   /**
    * The document as it is now, fetched when no copy is fresh; the last good copy of a day while its host is away.
-   * `address`: of whoever asked. Throws DocumentRefused.
+   * `address`: of the request. Throws DocumentRefused.
    */
   find(url: string, address: string): Promise<ClientDocument>
   /** The last good copy, at most a day old. An old one is fetched again meanwhile; nobody waits for that. */
@@ -37,7 +37,7 @@ const mostOfDomain = 3
 const mostFailures = 1_000
 /** Fetches of URLs of which there is no copy, per minute. */
 const perAddress = 20
-const perDomain = 30
+const perDomain = 120
 
 /** `counters` are in-process ones; `monotonic` is milliseconds, `now` epoch milliseconds. */
 export function createClientDocuments(options: {

@@ -1,5 +1,5 @@
-// The one way to the document of a client that nobody registered. Whoever sends a request here names the address, before
-// anybody has signed in: so it leads to public addresses only, judged in the look-up of the connection itself; nothing
+// The one way to the document of a client that nobody registered. Anybody who sends a request here names the address,
+// before somebody has signed in: so it leads to public addresses only, judged in the look-up of the connection itself; nothing
 // is followed, nothing that says who asks is sent, and nothing is slow or large (draft-ietf-oauth-client-id-metadata-document-00
 // §6.1 and §6.2).
 

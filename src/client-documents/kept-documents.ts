@@ -5,7 +5,7 @@ import type { ClientDocument } from '../directory/documents/client-document.js'
 
 export interface Copy {
   document: ClientDocument
-  /** Nobody has to be asked again. */
+  /** It need not be fetched again. */
   isFresh: boolean
 }
 

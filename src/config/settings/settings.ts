@@ -22,6 +22,8 @@ export interface Resource {
   own: boolean
   /** Whose own it is; absent: it is of the configuration, for everybody. */
   tenantId?: string
+  /** Ids of its delegated permissions that clients which nobody registered may ask people for; absent: none. */
+  documents?: readonly string[]
 }
 
 export interface PermissionDefinition {
@@ -253,7 +255,17 @@ export interface Settings {
     unusedAfterMs: number
   }
   /** Whether applications may register by standard, with a registration token. */
-  registration: { standard: boolean }
+  registration: {
+    standard: boolean
+    /** Clients whose client_id is the URL of a document about them. */
+    documents: {
+      /** Whose are taken; a list is of hosts, in lower case. */
+      trust: 'off' | 'any' | readonly string[]
+      /** Names and addresses, in lower case, that may be called although they are not public. */
+      allow: readonly string[]
+      ca: string | undefined
+    }
+  }
   federation: {
     /** Whether keys are fetched from outside issuers. */
     fetch: boolean
