@@ -26,11 +26,14 @@ export function documentLabel(url: string): string {
   return label.length <= longestLabel ? label : `${label.slice(0, longestLabel - 1)}…`
 }
 
-/** What consent rests on: where answers go, and how the client proves itself. Another digest is another client. */
-export function documentDigest({ type, redirectUris, jwks }: ClientDocument): string {
+/**
+ * What consent rests on: where answers go, how the client proves itself, and which grants it uses. Another digest is
+ * another client.
+ */
+export function documentDigest({ type, redirectUris, jwks, grantTypes }: ClientDocument): string {
   const keys = (jwks?.keys ?? []).map((key) => JSON.stringify(Object.entries(key).sort())).sort()
   return createHash('sha256')
-    .update(JSON.stringify([type, [...redirectUris].sort(), keys]))
+    .update(JSON.stringify([type, [...redirectUris].sort(), keys, grantTypes]))
     .digest('hex')
 }
 
