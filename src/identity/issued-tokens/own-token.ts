@@ -11,7 +11,7 @@ import type { AccessTokenClaims } from '../../tokens/claims.js'
 import { verifyAccessToken } from '../../tokens/verify.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { unavailable } from '../errors.js'
-import { findRefreshToken } from '../token/grants/refresh-family.js'
+import { findRefreshToken } from '../refresh-family.js'
 
 type TokenReading = Pick<IdentityDependencies, 'keyring' | 'settings' | 'now' | 'revalidation'>
 

@@ -15,7 +15,7 @@ export interface DocumentHost {
   /** `https://localhost:<port>` */
   origin: string
   ca: string
-  /** Paths that were asked for, in order, and the fields of the last request. */
+  /** Paths that were fetched, in order, and the fields of the last request. */
   requests: string[]
   lastHeaders: Record<string, unknown>
   /** The URL of a document; its `client_id` and what a plain client says stand in it, unless `members` says otherwise. */
