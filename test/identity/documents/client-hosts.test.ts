@@ -2,7 +2,7 @@
 // the management API, which take what could be a host and nothing else.
 
 import t from 'tap'
-import { openPortal } from '../support/rooms/portal.js'
+import { openPortal } from '../../support/rooms/portal.js'
 
 t.test('an administrator narrows what the server takes, and everybody else reads it', async (t) => {
   const testApp = await openPortal(t, { identity: { documents: { trust: 'any' } } })
