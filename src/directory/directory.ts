@@ -15,14 +15,22 @@ import { readTenant } from '../storage/sql/registrations/tenants.js'
 import type { Statements, Store } from '../storage/sql/store.js'
 import { createSecretUse } from './credentials/secret-use.js'
 import { createGuardedCache } from './guarded-cache.js'
-import type { Directory, Installation, Registration, Tenant } from './records.js'
+import type { Directory, Installation, PermissionRef, Registration, Tenant } from './records.js'
 import { toInstallation, toRegistration, toTenant } from './rows.js'
 
 const defaultCapacity = 10_000
 
-/** The cached directory. Add it to the Feed before start(). `capacity` bounds each of its caches. */
-export function createDirectory(options: { store: Store; capacity?: number }): Directory & Follower {
-  const { store, capacity = defaultCapacity } = options
+/**
+ * The cached directory. Add it to the Feed before start(). `capacity` bounds each of its caches; `documentPermissions`
+ * says what clients that nobody registered may ask for at the moment, nothing when absent.
+ */
+export function createDirectory(options: {
+  store: Store
+  capacity?: number
+  documentPermissions?: () => readonly PermissionRef[]
+}): Directory & Follower {
+  const { store, capacity = defaultCapacity, documentPermissions = () => [] } = options
+  const configure = configuredByDocument(documentPermissions)
   const use = createSecretUse(store)
   const registrations = createGuardedCache<Registration>({ capacity, load: (id) => loadRegistration(store, 'id', id) })
   /** Public key to application identifier: a pair never changes, so only "there is none" is ever forgotten. */
@@ -58,7 +66,10 @@ export function createDirectory(options: { store: Store; capacity?: number }): D
     },
     findRegistration(clientIdentifier) {
       const applicationId = parseGuid(clientIdentifier)
-      if (applicationId !== undefined) return registrations.find(applicationId)
+      if (applicationId !== undefined) {
+        const found = registrations.find(applicationId)
+        return found instanceof Promise ? found.then(configure) : configure(found)
+      }
       const publicKey = parseClientIdentifier(clientIdentifier)
       return publicKey === undefined ? undefined : findByPublicKey(publicKey)
     },
@@ -74,6 +85,23 @@ export function createDirectory(options: { store: Store; capacity?: number }): D
     isBrowserOrigin: async (origin) => (await origins.find('all'))?.has(origin) === true,
     noteSecretUse: use.note,
     flush: use.flush,
+  }
+}
+
+/**
+ * What clients that nobody registered may ask for is what the configuration says now, not what it said when they were
+ * allowed; the same record for as long as that stays the same.
+ */
+function configuredByDocument(documentPermissions: () => readonly PermissionRef[]) {
+  const made = new WeakMap<Registration, Registration>()
+  return (found: Registration | undefined): Registration | undefined => {
+    if (found?.document === undefined) return found
+    const configured = documentPermissions()
+    const before = made.get(found)
+    if (before?.configured === configured) return before
+    const now = { ...found, configured }
+    made.set(found, now)
+    return now
   }
 }
 

@@ -24,6 +24,7 @@ const tenantFields = [
   'secondFactor',
   'ownSignIn',
   'signInProviders',
+  'clientHosts',
 ] as const
 const listFields = ['redirectUris', 'adminConsentRedirectUris', 'logoutRedirectUris'] as const
 

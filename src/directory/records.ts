@@ -81,6 +81,24 @@ export interface Registration {
   federated: readonly FederatedCredential[]
   /** Values of `grant_type`, of an application that registered itself; undefined: all that its type may use. */
   grantTypes: readonly string[] | undefined
+  /** Of a client that nobody registered: its own document describes it (decision 152). */
+  document?: DocumentFacts | undefined
+}
+
+/** What is known of a client by its document, as the people of the tenant allowed it. */
+export interface DocumentFacts {
+  /** Its `client_id`. */
+  url: string
+  /** What it calls itself; empty: nothing. Nobody vouches for it. */
+  clientName: string
+  /** What it called itself when it was last allowed, where that is another name. */
+  formerName?: string | undefined
+  /** See documents/client-document.ts. */
+  digest: string
+  /** When the document was fetched, epoch ms. */
+  fetchedAt: number
+  /** Somebody in the tenant has allowed it, so that there is an application. */
+  isStored: boolean
 }
 
 export interface GrantedPermission extends PermissionRef {
@@ -116,6 +134,8 @@ export interface Tenant {
   ownSignIn: 'allowed' | 'owners'
   /** Names of the providers through which its people sign in; null: all that the server has. */
   signInProviders: readonly string[] | null
+  /** Hosts whose clients people may use though nobody registered them; null: all that the server takes (decision 152). */
+  clientHosts: readonly string[] | null
   createdAt: number
 }
 

@@ -52,6 +52,7 @@ const refusalKinds = {
   TooManyOwners: 'conflict',
   TooManyFederatedCredentials: 'conflict',
   FederatedCredentialExists: 'conflict',
+  DescribedByDocument: 'conflict',
   TooManyRegistrationTokens: 'conflict',
 } as const
 

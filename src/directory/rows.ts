@@ -9,7 +9,7 @@ import type { FederatedCredential, Installation, PermissionRef, Registration, Se
 
 /** A registration from its rows. */
 export function toRegistration(record: ApplicationRecord): Registration {
-  const { application, secrets, redirectUris, configured, federated, client } = record
+  const { application, secrets, redirectUris, configured, federated, document } = record
   const urisFor = (purpose: string) => redirectUris.filter((row) => row.purpose === purpose).map((row) => row.uri)
   return {
     applicationId: application.id,
@@ -36,8 +36,19 @@ export function toRegistration(record: ApplicationRecord): Registration {
     logoutRedirectUris: urisFor('logout'),
     configured: configured.map(toPermission),
     federated: federated.map(toFederatedCredential),
-    grantTypes: client === undefined ? undefined : JSON.parse(client.grant_types),
+    grantTypes: grantTypesOf(record),
+    ...(document === undefined ? {} : { document: toDocument(document) }),
   }
+}
+
+function grantTypesOf({ client, document }: ApplicationRecord): readonly string[] | undefined {
+  const list = client?.grant_types ?? document?.grant_types
+  return list === undefined ? undefined : JSON.parse(list)
+}
+
+function toDocument(row: NonNullable<ApplicationRecord['document']>): Registration['document'] {
+  const { url, client_name: clientName, digest } = row
+  return { url, clientName, digest, fetchedAt: Number(row.fetched_at), isStored: true }
 }
 
 /** A federated credential from its row. */
@@ -81,6 +92,7 @@ export function toTenant(row: TenantRow): Tenant {
     secondFactor: factorRoles.find((role) => role === row.second_factor) ?? 'member',
     ownSignIn: row.own_sign_in === 'allowed' ? 'allowed' : 'owners',
     signInProviders: row.sign_in_providers === null ? null : JSON.parse(row.sign_in_providers),
+    clientHosts: row.client_hosts === null ? null : JSON.parse(row.client_hosts),
     createdAt: Number(row.created_at),
   }
 }

@@ -7,8 +7,11 @@ import { type Authenticator, createAuthenticator } from '../access/authenticate.
 import { createExternalTokens, type ExternalTokens } from '../access/external-tokens.js'
 import { createRevalidation, type Revalidation } from '../access/revalidation.js'
 import { createUsage, type Usage } from '../access/usage.js'
+import { type ClientDocuments, createClientDocuments } from '../client-documents/client-documents.js'
+import { documentFetch } from '../client-documents/fetch-document.js'
 import type { Settings } from '../config/settings/settings.js'
 import { createDirectory } from '../directory/directory.js'
+import { documentPermissions } from '../directory/documents/document-registration.js'
 import { createLiveCatalogue, type LiveCatalogue } from '../directory/permissions/live-catalogue.js'
 import { createAssignedPlans } from '../directory/plans/assigned-plans.js'
 import type { DirectoryWrites } from '../directory/writes.js'
@@ -59,6 +62,7 @@ export interface Collaborators extends Storage {
   revalidation: Revalidation
   /** The keys of outside issuers that applications trust. */
   issuerKeys: IssuerKeys
+  documents: ClientDocuments
   metrics: Metrics
   peppers: readonly Uint8Array[]
   /** Keys derived from the master keys for one purpose, newest first; never written anywhere. */
@@ -130,8 +134,8 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
     horizonMs: tokenLifetimeMs + horizonMarginMs,
     tokenLifetimeMs,
   })
-  const directory = createDirectory({ store })
   const catalogue = createLiveCatalogue(settings.catalogue, store)
+  const directory = createDirectory({ store, documentPermissions: () => documentPermissions(catalogue) })
   const assignedPlans = createAssignedPlans()
   for (const follower of [view, keyring, directory, catalogue, assignedPlans]) feed.follow(follower)
   await ensureKeys(keyLifecycle)
@@ -211,6 +215,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
     failedAuthentications: createFailedAuthentications(guessing),
     revalidation,
     issuerKeys: createIssuerKeys({ fetch: egress, monotonic, onError: onKeysMissing }),
+    documents: openDocuments(settings, { counters: localCounters, monotonic, now }),
     externalTokens: createExternalTokens({
       issuers: settings.issuers,
       ownIssuer: settings.server.baseUrl,
@@ -246,4 +251,12 @@ function countsOf({ instanceId }: CollaboratorOptions, store: Storage['store'], 
   const onDropped = (calls: number) => metrics.usageDropped.inc(calls)
   const usage: Usage = createUsage({ store, instanceId, now, onDropped, onGathered: history.add })
   return { history, usage }
+}
+
+/** The documents of clients that nobody registered, as the configuration takes them. */
+function openDocuments(
+  { registration: { documents } }: Pick<Settings, 'registration'>,
+  counting: Pick<Parameters<typeof createClientDocuments>[0], 'counters' | 'monotonic' | 'now'>,
+): ClientDocuments {
+  return createClientDocuments({ trust: documents.trust, fetch: documentFetch(documents), ...counting })
 }

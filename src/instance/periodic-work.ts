@@ -6,6 +6,7 @@
 import { writesAs } from '../directory/actor.js'
 import { reportEndingSecrets } from '../directory/credentials/ending-secrets.js'
 import { purgeOverdue } from '../directory/deleted/keep-deleted.js'
+import { deleteUnusedDocuments } from '../directory/documents/unused-documents.js'
 import type { DeliveryWorker } from '../events/delivery-worker.js'
 import { createUsageDays, measureUsageDays } from '../events/usage-days.js'
 import { LedgerShortened } from '../ledger/checkpoints.js'
@@ -104,6 +105,7 @@ export function startPeriodicWork(
     [sweepEveryMs, 'dead instances', asLeader(() => forgetDeadInstances(deps))],
     [sweepEveryMs, 'sweep', asLeader(() => sweepRows(deps, settings))],
     [sweepEveryMs, 'deleted applications', asLeader(() => purgeDeletedApplications(deps))],
+    [sweepEveryMs, 'unused clients', asLeader(async () => void (await deleteUnusedDocuments(deps.writes, deps.store)))],
   ]
   const timers = works.map(([everyMs, name, work], at) =>
     repeat(everyMs, at * (settings.apartMs ?? apartMs), () => namedWhile(name, work), onError),

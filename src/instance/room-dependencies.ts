@@ -40,6 +40,7 @@ export function identityDependencies(
     revalidation: deps.revalidation,
     authenticator: deps.authenticator,
     issuerKeys: deps.issuerKeys,
+    documents: deps.documents,
     limiter: deps.limiter,
     failedAuthentications: deps.failedAuthentications,
     ledger: deps.ledger,

@@ -42,6 +42,11 @@ const signInProviders = Type.Union([
   Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 64 }),
   Type.Null(),
 ])
+/** Hosts whose clients people may use though nobody registered them; null: all that the server takes. */
+const clientHosts = Type.Union([
+  Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9.-]{0,252}$' }), { maxItems: 64 }),
+  Type.Null(),
+])
 const role = Type.Enum(['owner', 'administrator', 'developer', 'member'])
 
 /** The request bodies, by operation. */
@@ -119,6 +124,7 @@ export const bodies = {
       secondFactor: Type.Optional(secondFactor),
       ownSignIn: Type.Optional(ownSignIn),
       signInProviders: Type.Optional(signInProviders),
+      clientHosts: Type.Optional(clientHosts),
     },
     { ...strict, minProperties: 1 },
   ),
@@ -197,6 +203,7 @@ const tenant = Type.Object({
   /** The roles that need one there, by the tenant or by the server. */
   secondFactorRoles: Type.Array(role),
   ownSignIn,
+  clientHosts,
   signInProviders,
   /** Of `signInProviders`, those that the configuration has no more. */
   missingProviders: Type.Array(Type.String()),

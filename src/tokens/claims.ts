@@ -45,6 +45,11 @@ export interface AccessTokenClaims extends CallerClaims {
   roles?: readonly string[]
   /** User tokens only: the grant. */
   gid?: string
+  /**
+   * Read back only: the URL that stands as `client_id` in the token of a client that nobody registered; `client_id` is
+   * then the application that it means in the tenant (decision 152).
+   */
+  client_url?: string
   /** Key id of the credential that the client used. */
   cid: string
   /** The change number that the issuer's view stood at. */

@@ -2,6 +2,8 @@
 // caller asks at each request; this answer may be remembered.
 
 import { BearerError } from '../oauth/errors/errors.js'
+import { isClientIdentifierUrl } from '../oauth/requests/client-identifier-url.js'
+import { applicationIdOf } from '../oauth/secrets/document-application-id.js'
 import { checkTimes, isText, isTextList, longestTokenSeconds } from './claim-rules.js'
 import type { AccessTokenClaims } from './claims.js'
 import { type CompactJws, type JwsHeader, readCompactJws, readJsonObject } from './compact-jws.js'
@@ -111,7 +113,8 @@ function checkAccessTokenClaims(claims: Record<string, unknown>, options: Verify
     iss: options.issuer,
     aud,
     sub,
-    client_id,
+    client_id: applicationIdOf(client_id, tid),
+    ...(isClientIdentifierUrl(client_id) ? { client_url: client_id } : {}),
     jti,
     tid,
     cid,

@@ -6,8 +6,9 @@ import type { ShownApplication } from './pages/application-name.js'
 /** The registration with the name of its home. Throws StoreUnavailable. */
 export async function shownApplication(
   { directory }: { directory: Pick<Directory, 'findTenant'> },
-  { name, verified, tenantId }: Pick<Registration, 'name' | 'verified' | 'tenantId'>,
+  { name, verified, tenantId, document }: Pick<Registration, 'name' | 'verified' | 'tenantId' | 'document'>,
 ): Promise<ShownApplication> {
+  if (document !== undefined) return { name, verified, home: undefined }
   const tenant = await directory.findTenant(tenantId)
   return { name, verified, home: tenant?.name ?? tenantId }
 }

@@ -271,6 +271,7 @@ t.test('a member without a profile gets one when it is first read, and nobody el
         second_factor: 'none',
         own_sign_in: 'allowed',
         sign_in_providers: null,
+        client_hosts: null,
         ...times,
       })
     }

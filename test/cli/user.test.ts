@@ -122,6 +122,23 @@ t.test('a tenant, and who belongs to it', async (t) => {
   t.equal((await run('tenant members')).code, 2)
 })
 
+t.test('a tenant takes clients that nobody registered of some hosts, of none, or as the server does', async (t) => {
+  const ways = { ownSignIn: 'allowed', signInProviders: null, missingProviders: [], clientHosts: null }
+  const tenant = { tenantId, name: 'home', state: 'enabled', userConsent: 'administrators', createdAt: '', ...ways }
+  const { run, sent } = await build(t, { [`PATCH /api/v2/tenants/${tenantId}`]: { json: tenant } })
+  const cases = [
+    ['agent.example,other.example', ['agent.example', 'other.example'], 'agent.example, other.example'],
+    [',', [], 'no host'],
+    ['all', null, 'all hosts that the server takes'],
+  ] as const
+  for (const [hosts, clientHosts, words] of cases) {
+    const { code, err } = await run(`tenant set home --client-hosts ${hosts} --yes`)
+    t.equal(code, 0, err)
+    t.match(err, `Clients that nobody registered are taken of ${words}.`)
+    t.match(JSON.stringify(sent().at(-1)), JSON.stringify({ clientHosts }).slice(1, -1))
+  }
+})
+
 t.test('a link goes to standard output, once, and not where it went by mail', async (t) => {
   const { run, sent } = await build(t, {
     'POST /api/v2/invitations': { status: 201, json: link },

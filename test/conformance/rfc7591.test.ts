@@ -367,7 +367,9 @@ t.test('RFC 8414 §2 the endpoint is announced where it is, and openid-client re
   const wrong = { ...options, initialAccessToken: 'x' }
   await t.rejects(oidc.dynamicClientRegistration(new URL(baseUrl), metadata, undefined, wrong))
   const without = await openIdentity(t, {
-    replace: (deps) => ({ settings: { ...deps.settings, registration: { standard: false } } }),
+    replace: (deps) => ({
+      settings: { ...deps.settings, registration: { ...deps.settings.registration, standard: false } },
+    }),
   })
   const document = await without.ask({ method: 'GET', url: '/.well-known/oauth-authorization-server' })
   t.notOk('registration_endpoint' in document.json())

@@ -9,7 +9,7 @@ import { openRegistering, registerPath } from '../support/rooms/registering.js'
 
 /** Texts that are looked up, compared or parsed: nobody is called so. */
 const noNames = new Set(
-  `tenantId signInProviders redirectUris adminConsentRedirectUris logoutRedirectUris resource id scope issuer subject audience userId email
+  `tenantId signInProviders clientHosts redirectUris adminConsentRedirectUris logoutRedirectUris resource id scope issuer subject audience userId email
   applicationId password token shortName checkpoints from method path address url events owners digest plan reason content
   tool prompt uri accent accentDark terms privacy support home logo logoDark`.split(/\s+/),
 )

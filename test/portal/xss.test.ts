@@ -152,6 +152,8 @@ const notKept = [
   'from',
   // Only names that the configuration has are taken.
   'signInProviders',
+  // Host names, by a pattern.
+  'clientHosts',
   'owners',
 ]
 

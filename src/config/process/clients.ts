@@ -13,7 +13,7 @@ export function compileClients(
   report: Report,
 ): Pick<Settings, 'registration' | 'federation' | 'events'> {
   return {
-    registration: { standard: registration.standard },
+    registration: { standard: registration.standard, documents: compileDocuments(registration.documents, report) },
     federation: {
       fetch: federation.fetch,
       ca: federation.ca,
@@ -22,6 +22,22 @@ export function compileClients(
     },
     events: { ca: events.ca, allow: compileHosts(events.allow, ['events', 'allow'], report) },
   }
+}
+
+/** Whose documents are taken, and where they may be. A list that says nothing, or is not read, is a mistake. */
+function compileDocuments(
+  { trust, hosts, allow, ca }: ConfigurationFile['registration']['documents'],
+  report: Report,
+): Settings['registration']['documents'] {
+  const path: Path = ['registration', 'documents']
+  const listed = compileHosts(hosts, [...path, 'hosts'], report)
+  if (trust === 'listed' && listed.length === 0) {
+    report.problem([...path, 'trust'], 'needs hosts: name those whose clients are taken')
+  }
+  if (trust !== 'listed' && listed.length > 0) {
+    report.problem([...path, 'hosts'], `means nothing where trust is ${trust}; say trust: listed`)
+  }
+  return { trust: trust === 'listed' ? listed : trust, allow: compileHosts(allow, [...path, 'allow'], report), ca }
 }
 
 /** Issuers as they write themselves: they are compared letter by letter. */

@@ -35,7 +35,10 @@ export function compileCatalogue(file: ConfigurationFile, report: Report): Compi
     resourceIds.set(name, id)
     const wrong = report.isBroken([...path, 'id']) || id === '' ? undefined : whyNotIdentifier(id, resources)
     if (wrong !== undefined) report.problem([...path, 'id'], wrong)
-    else resources.set(id, { id, name: entry.name ?? name, own: false, ...exchangeOf(entry.exchange) })
+    else {
+      const more = { ...exchangeOf(entry.exchange), ...documentsOf(entry, path, report) }
+      resources.set(id, { id, name: entry.name ?? name, own: false, ...more })
+    }
     permissions.push(...definitionsOf(entry.permissions, id, [...path, 'permissions'], report))
   }
   return { catalogue: catalogueOf(own, resources, [...permissions, ...builtIn], file.signIn.language), resourceIds }
@@ -45,6 +48,25 @@ function exchangeOf(exchange: ConfigurationFile['resources'][string]['exchange']
   if (exchange === undefined) return {}
   const { applications, ceiling = 'caller' } = exchange
   return { exchange: { applications, ceiling } }
+}
+
+/** What clients that nobody registered may ask people for: delegated permissions of this resource. */
+function documentsOf(
+  { documents, permissions }: ConfigurationFile['resources'][string],
+  path: Path,
+  report: Report,
+): Pick<Resource, 'documents'> {
+  if (documents === undefined) return {}
+  for (const [index, id] of documents.entries()) {
+    const at = [...path, 'documents', index]
+    if (!Object.hasOwn(permissions, id)) {
+      const section = [...path, 'permissions']
+      report.unknown(at, { what: 'permission', name: id, section, known: Object.keys(permissions) })
+    } else if (permissions[id]?.kinds?.includes('delegated') === false) {
+      report.problem(at, 'only delegated permissions can be given to such clients: they act for people')
+    }
+  }
+  return { documents }
 }
 
 /** The catalogue of these; `resources` by id, `language` that of the descriptions. */

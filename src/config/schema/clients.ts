@@ -9,6 +9,29 @@ const Registration = section('Registration of applications by standard (RFC 7591
     'Whether applications may register by RFC 7591, with a registration token that an administrator made; never without.',
     true,
   ),
+  documents: section(
+    'Clients that nobody registered: their client_id is the https URL of a document about them (client ID metadata documents).',
+    {
+      trust: leaf.word(
+        'Whose documents are taken: off, listed (of the hosts below) or any. A tenant takes fewer where it says so.',
+        ['off', 'listed', 'any'],
+        'off',
+      ),
+      hosts: leaf.list(
+        'Hosts whose clients are taken where trust is listed, each exactly.',
+        'host name',
+        'agent.example',
+      ),
+      allow: leaf.list(
+        'Names and addresses that may be called although they are not public.',
+        'host name',
+        'agents.internal',
+      ),
+      ca: Type.Optional(
+        leaf.certificates('PEM of the authorities to trust instead of the system’s; usually file:/path.'),
+      ),
+    },
+  ),
 })
 
 const Federation = section('Trusted external issuers whose tokens prove applications instead of a secret.', {

@@ -74,6 +74,15 @@ export const Resources = Type.Record(
     name: leaf.text('What people call it.'),
     permissions: Permissions,
     exchange: Type.Optional(Exchange),
+    documents: Type.Optional(
+      Type.Array(leaf.text(''), {
+        description:
+          'Its permissions that clients which nobody registered may ask people for (registration.documents). None when left out.',
+        maxItems: 256,
+        uniqueItems: true,
+        errorMessage: 'must be a list of permission ids, each once',
+      }),
+    ),
   }),
   { description: 'APIs beside the own one ({baseUrl}/api/v2), by a short name that routes use.', ...named },
 )

@@ -24,6 +24,8 @@ export interface Resource {
   tenantId?: string
   /** Which applications serve it and may exchange tokens for it; absent: none may. */
   exchange?: ExchangeSettings
+  /** Ids of its delegated permissions that clients which nobody registered may ask people for; absent: none. */
+  documents?: readonly string[]
 }
 
 /** Who may call further resources on behalf of the callers of one (decision 154). */
@@ -263,7 +265,17 @@ export interface Settings {
     unusedAfterMs: number
   }
   /** Whether applications may register by standard, with a registration token. */
-  registration: { standard: boolean }
+  registration: {
+    standard: boolean
+    /** Clients whose client_id is the URL of a document about them. */
+    documents: {
+      /** Whose are taken; a list is of hosts, in lower case. */
+      trust: 'off' | 'any' | readonly string[]
+      /** Names and addresses, in lower case, that may be called although they are not public. */
+      allow: readonly string[]
+      ca: string | undefined
+    }
+  }
   federation: {
     /** Whether keys are fetched from outside issuers. */
     fetch: boolean

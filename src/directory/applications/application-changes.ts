@@ -6,6 +6,7 @@ import { replaceRedirectUris } from '../../storage/sql/registrations/application
 import { type ApplicationRow, updateApplication } from '../../storage/sql/registrations/applications.js'
 import { endImitations } from '../brands/imitations.js'
 import { recordEndedCredentials } from '../credentials/ended-credentials.js'
+import { checkRegistered } from '../documents/described-elsewhere.js'
 import { changed } from '../ledger-events.js'
 import type { Registration } from '../records.js'
 import { toRegistration } from '../rows.js'
@@ -32,7 +33,8 @@ export interface RegistrationChanges extends RedirectUriLists, RegistrationOptio
 /**
  * Changes a name, the state, options, or whole lists of redirect URIs. Disabling refuses the application's tokens from
  * this change on, until it is enabled again; another method of proof, or a key that is gone, refuses those that are
- * out. Throws DirectoryRefusal (ApplicationNotFound, InvalidName, InvalidRedirectUri, InvalidKeys, NativeApplication).
+ * out. Throws DirectoryRefusal (ApplicationNotFound, InvalidName, InvalidRedirectUri, InvalidKeys, NativeApplication,
+ * DescribedByDocument).
  */
 export async function changeApplication(
   deps: DirectoryWrites,
@@ -50,6 +52,7 @@ export async function changeInTransaction(
   changes: RegistrationChanges,
 ): Promise<Registration> {
   const record = await requireApplication(writing, applicationId)
+  if (Object.entries(changes).some(([name, value]) => name !== 'state' && value !== undefined)) checkRegistered(record)
   const { application } = record
   const lists = checkRedirectUris(changes, application.type === 'web' ? 'web' : 'native')
   const before = toRegistration(record)

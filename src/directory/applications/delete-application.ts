@@ -13,9 +13,10 @@ import { deletedBy } from './application-quota.js'
 /** Deletes it. Throws DirectoryRefusal (ApplicationNotFound) and StoreUnavailable. */
 export async function deleteApplication(deps: DirectoryWrites, applicationId: string): Promise<void> {
   await write(deps, async (writing) => {
-    const { application } = await requireApplication(writing, applicationId)
+    const { application, document } = await requireApplication(writing, applicationId)
     const { id, name, tenant_id: tenantId } = application
-    const { restorableMs = 0 } = deps
+    // One that nobody registered comes back when somebody allows it again.
+    const restorableMs = document === undefined ? (deps.restorableMs ?? 0) : 0
     const purgeAt = writing.nowMs + restorableMs
     const kept = restorableMs === 0 ? undefined : await readKeptRows(writing.tx, application)
     // Before the revocation: a signer that uses its number must have read that there is no such application.

@@ -9,6 +9,7 @@ import {
   insertFederatedCredential,
 } from '../../storage/sql/registrations/federated-credentials.js'
 import { checkName } from '../applications/names.js'
+import { checkRegistered } from '../documents/described-elsewhere.js'
 import type { FederatedCredential } from '../records.js'
 import { DirectoryRefusal } from '../refusal.js'
 import { toFederatedCredential } from '../rows.js'
@@ -48,7 +49,9 @@ export async function addFederatedCredential(
   const said = { name: checkName(input.name, 'name', 'label'), issuer, subject, audience, jwks }
   const id = `fed_${encodeBase62(randomBytes(9), 13)}`
   return write(deps, async (writing) => {
-    const { application, federated } = await requireApplication(writing, applicationId)
+    const record = await requireApplication(writing, applicationId)
+    checkRegistered(record)
+    const { application, federated } = record
     if (application.type !== 'web') {
       const message = 'A native application runs on devices of people: nobody vouches for it.'
       throw new DirectoryRefusal('NativeApplication', message)

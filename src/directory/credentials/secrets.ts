@@ -3,6 +3,7 @@
 
 import { appendAudit } from '../../ledger/append-audit.js'
 import { readLiveSecrets, shortenSecret } from '../../storage/sql/registrations/application-secrets.js'
+import { checkRegistered } from '../documents/described-elsewhere.js'
 import { secretCreated } from '../ledger-events.js'
 import { DirectoryRefusal } from '../refusal.js'
 import { type DirectoryWrites, recordApplication, requireApplication, type Writing, write } from '../writes.js'
@@ -20,7 +21,9 @@ export async function addSecret(
 ): Promise<NewSecret> {
   const made = prepareSecret(deps, input)
   return write(deps, async (writing) => {
-    const { application } = await requireApplication(writing, applicationId)
+    const record = await requireApplication(writing, applicationId)
+    checkRegistered(record)
+    const { application } = record
     const added = await insertPreparedSecret(writing, application, made)
     recordApplication(writing, application)
     await appendAudit(deps, writing.tx, secretCreated(aboutOf(application), added))
@@ -39,7 +42,9 @@ export async function rotateSecret(
 ): Promise<NewSecret> {
   const made = prepareSecret(deps, input)
   return write(deps, async (writing) => {
-    const { application } = await requireApplication(writing, applicationId)
+    const record = await requireApplication(writing, applicationId)
+    checkRegistered(record)
+    const { application } = record
     const old = await readLiveSecrets(writing.tx, application.id, writing.nowMs)
     const keyIds = old.map((row) => row.key_id)
     const endsAt = writing.nowMs + Math.max(0, input.overlapMs)

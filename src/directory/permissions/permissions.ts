@@ -7,6 +7,7 @@ import { readInstallations } from '../../storage/sql/registrations/installations
 import { deletePermissionConsents } from '../../storage/sql/registrations/tenant-consents.js'
 import { type AdminConsent, grantInTransaction, removeGrants } from '../consents/admin-consent.js'
 import { includesPermission, isOpenidWord } from '../consents/consent-rules.js'
+import { checkRegistered } from '../documents/described-elsewhere.js'
 import type { Installation, PermissionRef, Registration } from '../records.js'
 import { toInstallation, toRegistration } from '../rows.js'
 import { type DirectoryWrites, recordRevocations, requireApplication, type Writing, write } from '../writes.js'
@@ -33,6 +34,7 @@ export async function configureInTransaction(
   permissions: readonly PermissionRef[],
 ): Promise<readonly PermissionRef[]> {
   const record = await requireApplication(writing, applicationId)
+  checkRegistered(record)
   const { application } = record
   const configured = checkPermissions(deps.catalogue, toRegistration(record), permissions)
   const installed = (await readInstallations(writing.tx, application.id)).map(toInstallation)

@@ -39,6 +39,7 @@ async function insertNewTenant(deps: DirectoryWrites, writing: Writing, name: st
     second_factor: 'none',
     own_sign_in: 'allowed',
     sign_in_providers: null,
+    client_hosts: null,
     created_at: nowMs,
     updated_at: nowMs,
   }
@@ -66,6 +67,7 @@ export async function changeTenant(
     secondFactor?: Tenant['secondFactor'] | undefined
     ownSignIn?: Tenant['ownSignIn'] | undefined
     signInProviders?: Tenant['signInProviders'] | undefined
+    clientHosts?: Tenant['clientHosts'] | undefined
   },
   open?: Writing,
 ): Promise<Tenant> {
@@ -74,6 +76,7 @@ export async function changeTenant(
     const { state = before.state, userConsent = before.userConsent, deviceCodes = before.deviceCodes } = changes
     const { administrators = before.administrators, secondFactor = before.secondFactor } = changes
     const ways = waysAfter(before, changes)
+    const clientHosts = listAfter(before.clientHosts, changes.clientHosts)
     const name = checkNewName(before.name, changes.name ?? before.name, 'name', 'tenant')
     const { tx } = writing
     if (name !== before.name)
@@ -88,27 +91,32 @@ export async function changeTenant(
       second_factor: secondFactor,
       own_sign_in: ways.ownSignIn,
       sign_in_providers: ways.signInProviders === null ? null : JSON.stringify(ways.signInProviders),
+      client_hosts: clientHosts === null ? null : JSON.stringify(clientHosts),
       updated_at: writing.nowMs,
     })
     writing.record({ kind: 'tenant', tenantId: before.tenantId, state })
-    const after = { ...before, name, state, userConsent, deviceCodes, administrators, secondFactor, ...ways }
+    const said = { state, userConsent, deviceCodes, administrators, secondFactor, clientHosts }
+    const after = { ...before, name, ...said, ...ways }
     for (const event of tenantChanged(before, after)) await appendAudit(deps, writing.tx, event)
     return after
   }
   return write(deps, change, open)
 }
 
-/** A list of the same names is the same list. */
 function waysAfter(
   before: Tenant,
-  {
-    ownSignIn = before.ownSignIn,
-    signInProviders = before.signInProviders,
-  }: { [Field in keyof SignInWays]?: SignInWays[Field] | undefined },
+  { ownSignIn = before.ownSignIn, signInProviders }: { [Field in keyof SignInWays]?: SignInWays[Field] | undefined },
 ): SignInWays {
-  const names = signInProviders === null ? null : [...new Set(signInProviders)].sort()
-  const isSame = JSON.stringify(names) === JSON.stringify(before.signInProviders)
-  return { ownSignIn, signInProviders: isSame ? before.signInProviders : names }
+  return { ownSignIn, signInProviders: listAfter(before.signInProviders, signInProviders) }
+}
+
+/** A list of the same names is the same list; null: all of them. */
+function listAfter(
+  before: readonly string[] | null,
+  after: readonly string[] | null = before,
+): readonly string[] | null {
+  const names = after === null ? null : [...new Set(after)].sort()
+  return JSON.stringify(names) === JSON.stringify(before) ? before : names
 }
 
 /** The tenant inside the transaction. Throws DirectoryRefusal when there is none. */

@@ -15,12 +15,13 @@ import { localesWish, wishLanguage } from '../../web/language/reader-language.js
 import { queryTextOf } from '../../web/page-address.js'
 import { PageError } from '../../web/pages/page-error.js'
 import { requestGone } from '../../web/request-gone.js'
+import { requireKnownDocument } from '../client/known-document.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type AuthorizeRequest, readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath } from '../pending/paths.js'
 import { beginPending, changedPending, findPending, type PendingRequest } from '../pending/pending-request.js'
 import { checkRequest } from './check-request.js'
-import { requireClient, requireRedirectUri } from './client.js'
+import { requireAnyClient, requireRedirectUri } from './client.js'
 import { findDestination } from './current-request.js'
 import { loginRequired, sendRefusal, toError } from './refusal.js'
 import { goOn } from './resume.js'
@@ -60,7 +61,7 @@ export async function answerPostedAuthorize(
   const authorizeRequest = await readRequest(deps, request, text, undefined)
   const pending = beginPending(deps, anybody, {
     kind: 'authorize',
-    applicationId: authorizeRequest.applicationId,
+    applicationId: authorizeRequest.applicationId || undefined,
     language,
     body: authorizeRequest,
     lifetimeMs: postedLifetimeMs,
@@ -101,14 +102,16 @@ async function begin(
 ): Promise<FastifyReply> {
   const { session } = browser
   if (session === undefined && request.prompt.includes('none')) {
-    const { to } = await findDestination(deps, request)
-    return sendRefusal(deps, reply, to, request.error === undefined ? loginRequired() : toError(request.error))
+    const { to, registration } = await findDestination(deps, request, requestContext(reply.request).address)
+    const error = request.error === undefined ? loginRequired() : toError(request.error)
+    await requireKnownDocument(deps, reply.request, { registration, session }, error)
+    return sendRefusal(deps, reply, to, error)
   }
   const authorizeRequest =
     session === undefined
       ? request
       : { ...request, sessionBefore: session.idHash, authenticatedBefore: session.authenticatedAt }
-  const { applicationId } = authorizeRequest
+  const applicationId = authorizeRequest.applicationId || undefined
   const pending =
     posted === undefined
       ? beginPending(deps, browser, { kind: 'authorize', applicationId, language, body: authorizeRequest, lifetimeMs })
@@ -123,8 +126,9 @@ async function readRequest(
   browser: Browser | undefined,
 ): Promise<AuthorizeRequest> {
   const parameters = readParameters(text)
-  const client = await requireClient(deps, parameters.get('client_id'))
-  requestContext(request).entry.applicationId = client.registration.applicationId
+  const { address, entry } = requestContext(request)
+  const client = await requireAnyClient(deps, { clientIdentifier: parameters.get('client_id') }, address)
+  entry.applicationId = client.registration.applicationId || undefined
   checkLengths(parameters)
   const redirectUri = await requireRedirectUri(deps, client.registration, parameters, browser)
   return checkRequest(deps, client, redirectUri, parameters)

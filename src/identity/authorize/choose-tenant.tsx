@@ -3,6 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Role } from '../../config/settings/settings.js'
+import { requestContext } from '../../http/requests/request-context.js'
 import { redirectSource } from '../../oauth/requests/authorization-response.js'
 import { findUser } from '../../users/accounts/users.js'
 import type { Membership, User } from '../../users/records.js'
@@ -22,7 +23,7 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { type AuthorizeRequest, readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath, signInPath, tenantPath } from '../pending/paths.js'
 import { changedPending, findPending, type PendingRequest } from '../pending/pending-request.js'
-import { requireClient } from './client.js'
+import { requireAnyClient } from './client.js'
 import { usableMemberships } from './tenant-step.js'
 
 interface Choice {
@@ -43,7 +44,7 @@ export async function showTenants(
 ): Promise<FastifyReply> {
   const { pending, authorizeRequest } = await requirePending(deps, request, browser)
   if (browser.session === undefined) return reply.redirect(signInPath(pending), 303)
-  const choice = await readChoice(deps, pending, authorizeRequest, browser.session.userId)
+  const choice = await readChoice(deps, request, { pending, authorizeRequest }, browser.session.userId)
   return sendChoice(deps, reply, browser, choice, false)
 }
 
@@ -58,7 +59,7 @@ export async function takeTenant(
   const fields = checkForm(deps, request, browser, scopeOf(pending))
   if (browser.session === undefined) return reply.redirect(signInPath(pending), 303)
   const { userId } = browser.session
-  const choice = await readChoice(deps, pending, authorizeRequest, userId)
+  const choice = await readChoice(deps, request, { pending, authorizeRequest }, userId)
   const chosen = choice.tenants.find(({ tenantId }) => tenantId === fields.get('tenant'))
   if (chosen === undefined) return sendChoice(deps, reply, browser, choice, true)
   const body: AuthorizeRequest = { ...authorizeRequest, tenantId: chosen.tenantId, tenantChosenBy: userId }
@@ -74,11 +75,11 @@ async function requirePending(deps: IdentityDependencies, request: FastifyReques
 
 async function readChoice(
   deps: IdentityDependencies,
-  pending: PendingRequest,
-  authorizeRequest: AuthorizeRequest,
+  request: FastifyRequest,
+  { pending, authorizeRequest }: Pick<Choice, 'pending' | 'authorizeRequest'>,
   userId: string,
 ): Promise<Choice> {
-  const { registration } = await requireClient(deps, authorizeRequest.applicationId)
+  const { registration } = await requireAnyClient(deps, authorizeRequest, requestContext(request).address)
   const memberships = await usableMemberships(deps, registration, userId)
   const tenants = await Promise.all(memberships.map((each) => describe(deps, each)))
   const user = await findUser(deps.store.reader, userId)

@@ -4,6 +4,7 @@
 import { nearestName } from '../../config/report/suggest.js'
 import type { Registration } from '../../directory/records.js'
 import type { Said } from '../../languages/texts.js'
+import { isClientIdentifierUrl } from '../../oauth/requests/client-identifier-url.js'
 import type { RequestParameters } from '../../oauth/requests/parameters.js'
 import { findRedirectUri, type VerifiedRedirectUri } from '../../oauth/requests/redirect-uri.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
@@ -11,6 +12,7 @@ import { findMembership } from '../../users/memberships/memberships.js'
 import { isAtLeast } from '../../users/memberships/roles.js'
 import type { Browser } from '../../web/browser.js'
 import { PageError } from '../../web/pages/page-error.js'
+import { requireDocumentClient } from '../client/document-client.js'
 import type { IdentityDependencies } from '../dependencies.js'
 
 /** A registered, enabled application, and the identifier by which it called itself, in its stored form. */
@@ -21,7 +23,21 @@ export interface NamedClient {
 
 type Deps = Pick<IdentityDependencies, 'directory' | 'store'>
 
-/** The client that `client_id` names, by either identifier. Throws PageError 400, StoreUnavailable. */
+/**
+ * The client of a request, as it named itself or, once that is known, as its application: also one that nobody
+ * registered, where such are taken (decision 152). `address`: of the request. Throws PageError, StoreUnavailable.
+ */
+export async function requireAnyClient(
+  deps: Deps & Pick<IdentityDependencies, 'documents' | 'settings'>,
+  { applicationId = '', clientIdentifier }: { applicationId?: string; clientIdentifier: string | undefined },
+  address: string,
+): Promise<NamedClient> {
+  if (applicationId !== '') return requireClient(deps, applicationId)
+  if (!deps.documents.isOn || !isClientIdentifierUrl(clientIdentifier)) return requireClient(deps, clientIdentifier)
+  return { registration: await requireDocumentClient(deps, clientIdentifier, address), clientIdentifier }
+}
+
+/** A registered client, by either of its identifiers. Throws PageError 400, StoreUnavailable. */
 export async function requireClient(deps: Deps, clientId: string | undefined): Promise<NamedClient> {
   if (clientId === undefined) {
     throw refusal('client_missing', ({ errors }) => errors.misconfigured.noClient)
@@ -29,17 +45,22 @@ export async function requireClient(deps: Deps, clientId: string | undefined): P
   const clientIdentifier = parseClientIdentifier(clientId)
   const registration =
     clientIdentifier === undefined ? undefined : await deps.directory.findRegistration(clientIdentifier)
-  if (clientIdentifier === undefined || registration === undefined) {
+  // A client that nobody registered has the one name under which its document is looked at.
+  if (clientIdentifier === undefined || registration === undefined || registration.document !== undefined) {
     throw refusal('client_unknown', ({ errors }) => errors.misconfigured.unknownClient)
   }
-  if (registration.state !== 'enabled') {
-    throw refusal(
-      'application_disabled',
-      ({ errors }) => errors.misconfigured.disabled,
-      ({ errors }) => errors.misconfigured.disabledRemedy,
-    )
-  }
+  requireEnabled(registration)
   return { registration, clientIdentifier }
+}
+
+/** Throws PageError 400. */
+function requireEnabled({ state }: Registration): void {
+  if (state === 'enabled') return
+  throw refusal(
+    'application_disabled',
+    ({ errors }) => errors.misconfigured.disabled,
+    ({ errors }) => errors.misconfigured.disabledRemedy,
+  )
 }
 
 /**
@@ -59,16 +80,20 @@ export async function requireRedirectUri(
   const found = findRedirectUri(registration.redirectUris, presented, registration.type)
   if (found !== undefined) return found
   const known: Said = ({ errors }) => errors.misconfigured.otherRedirect
-  if (!(await mayKnow(deps, registration, browser))) throw refusal('redirect_uri_mismatch', known)
+  // What a document says is no secret.
+  const isPublic = registration.document !== undefined
+  if (!isPublic && !(await mayKnow(deps, registration, browser))) throw refusal('redirect_uri_mismatch', known)
   const sent: Said = ({ errors: { misconfigured } }) =>
     misconfigured.sent(misconfigured.otherRedirect, shown(presented))
   throw refusal('redirect_uri_mismatch', sent, advice(registration, presented))
 }
 
 /**
- * The redirect URI of a request that waited, matched again: it may have been removed meanwhile. Throws PageError 400.
+ * The redirect URI of a request that waited, matched again: it may have been removed meanwhile, and the application
+ * disabled. Throws PageError 400.
  */
 export function requireStillRegistered(registration: Registration, redirectUri: string): VerifiedRedirectUri {
+  requireEnabled(registration)
   const found = findRedirectUri(registration.redirectUris, redirectUri, registration.type)
   if (found !== undefined) return found
   throw refusal('redirect_uri_mismatch', ({ errors }) => errors.misconfigured.goneRedirect)
@@ -76,8 +101,10 @@ export function requireStillRegistered(registration: Registration, redirectUri: 
 
 function advice(registration: Registration, presented: string): Said {
   const near = nearestName(presented, registration.redirectUris) ?? registration.redirectUris[0]
-  return ({ errors: { misconfigured } }) =>
-    misconfigured.compared(near === undefined ? misconfigured.noneRegistered : misconfigured.nearest(shown(near)))
+  return ({ errors: { misconfigured } }) => {
+    const nearest = near === undefined ? misconfigured.noneRegistered : misconfigured.nearest(shown(near))
+    return registration.document === undefined ? misconfigured.compared(nearest) : nearest
+  }
 }
 
 async function mayKnow(deps: Deps, { tenantId }: Registration, browser: Pick<Browser, 'session'> | undefined) {

@@ -2,6 +2,7 @@
 // it (C5, RFC 6749 §4.1.2.1).
 
 import type { FastifyReply } from 'fastify'
+import { requestContext } from '../../http/requests/request-context.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import type { Browser } from '../../web/browser.js'
@@ -22,7 +23,8 @@ export async function refusePending(
 ): Promise<FastifyReply> {
   const authorizeRequest = readAuthorizeRequest(pending)
   if (authorizeRequest === undefined) throw requestGone({ isNew: false })
-  const current = await revalidate(deps, browser, pending, authorizeRequest)
+  const { address } = requestContext(reply.request)
+  const current = await revalidate(deps, { browser, address }, pending, authorizeRequest)
   const error = new OAuthError('access_denied', 'The person did not allow it.', { number: errorNumber.declined })
   return refuse(deps, reply, current, error)
 }

@@ -34,7 +34,12 @@ export function requestedPermissions(
   const mayRefresh = mayUseGrant(registration, 'refresh_token')
   const openidScopes = openidWords.filter((word) => entries.includes(word) && (mayRefresh || word !== 'offline_access'))
   const scopeRequest = readScopeRequest(entries, (id) => catalogue.resourcesOf(id).length > 0)
-  const usable = { catalogue, configured: configuredDelegated(catalogue, registration), resources: request.resources }
+  const usable = {
+    catalogue,
+    configured: configuredDelegated(catalogue, registration),
+    isRegistered: registration.document === undefined,
+    resources: request.resources,
+  }
   switch (scopeRequest.kind) {
     case 'nothing':
       return { resource: resourceOfNothing(catalogue, request.resources), permissions: [], openidScopes }
@@ -48,29 +53,37 @@ export function requestedPermissions(
 interface Usable {
   catalogue: Catalogue
   configured: readonly PermissionRef[]
+  /** False for a client that its own document describes. */
+  isRegistered: boolean
   resources: readonly string[]
 }
 
-function allConfigured({ catalogue, configured, resources }: Usable, written: string | undefined) {
+function allConfigured({ catalogue, configured, isRegistered, resources }: Usable, written: string | undefined) {
   const withConsent = new Set(configured.map(({ resource }) => resource))
   const resource = resourceOfDefault(catalogue, { written, resources, withConsent })
   const permissions = configured.filter((each) => each.resource === resource).map(({ id }) => id)
   if (permissions.length > 0) return { resource, permissions }
-  throw invalidScope('No delegated permissions of the resource are configured for this application.')
+  const whose = isRegistered ? 'configured for this application' : 'open to clients that nobody registered here'
+  throw invalidScope(`No delegated permissions of the resource are ${whose}.`)
 }
 
-function named({ catalogue, configured, resources }: Usable, requested: readonly RequestedPermission[]) {
+function named(usable: Usable, requested: readonly RequestedPermission[]) {
+  const { catalogue, configured, resources } = usable
   const resource = resourceOfPermissions(catalogue, requested, resources, 'delegated')
   const permissions = [...new Set(requested.map(({ id }) => id))]
   for (const id of permissions) {
     if (configured.some((each) => each.resource === resource && each.id === id)) continue
-    throw invalidScope(`Permission ${nameOf(id)} ${whyNot(catalogue, resource, id)}.`)
+    throw invalidScope(`Permission ${nameOf(id)} ${whyNot(usable, resource, id)}.`)
   }
   return { resource, permissions }
 }
 
-function whyNot(catalogue: Catalogue, resource: string, id: string): string {
-  if (catalogue.find('delegated', resource, id) !== undefined) return 'is not configured for this application'
+function whyNot({ catalogue, isRegistered }: Usable, resource: string, id: string): string {
+  if (catalogue.find('delegated', resource, id) !== undefined) {
+    return isRegistered
+      ? 'is not configured for this application'
+      : 'is not open to clients that nobody registered here'
+  }
   const other = catalogue.find('application', resource, id) !== undefined
   return other ? 'exists only as an application permission' : 'is unknown'
 }

@@ -1,6 +1,7 @@
 // The tenant that the request names (contract §4): the application has to be there, or be one that its people may bring
 // in. Unknown, out of use and not for this application are one refusal, so that nobody learns which tenants exist.
 
+import { takesClient } from '../../directory/documents/taken-clients.js'
 import type { Directory, Registration } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
@@ -40,7 +41,13 @@ export async function readRequestedTenant(
  * ask for it.
  */
 export async function isUsableIn(directory: Directory, registration: Registration, tenantId: string): Promise<boolean> {
-  const { applicationId, tenantId: home, audience } = registration
+  const { applicationId, tenantId: home, audience, document } = registration
+  if (document !== undefined) {
+    // Everybody's at first; from then on it is the application of one tenant.
+    const tenant = await directory.findTenant(tenantId)
+    if (tenant?.state !== 'enabled' || !takesClient(tenant, document.url)) return false
+    return home === '' || home === tenantId
+  }
   const [homeTenant, tenant, installation] = await Promise.all([
     directory.findTenant(home),
     directory.findTenant(tenantId),

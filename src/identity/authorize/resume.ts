@@ -22,7 +22,7 @@ import { demandedPath } from '../sign-in/step-up/demanded.js'
 import { isTaken, requireTaken } from '../sign-in/ways/required-way.js'
 import { checkMayIssue } from '../view-freshness.js'
 import { unmetRequirements } from './claims-parameter.js'
-import { type CurrentRequest, refuse, revalidate } from './current-request.js'
+import { type CurrentRequest, inTenantOf, refuse, revalidate } from './current-request.js'
 import { sendCode } from './finish.js'
 import { loginRequired, toError } from './refusal.js'
 import { tenantStep } from './tenant-step.js'
@@ -36,8 +36,9 @@ export async function goOn(
   authorizeRequest: AuthorizeRequest,
 ): Promise<FastifyReply> {
   checkMayIssue(deps)
-  const current = await revalidate(deps, browser, pending, authorizeRequest)
-  requestContext(reply.request).entry.applicationId = current.registration.applicationId
+  const { address, entry } = requestContext(reply.request)
+  const current = await revalidate(deps, { browser, address }, pending, authorizeRequest)
+  entry.applicationId = current.registration.applicationId || undefined
   if (
     authorizeRequest.error !== undefined &&
     (browser.session !== undefined || authorizeRequest.prompt.includes('none'))
@@ -62,7 +63,9 @@ export async function goOn(
     return refuse(deps, reply, current, wayNotTaken())
   }
   await requireTaken(deps, session, tenant.membership, () => pending)
-  return goOnAs(deps, reply, current, session, tenant.membership)
+  const there = await inTenantOf(deps, reply.request, current, tenant.membership)
+  entry.applicationId = there.registration.applicationId
+  return goOnAs(deps, reply, there, session, tenant.membership)
 }
 
 async function goOnAs(

@@ -56,12 +56,12 @@ export async function checkClientAssertion(
 ): Promise<{ credential: ClientCredential } | { reason: string }> {
   const trusted = registration.federated.length === 0 ? undefined : findTrusted(registration, assertion)
   if (trusted !== undefined) return checkFederated(deps, { trust: trusted, tenantId: registration.tenantId }, assertion)
-  const { applicationId, publicKey, jwks } = registration
+  const { applicationId, publicKey, jwks, document } = registration
   if (registration.authMethod !== 'private_key_jwt' || jwks === undefined) return { reason: 'assertion_not_registered' }
   const nowMs = deps.now()
   const verified = await verifyClientAssertion(assertion, {
     jwks,
-    identifiers: [applicationId, publicKey],
+    identifiers: document === undefined ? [applicationId, publicKey] : [document.url],
     isAudience: (audience) => isAudience(audience, deps.settings.server.baseUrl),
     nowMs,
   })

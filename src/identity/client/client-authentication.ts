@@ -2,12 +2,14 @@
 // same answer after the same work and the same time; only the log knows which it was.
 
 import type { FastifyRequest } from 'fastify'
-import type { Directory, Registration } from '../../directory/records.js'
+import type { Found } from '../../directory/guarded-cache.js'
+import type { Registration } from '../../directory/records.js'
 import { requestContext } from '../../http/requests/request-context.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import { invalidParameter } from '../../oauth/errors/invalid-parameter.js'
 import { readBasic } from '../../oauth/requests/basic.js'
+import { isClientIdentifierUrl } from '../../oauth/requests/client-identifier-url.js'
 import type { RequestParameters } from '../../oauth/requests/parameters.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
 import { matchesStoredSecret, namedKeyId } from '../../oauth/secrets/secret-comparison.js'
@@ -15,6 +17,7 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { throttled } from '../limits.js'
 import { type ClientCredential, checkClientAssertion, readClientAssertion } from './client-assertion.js'
 import { constantTime } from './constant-time.js'
+import { findTokenDocumentClient } from './token-document-client.js'
 
 /**
  * A native client has only named itself; a web client has proved who it is, with its one registered method (K4).
@@ -28,8 +31,10 @@ type Deps = Pick<
   IdentityDependencies,
   | 'activity'
   | 'counters'
+  | 'derive'
   | 'decisions'
   | 'directory'
+  | 'documents'
   | 'failedAuthentications'
   | 'issuerKeys'
   | 'monotonic'
@@ -70,7 +75,7 @@ export async function authenticateClient(
   parameters: RequestParameters,
   request: FastifyRequest,
 ): Promise<Client> {
-  const found = findClient(deps.directory, parameters, request.raw.rawHeaders)
+  const found = findClient(deps, parameters, request.raw.rawHeaders)
   const presented = found instanceof Promise ? await found : found
   const { registration, identifier, countedAs } = presented
   const facts = requestContext(request)
@@ -187,10 +192,11 @@ function checkSecret(deps: Deps, registration: Registration | undefined, clientS
 }
 
 function findClient(
-  directory: Directory,
+  deps: Deps,
   parameters: RequestParameters,
   rawHeaders: readonly string[],
 ): Presented | Promise<Presented> {
+  const looking = { deps, parameters }
   const basic = readBasic(rawHeaders)
   const [bodyId = '', bodySecret] = [parameters.get('client_id'), parameters.get('client_secret')]
   const asserted = readClientAssertion(parameters)
@@ -199,36 +205,42 @@ function findClient(
     if (basic.kind !== 'absent' || bodySecret !== undefined)
       throw invalidParameter('The client proved itself in two ways.')
     const { assertion, clientId = '' } = asserted
-    return resolve(directory, clientId, { clientSecret: undefined, assertion })
+    return resolve(looking, clientId, { clientSecret: undefined, assertion })
   }
   if (basic.kind === 'malformed') {
     return { registration: undefined, identifier: '', countedAs: undefined, clientSecret: undefined }
   }
-  if (basic.kind === 'absent') return resolve(directory, bodyId, { clientSecret: bodySecret })
+  if (basic.kind === 'absent') return resolve(looking, bodyId, { clientSecret: bodySecret })
   if (bodySecret !== undefined && basic.clientSecret !== '') {
     throw invalidParameter('Client credentials were sent both in the Authorization header and in the body.')
   }
   const proof = { clientSecret: basic.clientSecret || bodySecret }
-  if (bodyId === '' || bodyId === basic.clientId) return resolve(directory, basic.clientId, proof)
-  return resolveBoth(directory, { header: basic.clientId, body: bodyId }, proof)
+  if (bodyId === '' || bodyId === basic.clientId) return resolve(looking, basic.clientId, proof)
+  return resolveBoth(looking, { header: basic.clientId, body: bodyId }, proof)
 }
 
 /** Both identifiers of one application are equal (contract §2): resolve first, compare after. */
 async function resolveBoth(
-  directory: Directory,
+  looking: Looking,
   named: { header: string; body: string },
   proof: Proof,
 ): Promise<Presented> {
-  const found = await resolve(directory, named.header, proof)
-  const other = await resolve(directory, named.body, proof)
+  const found = await resolve(looking, named.header, proof)
+  const other = await resolve(looking, named.body, proof)
   if (other.countedAs === undefined || other.countedAs !== found.countedAs) {
     throw invalidParameter('client_id differs from the client in the Authorization header.')
   }
   return found
 }
 
+/** Where a client is looked for: what a request says besides names the tenant of one that nobody registered. */
+interface Looking {
+  deps: Deps
+  parameters: RequestParameters
+}
+
 /** At once for an application that is known. */
-function resolve(directory: Directory, clientId: string, proof: Proof): Presented | Promise<Presented> {
+function resolve(looking: Looking, clientId: string, proof: Proof): Presented | Promise<Presented> {
   const parsed = parseClientIdentifier(clientId)
   const presented = (registration: Registration | undefined): Presented => ({
     registration,
@@ -237,6 +249,20 @@ function resolve(directory: Directory, clientId: string, proof: Proof): Presente
     clientSecret: proof.clientSecret,
     assertion: proof.assertion,
   })
-  const found = parsed === undefined ? undefined : directory.findRegistration(parsed)
+  const found = findNamed(looking, clientId, parsed)
   return found instanceof Promise ? found.then(presented) : presented(found)
+}
+
+function findNamed({ deps, parameters }: Looking, clientId: string, parsed: string | undefined): Found<Registration> {
+  if (parsed === undefined) {
+    const isDocument = deps.documents.isOn && isClientIdentifierUrl(clientId)
+    return isDocument ? findTokenDocumentClient(deps, clientId, parameters) : undefined
+  }
+  const found = deps.directory.findRegistration(parsed)
+  return found instanceof Promise ? found.then(unlessDocument) : unlessDocument(found)
+}
+
+/** A client that nobody registered has one name, its URL. */
+function unlessDocument(registration: Registration | undefined): Registration | undefined {
+  return registration?.document === undefined ? registration : undefined
 }

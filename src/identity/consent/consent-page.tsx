@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantInTransaction } from '../../directory/consents/admin-consent.js'
 import { fileConsentRequest, listRequests } from '../../directory/consents/consent-requests.js'
 import { rememberInTransaction } from '../../directory/consents/consents.js'
+import { ensureDocumentApplication } from '../../directory/documents/document-applications.js'
 import { write } from '../../directory/writes.js'
 import { redirectSource } from '../../oauth/requests/authorization-response.js'
 import { findMembership } from '../../users/memberships/memberships.js'
@@ -48,8 +49,9 @@ export function registerConsentPage(scope: FastifyInstance, deps: IdentityDepend
 }
 
 /** A form agrees to what it showed: to another request, tenant or list it is none (C2). */
-function formScope({ pending, tenant, permissions }: ConsentQuestionFor): string {
-  return `consent:${pending.id}:${JSON.stringify([tenant.tenantId, permissions])}`
+function formScope({ pending, tenant, permissions, registration: { document } }: ConsentQuestionFor): string {
+  const client = document === undefined ? [] : [document.digest, document.clientName]
+  return `consent:${pending.id}:${JSON.stringify([tenant.tenantId, permissions, ...client])}`
 }
 
 async function show(
@@ -113,12 +115,16 @@ async function accept(
   const what = { tenantId: tenant.tenantId, permissions: answer.missing }
   const by = { by: user.userId, byOperator: user.isOperator }
   // A person who is only prompted again has nothing new to allow; that they were prompted is remembered.
-  if (answer.missing.length > 0 || registration.redirectEpochs.current > 0) {
+  const { document } = registration
+  if (answer.missing.length > 0 || registration.redirectEpochs.current > 0 || document !== undefined) {
     const stands = await write(acting, async (writing) => {
       // Read where nobody can change it meanwhile: who lost the role, left, or signed in by a way that the tenant
       // does not take any more gives nothing away.
       const still = await findMembership(writing.tx, user.userId, tenant.tenantId)
       if (still?.role !== membership.role || !(await isStillTaken(deps, writing.tx, session, still))) return false
+      if (document !== undefined) {
+        if (!(await ensureDocumentApplication(acting, writing, { ...registration, document }))) return false
+      }
       if (forEverybody && answer.missing.length > 0)
         await grantInTransaction(acting, writing, applicationId, { ...what, ...by })
       const theirs = { userId: user.userId, applicationId, byAdministrator, redirectUri }
@@ -143,7 +149,13 @@ async function ask(
   reason: string,
 ): Promise<FastifyReply> {
   const { registration, tenant, user, answer, pending } = question
+  const { document } = registration
   if (answer.kind === 'administrator') {
+    // Administrators decide about an application that they can look at.
+    if (document !== undefined) {
+      const acting = actingAs(deps, request, user.userId)
+      await write(acting, (writing) => ensureDocumentApplication(acting, writing, { ...registration, document }))
+    }
     await fileConsentRequest(actingAs(deps, request, user.userId), {
       applicationId: registration.applicationId,
       tenantId: tenant.tenantId,

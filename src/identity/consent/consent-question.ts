@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type ApplicationBrand, findApplicationBrand } from '../../directory/brands/application-brand.js'
 import type { Registration, Tenant } from '../../directory/records.js'
+import { requestContext } from '../../http/requests/request-context.js'
 import { findUser } from '../../users/accounts/users.js'
 import { findMembership } from '../../users/memberships/memberships.js'
 import { permissionsFor } from '../../users/memberships/roles.js'
@@ -11,8 +12,9 @@ import type { Membership, Session, User } from '../../users/records.js'
 import type { Browser } from '../../web/browser.js'
 import { queryOf } from '../../web/page-address.js'
 import { requestGone } from '../../web/request-gone.js'
+import { inTenant, requireDocumentClient } from '../client/document-client.js'
 import type { IdentityDependencies } from '../dependencies.js'
-import { readAuthorizeRequest } from '../pending/authorize-request.js'
+import { type AuthorizeRequest, readAuthorizeRequest } from '../pending/authorize-request.js'
 import { resumePath, signInPath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
 import { requireTaken } from '../sign-in/ways/required-way.js'
@@ -54,7 +56,7 @@ export async function readConsentQuestion(
   if (consentAskedOf?.userId !== session.userId || isConsentGiven(authorizeRequest, consentAskedOf)) return elsewhere
   const { userId, tenantId } = consentAskedOf
   const [registration, tenant, user, membership] = await Promise.all([
-    deps.directory.findRegistration(authorizeRequest.applicationId),
+    findApplication(deps, request, authorizeRequest, tenantId),
     deps.directory.findTenant(tenantId),
     findUser(deps.store.reader, userId),
     findMembership(deps.store.reader, userId, tenantId),
@@ -86,4 +88,16 @@ export async function readConsentQuestion(
     answer,
     permissions: requestedPermissions(wanted),
   }
+}
+
+/** As it is in the tenant; undefined when there is none, or it has become another one. Throws PageError. */
+async function findApplication(
+  deps: IdentityDependencies,
+  request: FastifyRequest,
+  { applicationId, clientIdentifier }: AuthorizeRequest,
+  tenantId: string,
+): Promise<Registration | undefined> {
+  if (applicationId !== '') return deps.directory.findRegistration(applicationId)
+  const client = await requireDocumentClient(deps, clientIdentifier, requestContext(request).address)
+  return inTenant(deps, client, tenantId)
 }

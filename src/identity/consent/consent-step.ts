@@ -71,6 +71,7 @@ export async function consentNeeded(
   if (missing.length === 0) {
     const again =
       prompt.includes('consent') ||
+      registration.document?.isStored === false ||
       asksAlways(registration, question.redirectUri) ||
       (await leadsElsewhere(reader, question, { requested, installation }))
     return again ? { kind: 'ask', missing, isNew: [] } : { kind: 'granted' }
@@ -109,6 +110,6 @@ export function requestedPermissions(
 }
 
 /** A client that runs on the person's device could be any program there (RFC 8252 §8.6, C10). */
-function asksAlways({ type }: Registration, redirectUri: string | undefined): boolean {
-  return type === 'native' && redirectUri?.startsWith('https://') !== true
+function asksAlways({ type, document }: Registration, redirectUri: string | undefined): boolean {
+  return (type === 'native' || document !== undefined) && redirectUri?.startsWith('https://') !== true
 }

@@ -17,6 +17,7 @@ import { consentPath, signInPath } from '../pending/paths.js'
 import type { ConsentQuestionFor } from './consent-question.js'
 import { Asker, type Line, Permissions } from './parts.js'
 import { destinationOf, sentenceOf } from './sentences.js'
+import { LoopbackWarning } from './unregistered-asker.js'
 
 /** The page that asks. */
 export function ConsentView({
@@ -38,6 +39,7 @@ export function ConsentView({
         <Permissions id="permissions" lines={linesOf(useReading().language, question, catalogue)} />
         <hr />
         <About question={question} />
+        <LoopbackWarning document={registration.document} redirectUri={question.redirectUri} />
         <Form id="consent" action={consentPath(pending)} token={token}>
           {isAdministrator(membership.role) && question.answer.missing.length > 0 ? (
             <label class="choice" for="for-everybody">

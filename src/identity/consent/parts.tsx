@@ -7,6 +7,7 @@ import { hasLookalikes } from '../../naming/scripts.js'
 import { useTexts } from '../../web/language/texts.js'
 import { displayName } from '../../web/pages/display-name.js'
 import type { Sentence } from './sentences.js'
+import { UnregisteredAsker } from './unregistered-asker.js'
 
 /**
  * The application, as far as anybody can vouch for it (C1). `home`: the organisation that registered it, and whether
@@ -25,9 +26,10 @@ export function Asker({
   id?: string
 }): VNode {
   const own = (part: string) => (id === '' ? part : `${part}-${id}`)
-  const { name, publisher, verified } = registration
+  const { name, publisher, verified, document } = registration
   const shown = displayName(name)
   const { frame, consent } = useTexts()
+  if (document !== undefined) return <UnregisteredAsker document={document} own={own} />
   return (
     <div class="asker" id={own('application')}>
       {claim?.logo === undefined ? (

@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox'
 import { StateRefusal } from '../../access/state-refusal.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
+import { isClientIdentifierUrl } from '../../oauth/requests/client-identifier-url.js'
 import { type RequestParameters, requireParameter } from '../../oauth/requests/parameters.js'
 import type { AccessTokenClaims } from '../../tokens/claims.js'
 import { authenticateClient } from '../client/client-authentication.js'
@@ -83,7 +84,8 @@ function isLive({ view, now }: IdentityDependencies, claims: AccessTokenClaims):
 
 function describe(claims: AccessTokenClaims): Introspection {
   const { scope, client_id, exp, iat, nbf, sub, aud, iss, jti, tid, idtyp, roles, act } = claims
-  const described = { active: true, scope, client_id, token_type: 'Bearer' as const, exp, iat, nbf, sub, aud, iss, jti }
+  const client = { client_id: claims.client_url ?? client_id }
+  const described = { active: true, scope, ...client, token_type: 'Bearer' as const, exp, iat, nbf, sub, aud, iss, jti }
   const delegation = act === undefined ? {} : { act }
   return { ...described, tid, idtyp, ...(roles === undefined ? {} : { roles: [...roles] }), ...delegation }
 }
@@ -104,7 +106,7 @@ function describeRefreshToken(
   return {
     active: true,
     scope: [grant.permissions, grant.openid_scopes].filter((list) => list !== '').join(' '),
-    client_id: applicationId,
+    client_id: isClientIdentifierUrl(grant.client_identifier) ? grant.client_identifier : applicationId,
     exp: Math.floor(Math.min(Number(grant.idle_expires_at), Number(grant.expires_at)) / 1000),
     iat: Math.floor(Number(token.created_at) / 1000),
     sub: userId,

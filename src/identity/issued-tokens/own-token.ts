@@ -10,7 +10,7 @@ import type { RefreshTokenRow } from '../../storage/sql/grants/refresh-tokens.js
 import type { AccessTokenClaims } from '../../tokens/claims.js'
 import { verifyAccessToken } from '../../tokens/verify.js'
 import type { IdentityDependencies } from '../dependencies.js'
-import { findRefreshToken } from '../token/grants/refresh-family.js'
+import { findRefreshToken } from '../refresh-family.js'
 import { verified } from '../token/verified.js'
 
 type TokenReading = Pick<IdentityDependencies, 'keyring' | 'settings' | 'now' | 'revalidation'>

@@ -14,7 +14,7 @@ import { userinfoPath } from '../userinfo-path.js'
 import { keysPath } from './keys.js'
 import { registerPublicDocument } from './public-document.js'
 
-type DescribedSettings = Pick<Settings, 'server' | 'catalogue' | 'tokens' | 'signIn' | 'routes'>
+type DescribedSettings = Pick<Settings, 'server' | 'catalogue' | 'tokens' | 'signIn' | 'routes' | 'registration'>
 
 const maxAgeSeconds = 3600
 const base = '/api/v2/oauth2/v2.0'
@@ -98,7 +98,7 @@ function writtenAnew(settings: DescribedSettings) {
 }
 
 function serverMetadata(
-  { server: { baseUrl }, tokens, catalogue, signIn }: DescribedSettings,
+  { server: { baseUrl }, tokens, catalogue, signIn, registration }: DescribedSettings,
   resources: readonly string[],
 ): object {
   const proofs = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
@@ -117,6 +117,8 @@ function serverMetadata(
     grant_types_supported: grantTypes.filter((name) => signIn.deviceCodes !== 'off' || !name.endsWith('device_code')),
     // RFC 9207 §3 among it: `iss` is in every answer, so a client that talks to several servers cannot be confused.
     ...authorizationSupport,
+    // Clients take it for the way in where it is announced, so it is not where none of theirs is taken.
+    ...(registration.documents.trust === 'off' ? {} : { client_id_metadata_document_supported: true }),
     code_challenge_methods_supported: codeChallengeMethods,
     scopes_supported: ['openid', 'profile', 'email', 'offline_access', ...own.map(({ id }) => id)],
     claims_supported: claimsSupported,

@@ -2,8 +2,10 @@
 // needs.
 
 import type { FastifyRequest } from 'fastify'
+import { documentLabel } from '../../directory/documents/client-document.js'
 import { secondFactorClass } from '../../oauth/authentication-class.js'
 import { redirectSource } from '../../oauth/requests/authorization-response.js'
+import { isClientIdentifierUrl } from '../../oauth/requests/client-identifier-url.js'
 import type { FactorDemand } from '../../users/credentials/factor-demand.js'
 import type { Session } from '../../users/records.js'
 import type { Browser } from '../../web/browser.js'
@@ -78,7 +80,7 @@ export async function readPurpose(
   const body = isRecord(pending.body) ? pending.body : {}
   const purpose: Purpose = {
     pending,
-    application: registration === undefined ? undefined : await shownApplication(deps, registration),
+    application: registration === undefined ? unregistered(body) : await shownApplication(deps, registration),
     loginHint: typeof body['loginHint'] === 'string' ? body['loginHint'] : undefined,
     mode: await modeOf(deps, { body, pending, session: browser.session }),
     formAction: typeof body['redirectUri'] === 'string' ? [redirectSource(body['redirectUri'])] : [],
@@ -121,6 +123,12 @@ async function modeOf(
 function pageMode(deps: IdentityDependencies, body: Record<string, unknown>, session: Session): Purpose['mode'] {
   if (body['again'] === true && !isRecent(deps, session)) return 'again'
   return body['secondFactor'] === true && session.acr !== secondFactorClass ? 'secondFactor' : 'choose'
+}
+
+/** A client that nobody registered is known by its URL. */
+function unregistered({ clientIdentifier }: Record<string, unknown>): ShownApplication | undefined {
+  if (typeof clientIdentifier !== 'string' || !isClientIdentifierUrl(clientIdentifier)) return undefined
+  return { name: documentLabel(clientIdentifier), verified: false, home: undefined }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

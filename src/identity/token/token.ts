@@ -12,6 +12,7 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { toOAuthError } from '../errors.js'
 import { chargeClient } from '../limits.js'
 import { checkMayIssue } from '../view-freshness.js'
+import { refuseChangedDocument } from './changed-document.js'
 import { grantAuthorizationCode } from './grants/authorization-code.js'
 import { grantClientCredentials } from './grants/client-credentials.js'
 import { grantDeviceCode } from './grants/device-code.js'
@@ -58,6 +59,7 @@ export async function answerTokenRequest(
     const grantType = requireParameter(parameters, 'grant_type')
     const grant = requireGrant(grantType)
     checkGrantAllowed(client.registration, grantType === 'device_code' ? deviceGrant : grantType)
+    await refuseChangedDocument(deps, client.registration, request)
     const answer = await grant(deps, { client, parameters, seq, request, reply })
     deps.authenticator.issued(client.registration.applicationId, answer.access_token)
     deps.metrics.tokensIssued.labels(label, 'granted').inc()

@@ -49,7 +49,7 @@ export async function issueUserTokens(deps: Deps, request: UserTokenRequest): Pr
     // Without a permission it is good for userinfo, and no route takes it (contract §3).
     aud: narrowed.permissions.length > 0 ? grant.resource : server.baseUrl + userinfoPath,
     sub: grant.user_id,
-    client_id: grant.application_id,
+    client_id: request.registration.document?.url ?? grant.application_id,
     iat,
     nbf: iat,
     exp,

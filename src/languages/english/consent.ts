@@ -39,6 +39,13 @@ export const consent = {
   noPublisher: 'Publisher not stated',
   registeredByOwn: (home: Part): Sentence => ['Registered by your organisation, ', home],
   registeredByOther: (home: Part): Sentence => ['Registered by another organisation, ', home],
+  unregistered: {
+    what: 'Nobody registered this client here. All that is known of it is its address.',
+    callsItself: (name: Part): Sentence => ['It calls itself “', name, '”. Nobody has checked that name.'],
+    formerly: (name: Part): Sentence => ['When it was last allowed here it called itself “', name, '”.'],
+    loopback:
+      'Any program on this device could have sent this request in its name. Go on only if you have just started it yourself.',
+  },
   lookalikes: 'This name mixes alphabets whose letters look alike. Make sure that it is the application you mean.',
   marks: { new: 'New', granted: 'Allowed already', removed: 'Withdrawn' },
   ofApi: (permission: Part, api: string): Sentence => [permission, ' of ', api],

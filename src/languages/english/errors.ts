@@ -152,6 +152,12 @@ export const errors = {
     remedy:
       'Ask an administrator of your organisation to install the application, or to invite you. If you have another account, sign out and use that one.',
   },
+  clientNotKnown: {
+    title: 'This request cannot go on',
+    what: (host: string, why: string) => `A client of ${host} that nobody registered here has sent you. ${why}`,
+    remedy:
+      'You were not sent back to it, because nobody in your organisation has allowed it yet. Its developer can read above what is wrong.',
+  },
   misconfigured: {
     title: 'This application is misconfigured',
     noClient: 'The request does not say which application it comes from: client_id is missing.',
@@ -165,6 +171,10 @@ export const errors = {
     nearest: (address: string) => `The nearest one that is registered is ${address}.`,
     compared: (nearest: string) =>
       `${nearest} Addresses are compared character by character. You see this because you are a developer of this organisation.`,
+    document: (url: string, why: string) =>
+      `The document that describes the application, ${url}, cannot be used. ${why}`,
+    documentUntrusted: (host: string) => `Applications of ${host} that nobody registered here are not taken.`,
+    documentUntrustedRemedy: 'Ask an administrator of this server, or use an application that is registered here.',
     goneRedirect: 'The address to return to is not registered any more.',
   },
   requestTooLarge: {

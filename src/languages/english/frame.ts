@@ -24,6 +24,7 @@ export const frame = {
   unverified: 'Unverified',
   signingInTo: (application: Part): Sentence => ['Signing in to ', application],
   registeredBy: (home: Part): Sentence => ['Registered by ', home],
+  notRegistered: 'Not registered here',
   lookalikes: '(letters of this name look like others: look twice)',
   signedInAs: (person: string) => `Signed in as ${person}`,
   code: 'Six-digit code',

@@ -40,6 +40,13 @@ export const consent: Texts['consent'] = {
   noPublisher: 'Éditeur non indiqué',
   registeredByOwn: (home) => ['Enregistrée par votre organisation, ', home],
   registeredByOther: (home) => ['Enregistrée par une autre organisation, ', home],
+  unregistered: {
+    what: 'Personne n’a enregistré cette application ici. On ne connaît d’elle que son adresse.',
+    callsItself: (name) => ['Elle se nomme « ', name, ' ». Personne n’a vérifié ce nom.'],
+    formerly: (name) => ['La dernière fois qu’elle a été autorisée ici, elle se nommait « ', name, ' ».'],
+    loopback:
+      'N’importe quel programme de cet appareil pourrait avoir envoyé cette demande en son nom. Ne continuez que si vous venez de la démarrer vous-même.',
+  },
   lookalikes:
     'Ce nom mélange des alphabets dont les lettres se ressemblent. Assurez-vous qu’il s’agit bien de l’application que vous pensez.',
   marks: { new: 'Nouveau', granted: 'Déjà autorisé', removed: 'Retiré' },

@@ -157,6 +157,12 @@ export const errors: Texts['errors'] = {
     remedy:
       'Demandez à un administrateur de votre organisation d’installer l’application ou de vous inviter. Si vous avez un autre compte, déconnectez-vous et utilisez-le.',
   },
+  clientNotKnown: {
+    title: 'Cette demande ne peut pas continuer',
+    what: (host, why) => `Une application de ${host}, que personne n’a enregistrée ici, vous a envoyé. ${why}`,
+    remedy:
+      'Vous n’y avez pas été renvoyé, car personne dans votre organisation ne l’a encore autorisée. Son développeur peut lire ci-dessus ce qui ne va pas.',
+  },
   misconfigured: {
     title: 'Cette application est mal configurée',
     noClient: 'La demande n’indique pas de quelle application elle provient : client_id est absent.',
@@ -171,6 +177,10 @@ export const errors: Texts['errors'] = {
     nearest: (address) => `L’adresse enregistrée la plus proche est ${address}.`,
     compared: (nearest) =>
       `${nearest} Les adresses sont comparées caractère par caractère. Vous voyez cela parce que vous êtes développeur dans cette organisation.`,
+    document: (url, why) => `Le document qui décrit l’application, ${url}, est inutilisable. ${why}`,
+    documentUntrusted: (host) => `Les applications de ${host} que personne n’a enregistrées ici ne sont pas acceptées.`,
+    documentUntrustedRemedy:
+      'Adressez-vous à un administrateur de ce serveur, ou utilisez une application enregistrée ici.',
     goneRedirect: 'L’adresse de retour n’est plus enregistrée.',
   },
   requestTooLarge: {

@@ -24,6 +24,7 @@ export const frame: Texts['frame'] = {
   unverified: 'Non vérifiée',
   signingInTo: (application) => ['Connexion à ', application],
   registeredBy: (home) => ['Enregistrée par ', home],
+  notRegistered: 'Non enregistrée ici',
   lookalikes: '(certaines lettres de ce nom ressemblent à d’autres : regardez bien)',
   signedInAs: (person) => `Connecté en tant que ${person}`,
   code: 'Code à six chiffres',

@@ -39,6 +39,13 @@ export const consent: Texts['consent'] = {
   noPublisher: 'Anbieter nicht angegeben',
   registeredByOwn: (home) => ['Registriert von Ihrer Organisation, ', home],
   registeredByOther: (home) => ['Registriert von einer anderen Organisation, ', home],
+  unregistered: {
+    what: 'Diese Anwendung hat hier niemand registriert. Bekannt ist von ihr nur die Adresse.',
+    callsItself: (name) => ['Sie nennt sich „', name, '“. Diesen Namen hat niemand geprüft.'],
+    formerly: (name) => ['Als sie hier zuletzt zugelassen wurde, nannte sie sich „', name, '“.'],
+    loopback:
+      'Jedes Programm auf diesem Gerät könnte diese Anfrage in ihrem Namen gesendet haben. Fahren Sie nur fort, wenn Sie sie gerade selbst gestartet haben.',
+  },
   lookalikes:
     'Dieser Name mischt Alphabete, deren Buchstaben sich ähneln. Vergewissern Sie sich, dass es die Anwendung ist, die Sie meinen.',
   marks: { new: 'Neu', granted: 'Schon erlaubt', removed: 'Zurückgenommen' },

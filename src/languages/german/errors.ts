@@ -163,6 +163,13 @@ export const errors: Texts['errors'] = {
     remedy:
       'Bitten Sie die Administration Ihrer Organisation, die Anwendung zu installieren oder Sie einzuladen. Wenn Sie ein anderes Konto haben, melden Sie sich ab und verwenden Sie dieses.',
   },
+  clientNotKnown: {
+    title: 'Diese Anfrage kann nicht fortgesetzt werden',
+    what: (host, why) =>
+      `Eine Anwendung von ${host}, die hier niemand registriert hat, hat Sie hierher geschickt. ${why}`,
+    remedy:
+      'Sie wurden nicht zu ihr zurückgeschickt, weil sie in Ihrer Organisation noch niemand zugelassen hat. Was falsch ist, steht oben für ihre Entwickler.',
+  },
   misconfigured: {
     title: 'Diese Anwendung ist falsch eingerichtet',
     noClient: 'Die Anfrage sagt nicht, von welcher Anwendung sie kommt: client_id fehlt.',
@@ -176,6 +183,10 @@ export const errors: Texts['errors'] = {
     nearest: (address) => `Die ähnlichste registrierte ist ${address}.`,
     compared: (nearest) =>
       `${nearest} Adressen werden Zeichen für Zeichen verglichen. Sie sehen das, weil Sie in dieser Organisation entwickeln.`,
+    document: (url, why) => `Das Dokument, das die Anwendung beschreibt, ${url}, kann nicht verwendet werden. ${why}`,
+    documentUntrusted: (host) => `Anwendungen von ${host}, die hier niemand registriert hat, werden nicht angenommen.`,
+    documentUntrustedRemedy:
+      'Wenden Sie sich an die Administration dieses Servers oder verwenden Sie eine hier registrierte Anwendung.',
     goneRedirect: 'Die Rücksprungadresse ist nicht mehr registriert.',
   },
   requestTooLarge: {

@@ -24,6 +24,7 @@ export const frame: Texts['frame'] = {
   unverified: 'Nicht geprüft',
   signingInTo: (application) => ['Anmeldung bei ', application],
   registeredBy: (home) => ['Registriert von ', home],
+  notRegistered: 'Hier nicht registriert',
   lookalikes: '(Buchstaben dieses Namens sehen aus wie andere: Sehen Sie genau hin)',
   signedInAs: (person) => `Angemeldet als ${person}`,
   code: 'Sechsstelliger Code',

@@ -34,6 +34,13 @@ export const consent: Texts['consent'] = {
   noPublisher: '発行元の記載なし',
   registeredByOwn: (home) => ['あなたの組織が登録：', home],
   registeredByOther: (home) => ['別の組織が登録：', home],
+  unregistered: {
+    what: 'このアプリケーションは、ここでは誰も登録していません。わかっているのはアドレスだけです。',
+    callsItself: (name) => ['このアプリは「', name, '」と名乗っています。この名前は誰も確認していません。'],
+    formerly: (name) => ['前回ここで許可されたときは「', name, '」と名乗っていました。'],
+    loopback:
+      'このデバイス上のどのプログラムでも、この名前でリクエストを送信できます。ご自身で起動したばかりの場合にのみ続行してください。',
+  },
   lookalikes:
     'この名前には、見た目の似た文字が異なる文字体系から混ざっています。目的のアプリケーションかどうか確かめてください。',
   marks: { new: '新規', granted: '許可済み', removed: '取り消し' },

@@ -158,6 +158,12 @@ export const errors: Texts['errors'] = {
     remedy:
       '組織の管理者に、アプリケーションの導入または招待を依頼してください。別のアカウントをお持ちの場合は、サインアウトしてそちらをお使いください。',
   },
+  clientNotKnown: {
+    title: 'このリクエストは続行できません',
+    what: (host, why) => `ここで誰も登録していない${host}のアプリケーションから送られてきました。${why}`,
+    remedy:
+      '組織の誰もまだ許可していないため、アプリケーションには戻されませんでした。問題の内容は上記のとおりで、開発者が確認できます。',
+  },
   misconfigured: {
     title: 'このアプリケーションの設定に誤りがあります',
     noClient: 'どのアプリケーションからのリクエストかがわかりません。client_idがありません。',
@@ -171,6 +177,10 @@ export const errors: Texts['errors'] = {
     nearest: (address) => `登録されているもので最も近いアドレスは${address}です。`,
     compared: (nearest) =>
       `${nearest}アドレスは1文字ずつ比較されます。これは、あなたがこの組織の開発者であるため表示されています。`,
+    document: (url, why) => `アプリケーションを説明する文書${url}は使用できません。${why}`,
+    documentUntrusted: (host) => `${host}のアプリケーションのうち、ここで誰も登録していないものは受け付けていません。`,
+    documentUntrustedRemedy:
+      'このサーバーの管理者に問い合わせるか、ここに登録されているアプリケーションを使用してください。',
     goneRedirect: '戻り先のアドレスはすでに登録されていません。',
   },
   requestTooLarge: {

@@ -24,6 +24,7 @@ export const frame: Texts['frame'] = {
   unverified: '未確認',
   signingInTo: (application) => [application, 'へのサインイン'],
   registeredBy: (home) => ['登録者：', home],
+  notRegistered: 'ここでは未登録',
   lookalikes: '（この名前には、ほかの文字とよく似た文字が含まれています。よく確かめてください）',
   signedInAs: (person) => `${person}としてサインインしています`,
   code: '6桁のコード',

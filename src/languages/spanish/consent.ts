@@ -36,6 +36,13 @@ export const consent: Texts['consent'] = {
   noPublisher: 'Editor no indicado',
   registeredByOwn: (home) => ['Registrada por su organización, ', home],
   registeredByOther: (home) => ['Registrada por otra organización, ', home],
+  unregistered: {
+    what: 'Nadie ha registrado aquí esta aplicación. Lo único que se conoce de ella es su dirección.',
+    callsItself: (name) => ['Se llama a sí misma «', name, '». Nadie ha comprobado ese nombre.'],
+    formerly: (name) => ['La última vez que se permitió aquí se llamaba «', name, '».'],
+    loopback:
+      'Cualquier programa de este dispositivo podría haber enviado esta solicitud en su nombre. Continúe solo si acaba de iniciarla usted.',
+  },
   lookalikes:
     'Este nombre mezcla alfabetos cuyas letras se parecen. Asegúrese de que es la aplicación que usted espera.',
   marks: { new: 'Nuevo', granted: 'Ya permitido', removed: 'Retirado' },

@@ -157,6 +157,12 @@ export const errors: Texts['errors'] = {
     remedy:
       'Pida a un administrador de su organización que instale la aplicación o que le invite. Si tiene otra cuenta, cierre la sesión y use esa.',
   },
+  clientNotKnown: {
+    title: 'Esta solicitud no puede continuar',
+    what: (host, why) => `Le ha enviado una aplicación de ${host} que nadie ha registrado aquí. ${why}`,
+    remedy:
+      'No se le ha devuelto a ella porque nadie de su organización la ha permitido todavía. Su desarrollador puede leer arriba qué falla.',
+  },
   misconfigured: {
     title: 'Esta aplicación está mal configurada',
     noClient: 'La solicitud no indica de qué aplicación procede: falta client_id.',
@@ -170,6 +176,9 @@ export const errors: Texts['errors'] = {
     nearest: (address) => `La más parecida de las registradas es ${address}.`,
     compared: (nearest) =>
       `${nearest} Las direcciones se comparan carácter por carácter. Usted ve esto porque es desarrollador de esta organización.`,
+    document: (url, why) => `El documento que describe la aplicación, ${url}, no se puede usar. ${why}`,
+    documentUntrusted: (host) => `No se aceptan aplicaciones de ${host} que nadie haya registrado aquí.`,
+    documentUntrustedRemedy: 'Consulte a un administrador de este servidor o use una aplicación registrada aquí.',
     goneRedirect: 'La dirección de retorno ya no está registrada.',
   },
   requestTooLarge: {

@@ -24,6 +24,7 @@ export const frame: Texts['frame'] = {
   unverified: 'Sin verificar',
   signingInTo: (application) => ['Inicio de sesión en ', application],
   registeredBy: (home) => ['Registrada por ', home],
+  notRegistered: 'No registrada aquí',
   lookalikes: '(algunas letras de este nombre se parecen a otras: mírelo dos veces)',
   signedInAs: (person) => `Sesión iniciada como ${person}`,
   code: 'Código de seis cifras',

@@ -59,7 +59,15 @@ export async function applicationAnswerIn(
 /** One line of the list, from its row. */
 export function summaryAnswer(application: ApplicationRow): Answer<'applications'>['value'][number] {
   return summary(
-    toRegistration({ application, secrets: [], redirectUris: [], configured: [], federated: [], client: undefined }),
+    toRegistration({
+      application,
+      secrets: [],
+      redirectUris: [],
+      configured: [],
+      federated: [],
+      client: undefined,
+      document: undefined,
+    }),
   )
 }
 

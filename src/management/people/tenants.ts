@@ -101,7 +101,8 @@ function checkSwitching(caller: Caller, { state }: Body<'changeTenant'>): void {
 
 function tenantAnswer({ users, settings }: ManagementDependencies, { createdAt, ...tenant }: Tenant): Answer<'tenant'> {
   const { tenantId, name, state, userConsent, deviceCodes, administrators, secondFactor, ownSignIn } = tenant
-  const said = { userConsent, deviceCodes, administrators, secondFactor }
+  const clientHosts = tenant.clientHosts === null ? null : [...tenant.clientHosts]
+  const said = { userConsent, deviceCodes, administrators, secondFactor, clientHosts }
   const secondFactorRoles = rolesWithFactor(users, secondFactor)
   const signInProviders = tenant.signInProviders === null ? null : [...tenant.signInProviders]
   const missingProviders = (signInProviders ?? []).filter((each) => !settings.signIn.providers.has(each))

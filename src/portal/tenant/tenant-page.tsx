@@ -16,6 +16,7 @@ import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done-notice.js'
 import { formProblem } from '../form-problem.js'
 import { sendFramed } from '../frame.js'
+import { ClientHosts, readClientHosts } from './client-hosts.js'
 import { type NamedProvider, readWays, SignInWays } from './sign-in-ways.js'
 
 const path = '/portal/tenant'
@@ -65,6 +66,7 @@ export function registerTenantPage(scope: FastifyInstance, deps: PortalDependenc
         administrators,
         ...(secondFactor && { secondFactor }),
         ...readWays(form),
+        ...readClientHosts(form),
       }
       try {
         await context.api('PATCH', `/tenants/${tenantId}`, settings)
@@ -98,6 +100,7 @@ async function show(
             context={context}
             refused={refused}
             providers={[...deps.settings.signIn.providers.values()]}
+            trust={deps.settings.registration.documents.trust}
           />
         ) : null}
       </>
@@ -138,10 +141,12 @@ function Settings({
   context,
   refused,
   providers,
+  trust,
 }: {
   tenant: Tenant
   context: PortalContext
   providers: readonly NamedProvider[]
+  trust: 'off' | 'any' | readonly string[]
   refused: Refused | undefined
 }): VNode {
   const about = refused?.problem
@@ -204,6 +209,7 @@ function Settings({
         </label>
         <SecondFactor tenant={tenant} context={context} />
         <SignInWays tenant={tenant} providers={providers} />
+        <ClientHosts tenant={tenant} trust={trust} />
         <Button id="save">Save</Button>
       </Form>
     </section>

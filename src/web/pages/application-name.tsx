@@ -10,8 +10,8 @@ export interface ShownApplication {
   name: string
   /** Whether an operator vouches for its publisher. */
   verified: boolean
-  /** What the organisation that registered it is called. */
-  home: string
+  /** What the organisation that registered it is called; undefined: nobody did. */
+  home: string | undefined
 }
 
 /** `isSignIn`: the page is about signing in to it, and says so. */
@@ -38,7 +38,7 @@ export function ApplicationName({
       </span>
       <br />
       <span class="fine" id="registered-by">
-        {frame.registeredBy(<bdi>{displayName(home)}</bdi>)}
+        {home === undefined ? frame.notRegistered : frame.registeredBy(<bdi>{displayName(home)}</bdi>)}
       </span>
     </span>
   )

@@ -40,6 +40,7 @@ const strictness: Readonly<Record<string, readonly [Value, Value]>> = {
   'tenants.second_factor': ['owner', 'developer'],
   'tenants.own_sign_in': ['allowed', 'owners'],
   'tenants.sign_in_providers': [null, '["one"]'],
+  'tenants.client_hosts': [null, '["one"]'],
   'webhooks.enabled': [1, 0],
   'webhooks.disabled_because': [null, null],
   'registration_tokens.uses_left': [9, 2],

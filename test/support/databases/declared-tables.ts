@@ -30,6 +30,7 @@ export function declaredTables(): Record<string, string[]> {
     '../registrations/brands/brand-tables',
     '../usage/usage-day-tables',
     '../registrations/deleted/deleted-tables',
+    '../registrations/documents/document-tables',
   ]
   const source = files.map((name) => readFileSync(join(folder, `src/storage/sql/rows/${name}.ts`), 'utf8')).join('\n')
   const columns = new Map<string, string[]>()

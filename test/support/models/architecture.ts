@@ -15,7 +15,7 @@ export const levels: readonly (readonly string[])[] = [
   ['tokens', 'ledger', 'limits', 'cluster', 'history'],
   ['revocation'],
   ['directory'],
-  ['users', 'access'],
+  ['users', 'access', 'client-documents'],
   ['web', 'events', 'gateway'],
   ['identity', 'downloads'],
   ['management'],

@@ -7,6 +7,7 @@ import type { Catalogue, PermissionDefinition } from '../../../src/config/settin
 import { type RegistrationInput, registerApplication } from '../../../src/directory/applications/registration.js'
 import { withdrawInTransaction } from '../../../src/directory/consents/admin-consent.js'
 import { createDirectory } from '../../../src/directory/directory.js'
+import { documentPermissions } from '../../../src/directory/documents/document-registration.js'
 import { createLiveCatalogue } from '../../../src/directory/permissions/live-catalogue.js'
 import { createAssignedPlans } from '../../../src/directory/plans/assigned-plans.js'
 import type { Directory, Registration } from '../../../src/directory/records.js'
@@ -67,8 +68,11 @@ export async function openDirectory(
     await feed.stop()
     await store.close()
   })
-  const directory = createDirectory({ store, capacity: options.capacity ?? 500 })
   const catalogue = createLiveCatalogue(testCatalogue(), store)
+  const directory = createDirectory({
+    ...{ store, capacity: options.capacity ?? 500 },
+    documentPermissions: () => documentPermissions(catalogue),
+  })
   feed.follow(directory)
   feed.follow(catalogue)
   const assignedPlans = createAssignedPlans()

@@ -7,6 +7,8 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { createAuthenticator } from '../../../src/access/authenticate.js'
 import { createRevalidation } from '../../../src/access/revalidation.js'
 import { createUsage, type Usage } from '../../../src/access/usage.js'
+import { createClientDocuments } from '../../../src/client-documents/client-documents.js'
+import { documentFetch } from '../../../src/client-documents/fetch-document.js'
 import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
 import type { Settings } from '../../../src/config/settings/settings.js'
 import { createHistory, type History } from '../../../src/history/history.js'
@@ -64,6 +66,8 @@ export interface IdentityOptions {
   failedAuthentications?: { limit: number; periodMs: number }
   tokens?: Partial<Settings['tokens']>
   signIn?: Partial<Settings['signIn']>
+  /** Clients that nobody registered. */
+  documents?: Partial<Settings['registration']['documents']>
   /** Of the server. */
   brand?: Partial<Settings['brand']>
   /** How long a body may take. */
@@ -167,6 +171,7 @@ function dependencies(
   const { ledger } = writes
   const revalidation = createRevalidation({ keyring, feed, monotonic })
   const { leewaySeconds, cacheEntries } = settings.tokens
+  const { documents } = settings.registration
   const activity = createActivity({ store, entries: 1_000, now })
   const decisions = createDecisions({ store, now, onDropped: () => {} })
   return {
@@ -175,6 +180,9 @@ function dependencies(
     users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
     health: { storeUp: true },
     issuerKeys: { find: async () => undefined },
+    documents: createClientDocuments({
+      ...{ trust: documents.trust, fetch: documentFetch(documents), counters, monotonic, now },
+    }),
     revalidation,
     authenticator: createAuthenticator({
       ...{ keyring, view, revalidation, issuer: baseUrl, leewaySeconds, cacheEntries, now },
@@ -192,7 +200,10 @@ function testSettings(options: IdentityOptions): Settings {
   return {
     server: { baseUrl, tokenBodyBytes: 16_384 },
     brand: { ...serverBrand, ...options.brand },
-    registration: { standard: true },
+    registration: {
+      standard: true,
+      documents: { trust: 'off', allow: ['localhost'], ca: undefined, ...options.documents },
+    },
     applications: { restorableMs: 30 * 24 * hourMs },
     federation: { fetch: true, allow: [], reuse: [], ca: undefined },
     events: { allow: [], ca: undefined },

@@ -57,6 +57,7 @@ export function tenantRow(id: string, name = id, at = 1_700_000_000_000) {
     second_factor: 'none',
     own_sign_in: 'allowed',
     sign_in_providers: null,
+    client_hosts: null,
     created_at: at,
     updated_at: at,
   }

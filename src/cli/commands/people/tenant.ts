@@ -20,6 +20,7 @@ interface SetOptions extends ConnectionOptions {
   secondFactor?: Answer<'tenant'>['secondFactor']
   ownSignIn?: Answer<'tenant'>['ownSignIn']
   signInProviders?: string
+  clientHosts?: string
 }
 
 interface PrintOptions extends ConnectionOptions {
@@ -141,10 +142,15 @@ function addSet(
       ]),
     )
     .option('--sign-in-providers <names>', 'the providers through which people sign in, with commas between; or: all')
+    .option(
+      '--client-hosts <hosts>',
+      'hosts whose clients people may use though nobody registered them, with commas between; or: all (that the server takes)',
+    )
     .action(async (reference: string, options: SetOptions) => {
       const { userConsent, deviceCodes, administrators, secondFactor, ownSignIn } = options
       const signInProviders = namesOf(options.signInProviders)
-      const given = [userConsent, deviceCodes, administrators, secondFactor, ownSignIn, signInProviders]
+      const clientHosts = namesOf(options.clientHosts)
+      const given = [userConsent, deviceCodes, administrators, secondFactor, ownSignIn, signInProviders, clientHosts]
       if (given.every((each) => each === undefined)) {
         throw new CommandFailure(exitCodes.usage, 'say what to change: see --help')
       }
@@ -156,12 +162,14 @@ function addSet(
         ...(secondFactor === undefined ? {} : { secondFactor }),
         ...(ownSignIn === undefined ? {} : { ownSignIn }),
         ...(signInProviders === undefined ? {} : { signInProviders }),
+        ...(clientHosts === undefined ? {} : { clientHosts }),
       }
       const changed = await calls.changeTenant(await requireTenant(calls, reference), said)
       if (userConsent !== undefined) terminal.say(consentWords[userConsent])
       if (deviceCodes !== undefined) terminal.say(`Device codes are ${deviceCodes}.`)
       if (administrators !== undefined) terminal.say(administratorsWords[administrators])
       if (secondFactor !== undefined) terminal.say(factorWords(secondFactor))
+      if (clientHosts !== undefined) terminal.say(clientsWords(clientHosts))
       if (ownSignIn !== undefined || signInProviders !== undefined) {
         terminal.say(`Its people sign in with ${waysOf(changed as Answer<'tenant'>)}.`)
       }
@@ -172,6 +180,11 @@ function namesOf(said: string | undefined): string[] | null | undefined {
   if (said === undefined) return undefined
   if (said === 'all') return null
   return said.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
+}
+
+function clientsWords(hosts: readonly string[] | null): string {
+  const whose = hosts === null ? 'all hosts that the server takes' : hosts.length === 0 ? 'no host' : hosts.join(', ')
+  return `Clients that nobody registered are taken of ${whose}.`
 }
 
 function waysOf({ ownSignIn, signInProviders, missingProviders, onlyOwners }: Answer<'tenant'>): string {

@@ -10,6 +10,7 @@ import type { Statements } from '../../../storage/sql/store.js'
 import { originOf } from '../../../web/origin.js'
 import type { IdentityDependencies } from '../../dependencies.js'
 import { chargeUser } from '../../limits.js'
+import { familyKeys, withFamily } from '../../refresh-family.js'
 import type { TokenResponse } from '../issue-token.js'
 import { narrowedScope } from '../narrowed-scope.js'
 import { checkSameTenant } from '../requested-tenant.js'
@@ -17,7 +18,6 @@ import { checkIdTokenKey, credentialOf, issueUserTokens } from '../user-token.js
 import type { TokenRequest } from './grant.js'
 import { eligibilityOf, factsOf, words } from './grant-eligibility.js'
 import { grantEnded } from './invalid-grant.js'
-import { familyKeys, withFamily } from './refresh-family.js'
 
 /**
  * Redeems a grant of the asking client. `consume` marks the code as used inside the transaction, and says whether this

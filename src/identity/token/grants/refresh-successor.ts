@@ -14,7 +14,7 @@ import {
   readRefreshToken,
 } from '../../../storage/sql/grants/refresh-tokens.js'
 import type { Statements, Store } from '../../../storage/sql/store.js'
-import { withFamily } from './refresh-family.js'
+import { withFamily } from '../../refresh-family.js'
 
 /**
  * Rows of one family. An older token is known by what it says of itself (refresh-family.ts); rows tell when it was

@@ -78,6 +78,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   pending_requests: sweep('an hour after their end; so many for each person'),
   registration_tokens: sweep('an hour after their end; so many for each tenant'),
   client_registrations: withApplication,
+  client_documents: withApplication,
   federated_credentials: withApplication,
   permission_usage: sweep('usage.keep'),
   route_usage: sweep('usage.keep'),

@@ -19,6 +19,7 @@ export async function deleteApplicationRows(tx: Statements, applicationId: strin
     'installations',
     'permission_grants',
     'client_registrations',
+    'client_documents',
     'federated_credentials',
     'device_codes',
     'pending_requests',

@@ -6,6 +6,7 @@ import { hasInName, nameKey } from '../overview/name-keys.js'
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
 import { type ClientRegistrationRow, readClientRegistration } from './client-registrations.js'
+import { type ClientDocumentRow, readClientDocument } from './documents/client-documents.js'
 import { type FederatedCredentialRow, readFederatedCredentials } from './federated-credentials.js'
 
 export type ApplicationRow = Tables['applications']
@@ -19,6 +20,8 @@ export interface ApplicationRecord {
   federated: FederatedCredentialRow[]
   /** Undefined: it did not register itself. */
   client: ClientRegistrationRow | undefined
+  /** Undefined: somebody registered it. */
+  document: ClientDocumentRow | undefined
 }
 
 /** Adds the row, and answers it whole; its id and public key are new. */
@@ -127,5 +130,6 @@ async function withBelongings(statements: Statements, application: ApplicationRo
       .execute(),
     federated: await readFederatedCredentials(statements, id),
     client: await readClientRegistration(statements, id),
+    document: await readClientDocument(statements, id),
   }
 }

@@ -26,6 +26,7 @@ export async function updateTenant(
       | 'second_factor'
       | 'own_sign_in'
       | 'sign_in_providers'
+      | 'client_hosts'
     >
   > &
     Pick<TenantRow, 'updated_at'>,

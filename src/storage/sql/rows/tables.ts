@@ -4,6 +4,7 @@
 
 import type { BrandTables } from '../registrations/brands/brand-tables.js'
 import type { DeletedTables } from '../registrations/deleted/deleted-tables.js'
+import type { DocumentTables } from '../registrations/documents/document-tables.js'
 import type { PlanTables } from '../registrations/plans/plan-tables.js'
 import type { NewOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
 import type { UsageDayTables } from '../usage/usage-day-tables.js'
@@ -50,6 +51,8 @@ interface TenantsTable {
   own_sign_in: string
   /** JSON list of the names of the providers through which people sign in; null: all. */
   sign_in_providers: string | null
+  /** JSON list of the hosts whose clients people may use though nobody registered them; null: all that the server takes. */
+  client_hosts: string | null
 }
 
 /** Durable revocations; a row dies when no token that it names can be alive. */
@@ -102,6 +105,7 @@ export interface Tables
     UsageDayTables,
     DecisionTables,
     DeletedTables,
+    DocumentTables,
     WebhookTables,
     SingleUseTables {
   schema_migrations: SchemaMigrationsTable

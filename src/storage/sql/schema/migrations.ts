@@ -15,6 +15,7 @@ import { waitingNoticeTable } from '../people/notices/waiting-notices.js'
 import { wayColumns } from '../people/ways/way-columns.js'
 import { brandTables } from '../registrations/brands/brand-tables.js'
 import { deletedTables } from '../registrations/deleted/deleted-tables.js'
+import { documentTables } from '../registrations/documents/document-tables.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
 import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   wayColumns,
   usageOrderIndex,
   exchangeTable,
+  documentTables,
 ]

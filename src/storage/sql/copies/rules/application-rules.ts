@@ -50,6 +50,13 @@ export const applicationRules = {
       { what: 'bounds of registered clients', columns: ['grant_types', 'permissions', 'auth_method'] },
     ],
   },
+  client_documents: {
+    of: 'applications',
+    rows: { what: 'clients that nobody registered', owners: application },
+    key: ['application_id'],
+    copied: ['url', 'client_name', 'updated_at'],
+    ended: [{ what: 'documents of clients', columns: ['grant_types', 'digest', 'fetched_at'] }],
+  },
   redirect_uris: {
     of: 'applications',
     rows: { what: 'redirect URIs', owners: application },

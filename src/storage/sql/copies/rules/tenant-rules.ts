@@ -25,6 +25,11 @@ export const tenantRules = {
         columns: ['sign_in_providers'],
         when: 'n.sign_in_providers is not null and n.sign_in_providers is not e.sign_in_providers',
       },
+      {
+        what: rules,
+        columns: ['client_hosts'],
+        when: 'n.client_hosts is not null and n.client_hosts is not e.client_hosts',
+      },
     ],
   },
   webhooks: {

@@ -28,6 +28,7 @@ export const endedTables: Readonly<Record<string, string>> = {
   redirect_confirmations: 'people are prompted again',
   consent_requests: 'they are sent again',
   plan_requests: 'it is sent again',
+  client_documents: 'such an application comes back when somebody allows it again',
   grants: 'they have ended; what was issued stays refused',
   authorization_codes: 'they have ended with their grants',
   refresh_tokens: 'they have ended with their grants',

@@ -4,11 +4,11 @@
 // key.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { decodeBase62, encodeBase62 } from '../../../oauth/secrets/base62.js'
-import { hashOpaqueToken } from '../../../oauth/secrets/opaque-token.js'
-import { type GrantRow, readGrant } from '../../../storage/sql/grants/grants.js'
-import { type RefreshTokenRow, readRefreshToken } from '../../../storage/sql/grants/refresh-tokens.js'
-import type { IdentityDependencies } from '../../dependencies.js'
+import { decodeBase62, encodeBase62 } from '../oauth/secrets/base62.js'
+import { hashOpaqueToken } from '../oauth/secrets/opaque-token.js'
+import { type GrantRow, readGrant } from '../storage/sql/grants/grants.js'
+import { type RefreshTokenRow, readRefreshToken } from '../storage/sql/grants/refresh-tokens.js'
+import type { IdentityDependencies } from './dependencies.js'
 
 /** What `derive` takes. */
 const purpose = 'refresh-family'

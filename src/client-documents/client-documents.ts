@@ -1,0 +1,160 @@
+// The documents of clients that nobody registered: which are taken, how long one is believed, and how often somebody may
+// have this server fetch one. Only good documents are kept; that a URL failed is known for some seconds, so that a
+// browser that is sent here again and again fetches nothing.
+
+import type { ClientDocument } from '../directory/documents/client-document.js'
+import { domainOf } from '../egress/tenant-names.js'
+import { addressGroup } from '../limits/address-group.js'
+import { clientIdentifierUrlProblem } from '../oauth/requests/client-identifier-url.js'
+import type { Counters } from '../storage/counters/counters.js'
+import { DocumentRefused } from './document-refused.js'
+import type { FetchedDocument } from './fetch-document.js'
+import { type Copy, createCopies } from './kept-documents.js'
+import { readDocument } from './read-document.js'
+
+/** Whose documents are taken: nobody's, those of hosts (names in lower case), or everybody's. */
+export type DocumentTrust = 'off' | 'any' | readonly string[]
+
+export interface ClientDocuments {
+  /** Whether any client may name itself by a URL. */
+  readonly isOn: boolean
+  /** Whether the configuration takes documents of the URL's host. */
+  isTrusted(url: string): boolean
+  /**
+   * The document as it is now, fetched when no copy is fresh; the last good copy of a day while its host is away.
+   * `address`: of the request. Throws DocumentRefused.
+   */
+  find(url: string, address: string): Promise<ClientDocument>
+  /** The last good copy, at most a day old. An old one is fetched again meanwhile; nobody waits for that. */
+  known(url: string): ClientDocument | undefined
+}
+
+const minuteMs = 60_000
+const failurePauseMs = 10_000
+/** Fetches that go on at once: of all, and of one domain. */
+const mostUnderWay = 16
+const mostOfDomain = 3
+const mostFailures = 1_000
+/** Fetches of URLs of which there is no copy, per minute. */
+const perAddress = 20
+const perDomain = 120
+
+/** `counters` are in-process ones; `monotonic` is milliseconds, `now` epoch milliseconds. */
+export function createClientDocuments(options: {
+  trust: DocumentTrust
+  fetch: (url: string) => Promise<FetchedDocument>
+  counters: Counters
+  monotonic: () => number
+  now: () => number
+}): ClientDocuments {
+  const { trust, counters, monotonic, now } = options
+  const copies = createCopies(monotonic)
+  const failures = new Map<string, { until: number; error: DocumentRefused }>()
+  const underWay = new Map<string, Promise<ClientDocument>>()
+
+  function fetchOnce(url: string): Promise<ClientDocument> {
+    const before = underWay.get(url)
+    if (before !== undefined) return before
+    const domain = domainOf(new URL(url).hostname)
+    const ofDomain = [...underWay.keys()].filter((each) => domainOf(new URL(each).hostname) === domain).length
+    if (underWay.size >= mostUnderWay || ofDomain >= mostOfDomain) return Promise.reject(busy())
+    const made = fetchNow(url).finally(() => underWay.delete(url))
+    underWay.set(url, made)
+    return made
+  }
+
+  async function fetchNow(url: string): Promise<ClientDocument> {
+    try {
+      const { bytes, cacheControl } = await options.fetch(url)
+      const document = readDocument(url, bytes, now())
+      copies.keep(document, cacheControl)
+      failures.delete(url)
+      return document
+    } catch (error) {
+      if (error instanceof DocumentRefused) {
+        // What says that it is no document any more ends the copy; what says nothing does not.
+        if (!error.isPassing) copies.forget(url)
+        noteFailure(url, error)
+      }
+      throw error
+    }
+  }
+
+  function noteFailure(url: string, error: DocumentRefused): void {
+    failures.delete(url)
+    failures.set(url, { until: monotonic() + failurePauseMs, error })
+    for (const oldest of failures.keys()) {
+      if (failures.size <= mostFailures) break
+      failures.delete(oldest)
+    }
+  }
+
+  function recentFailure(url: string): DocumentRefused | undefined {
+    const failed = failures.get(url)
+    if (failed !== undefined && failed.until > monotonic()) return failed.error
+    failures.delete(url)
+    return undefined
+  }
+
+  async function renew(url: string, { document }: Copy): Promise<ClientDocument> {
+    const failed = recentFailure(url)
+    if (failed?.isPassing === true) return document
+    try {
+      return await fetchOnce(url)
+    } catch (error) {
+      if (error instanceof DocumentRefused && error.isPassing) return document
+      throw error
+    }
+  }
+
+  async function charge(url: string, address: string): Promise<void> {
+    const [group, domain] = [addressGroup(address), domainOf(new URL(url).hostname)]
+    const bucket = (key: string, limit: number) =>
+      ({ key, algorithm: { kind: 'quota', limit, periodMs: minuteMs }, cost: 1 }) as const
+    const states = await counters.take(
+      [
+        bucket(`document-address;a${group.length}:${group}`, perAddress),
+        bucket(`document-domain;s${domain.length}:${domain}`, perDomain),
+      ],
+      monotonic(),
+    )
+    if (states.some(({ allowed }) => !allowed)) throw busy()
+  }
+
+  const isTrusted = (url: string) => {
+    if (trust === 'off') return false
+    return trust === 'any' || trust.includes(new URL(url).hostname)
+  }
+  return {
+    isOn: trust !== 'off',
+    isTrusted: (url) => clientIdentifierUrlProblem(url) === undefined && isTrusted(url),
+    async find(url, address) {
+      const problem = clientIdentifierUrlProblem(url)
+      if (problem !== undefined) throw new DocumentRefused('document_url', problem)
+      if (!isTrusted(url)) throw untrusted()
+      const copy = copies.find(url)
+      if (copy?.isFresh === true) return copy.document
+      if (copy !== undefined) return renew(url, copy)
+      const failed = recentFailure(url)
+      if (failed !== undefined) throw failed
+      if (!underWay.has(url)) await charge(url, address)
+      return fetchOnce(url)
+    },
+    known(url) {
+      const copy = copies.find(url)
+      const isDue = copy?.isFresh !== true && recentFailure(url) === undefined
+      // An own matter of this server: whether it comes to anything is seen when somebody asks again.
+      if (isDue) fetchOnce(url).catch(() => undefined)
+      return copy?.document
+    },
+  }
+}
+
+function untrusted(): DocumentRefused {
+  return new DocumentRefused('document_untrusted', 'Clients of its host are not taken here.')
+}
+
+function busy(): DocumentRefused {
+  const what = 'Too many documents of clients are being fetched. Try again in a minute.'
+  return new DocumentRefused('document_busy', what, { isPassing: true })
+}

@@ -1,0 +1,40 @@
+// What a client that nobody registered says of itself (draft-ietf-oauth-client-id-metadata-document), read and checked:
+// where it comes from and what its checks are is client-documents/.
+
+import { createHash } from 'node:crypto'
+import type { Registration } from '../records.js'
+
+export interface ClientDocument {
+  /** The client's `client_id`, and where the document is. */
+  url: string
+  /** What it calls itself: one line that the client chose, empty when it says nothing. Nobody vouches for it. */
+  clientName: string
+  /** `web`: it proves itself by its keys; `native`: by nothing. */
+  type: Registration['type']
+  redirectUris: readonly string[]
+  jwks: Registration['jwks']
+  /** Values of `grant_type` that it says it uses, of those that are served to such clients. */
+  grantTypes: readonly string[]
+  /** When it was fetched, epoch milliseconds. */
+  fetchedAt: number
+}
+
+/** Host and path, as people and lists are told of the client: what is known of it for certain. */
+export function documentLabel(url: string): string {
+  const { host, pathname } = new URL(url)
+  const label = host + pathname
+  return label.length <= longestLabel ? label : `${label.slice(0, longestLabel - 1)}…`
+}
+
+/**
+ * What consent rests on: where answers go, how the client proves itself, and which grants it uses. Another digest is
+ * another client.
+ */
+export function documentDigest({ type, redirectUris, jwks, grantTypes }: ClientDocument): string {
+  const keys = (jwks?.keys ?? []).map((key) => JSON.stringify(Object.entries(key).sort())).sort()
+  return createHash('sha256')
+    .update(JSON.stringify([type, [...redirectUris].sort(), keys, grantTypes]))
+    .digest('hex')
+}
+
+const longestLabel = 120
