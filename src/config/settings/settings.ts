@@ -8,6 +8,7 @@ import type { PlanRules } from '../plans/plan-settings.js'
 import type { SecretValue } from '../read/secret-value.js'
 import type { Problem } from '../report/problem.js'
 import type { CallTest } from '../routes/call-test.js'
+import type { ExchangeSettings } from './exchange-settings.js'
 import type { ForwardAuthSettings } from './forward-auth-settings.js'
 import type { IssuerSettings } from './issuer-settings.js'
 import type { LimitPolicy } from './limit-settings.js'
@@ -26,14 +27,6 @@ export interface Resource {
   exchange?: ExchangeSettings
   /** Ids of its delegated permissions that clients which nobody registered may ask people for; absent: none. */
   documents?: readonly string[]
-}
-
-/** Who may call further resources on behalf of the callers of one (decision 154). */
-export interface ExchangeSettings {
-  /** By applicationId. */
-  applications: readonly string[]
-  /** `caller`: never more than the calling application could have itself; `person`: their role is the bound. */
-  ceiling: 'caller' | 'person'
 }
 
 export interface PermissionDefinition {

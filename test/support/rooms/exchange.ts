@@ -3,14 +3,9 @@
 
 import { tokenPrincipal } from '../../../src/access/token-principal.js'
 import { catalogueOf } from '../../../src/config/routes/catalogue.js'
+import type { ExchangeSettings } from '../../../src/config/settings/exchange-settings.js'
 import type { RouteSettings } from '../../../src/config/settings/route-settings.js'
-import type {
-  Catalogue,
-  ExchangeSettings,
-  PermissionDefinition,
-  Resource,
-  Settings,
-} from '../../../src/config/settings/settings.js'
+import type { Catalogue, PermissionDefinition, Resource, Settings } from '../../../src/config/settings/settings.js'
 import type { RegistrationInput } from '../../../src/directory/applications/registration.js'
 import type { PermissionRef, Registration } from '../../../src/directory/records.js'
 import { createAssertions } from '../../../src/gateway/forward/assertions.js'

@@ -1,4 +1,4 @@
-// Migration 41: what is known of applications that nobody registered, beside their rows, and whose of them a tenant
+// Migration 42: what is known of applications that nobody registered, beside their rows, and whose of them a tenant
 // takes. It only adds.
 
 import type { Migration } from '../../schema/schema-history.js'
@@ -26,7 +26,7 @@ export interface DocumentTables {
 
 /** Creates the table, and extends tenants. */
 export const documentTables: Migration = {
-  version: 41,
+  version: 42,
   name: 'client documents',
   statements: [
     `create table client_documents (
