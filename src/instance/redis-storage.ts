@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Health } from '../cluster/health.js'
 import { redisOptions } from '../config/process/redis-options.js'
-import type { RedisSettings } from '../config/settings/settings.js'
+import type { RedisSettings } from '../config/settings/storage-settings.js'
 import { deriveKey } from '../oauth/secrets/derived-key.js'
 import type { Metrics } from '../observability/metrics.js'
 import type { ChangeStream } from '../storage/changes/change-stream.js'

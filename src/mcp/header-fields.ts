@@ -28,9 +28,21 @@ export function readMcpFields(rawHeaders: readonly string[]): ReadFields {
     const key = read.get(name)
     if (key === undefined) continue
     if (fields[key] !== undefined) return { twice: name }
-    fields[key] = (rawHeaders[i + 1] ?? '').replace(/^[ \t]+|[ \t]+$/g, '')
+    fields[key] = withoutBlanks(rawHeaders[i + 1] ?? '')
   }
   return { fields }
+}
+
+/** RFC 9110 §5.5: blanks and tabs around a value are not part of it. */
+function withoutBlanks(value: string): string {
+  let [from, to] = [0, value.length]
+  while (from < to && isBlank(value[from])) from += 1
+  while (to > from && isBlank(value[to - 1])) to -= 1
+  return value.slice(from, to)
+}
+
+function isBlank(char: string | undefined): boolean {
+  return char === ' ' || char === '\t'
 }
 
 /** Whether a field's name could be one of MCP's: by its first letter, as it is looked at for every field. */

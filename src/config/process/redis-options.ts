@@ -1,6 +1,6 @@
 // The settings of Redis as a connection takes them: the one place where its URL and the password of its Sentinels are revealed.
 
-import type { RedisSettings } from '../settings/settings.js'
+import type { RedisSettings } from '../settings/storage-settings.js'
 
 /** For openRedis. */
 export function redisOptions(settings: RedisSettings) {

@@ -6,7 +6,7 @@ import type { Path } from '../read/places.js'
 import { secretValue } from '../read/secret-value.js'
 import type { Report } from '../report/report.js'
 import type { ConfigurationFile } from '../schema/file.js'
-import type { RedisSettings, StoreSettings } from '../settings/settings.js'
+import type { RedisSettings, StoreSettings } from '../settings/storage-settings.js'
 import { quantity } from './units.js'
 
 const storeUrl: Path = ['store', 'url']

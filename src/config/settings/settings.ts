@@ -13,6 +13,7 @@ import type { ForwardAuthSettings } from './forward-auth-settings.js'
 import type { IssuerSettings } from './issuer-settings.js'
 import type { LimitPolicy } from './limit-settings.js'
 import type { RouteSettings } from './route-settings.js'
+import type { RedisSettings, StoreSettings } from './storage-settings.js'
 import type { UpstreamSettings } from './upstream-settings.js'
 
 export interface Resource {
@@ -79,39 +80,6 @@ export interface Catalogue {
   resourcesOf(id: string): readonly string[]
   /** Ids that satisfy a requirement for `id` of that kind: itself and every permission that covers it. */
   satisfying(kind: 'application' | 'delegated', resource: string, id: string): readonly string[]
-}
-
-/** Where the Store is. */
-export type StoreSettings =
-  | { kind: 'sqlite'; file: string; busyTimeoutMs: number }
-  | {
-      kind: 'postgresql'
-      url: SecretValue
-      /** PEM of the authorities to trust instead of the system's. */
-      ca: string | undefined
-      /** `other`: one that is not known, and is tried at each start. */
-      engine: 'postgresql' | 'other'
-      connections: number
-      connectMs: number
-      statementMs: number
-      /** For a free connection. */
-      waitMs: number
-    }
-
-/** The Redis that instances share. */
-export interface RedisSettings {
-  url: SecretValue
-  ca: string | undefined
-  /** How Sentinels are spoken to; means something for a `redis+sentinel://` URL only. */
-  sentinel: {
-    user: string | undefined
-    /** Undefined: that of the URL. */
-    password: SecretValue | undefined
-    tls: 'as-redis' | 'on' | 'off'
-  }
-  prefix: string
-  commandMs: number
-  connectMs: number
 }
 
 export interface Settings {

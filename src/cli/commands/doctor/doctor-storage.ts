@@ -1,7 +1,8 @@
 // What `portcullis doctor` asks PostgreSQL and Redis from here, with the URLs of the configuration. No finding shows a
 // URL.
 
-import type { RedisSettings, Settings, StoreSettings } from '../../../config/settings/settings.js'
+import type { Settings } from '../../../config/settings/settings.js'
+import type { RedisSettings, StoreSettings } from '../../../config/settings/storage-settings.js'
 import { reasonOf } from '../../../observability/reason.js'
 import type { PostgresProbe } from '../../../storage/sql/postgresql/postgresql.js'
 import type { Finding } from '../../output/finding.js'
