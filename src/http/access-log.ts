@@ -61,13 +61,8 @@ function fieldsOf(line: AccessLine): string {
   const at = path === undefined ? '' : `,"path":${quoted(path)}`
   const why = reason === undefined ? '' : `,"reason":${quoted(reason)}`
   const times = `,"status":${status},"durationMs":${durationMs},"address":"${address}"`
-  const message = operation === undefined ? '' : operated(operation, line.permissions)
+  const message = operation === undefined ? '' : operated(line)
   return `${requestId}","traceId":"${traceId}"${client}${routed(line)}${at}${times}${whose(line)}${message}${why}`
-}
-
-function operated(operation: string, permissions: readonly string[] | undefined): string {
-  const by = permissions === undefined ? '' : `,"permission":${quoted(permissions.join(' '))}`
-  return `,"operation":${quoted(operation)}${by}`
 }
 
 /** Both change little from one line to the next. */
@@ -80,6 +75,13 @@ const whose = lastOf(
     (applicationId === undefined ? '' : `,"applicationId":${quoted(applicationId)}`) +
     (userId === undefined ? '' : `,"userId":${quoted(userId)}`),
   (a, b) => a.applicationId === b.applicationId && a.userId === b.userId,
+)
+
+const operated = lastOf(
+  ({ operation = '', permissions }: AccessLine) =>
+    `,"operation":${quoted(operation)}` +
+    (permissions === undefined ? '' : `,"permission":${quoted(permissions.join(' '))}`),
+  (a, b) => a.operation === b.operation && a.permissions === b.permissions,
 )
 
 /** Made anew when it is not the same as for the line before. */

@@ -6,16 +6,21 @@ import type { TokenPrincipal } from '../../access/principal.js'
 /** From so many in a minute on they are repeated. */
 export const repeatedFrom = 10
 const windowMs = 60_000
+/** Of one caller in a minute: who makes more is a program, and has been noticed by then. */
+const mostLookedAt = 300
 const mostCalls = 8
 const mostCallers = 5_000
 
-/** What a call is told apart by: `digest` of its name and arguments. */
+/** What a call is told apart by. */
 export interface RepeatableCall {
   operation: object
-  digest: string
+  /** Of its name and arguments; not called where nobody would look at it. */
+  digest(): string
 }
 
-interface Remembered extends RepeatableCall {
+interface Remembered {
+  operation: object
+  digest: string
   since: number
   count: number
 }
@@ -24,6 +29,9 @@ interface Caller {
   calls: Remembered[]
   /** When it was told of last. */
   toldAt: number
+  /** The minute that its calls are counted in, and how many there were. */
+  since: number
+  lookedAt: number
 }
 
 export interface Repeats {
@@ -37,10 +45,10 @@ export function createRepeats(): Repeats {
   const callerOf = (principal: TokenPrincipal): Caller => {
     const key = `${principal.applicationId} ${principal.kind === 'delegated' ? principal.userId : ''}`
     const known = callers.get(key)
-    // The one that has called last is the last to be forgotten.
-    if (known !== undefined) callers.delete(key)
-    const caller = known ?? { calls: [], toldAt: Number.NEGATIVE_INFINITY }
+    if (known !== undefined) return known
+    const caller: Caller = { calls: [], toldAt: Number.NEGATIVE_INFINITY, since: 0, lookedAt: 0 }
     callers.set(key, caller)
+    // It may be one that still calls: then it begins anew.
     const [oldest = ''] = callers.size > mostCallers ? callers.keys() : []
     callers.delete(oldest)
     return caller
@@ -48,7 +56,10 @@ export function createRepeats(): Repeats {
   return {
     note(principal, { operation, digest }, now) {
       const caller = callerOf(principal)
-      const call = remembered(caller.calls, { operation, digest }, now)
+      if (now - caller.since > windowMs) Object.assign(caller, { since: now, lookedAt: 0 })
+      caller.lookedAt += 1
+      if (caller.lookedAt > mostLookedAt) return notLookedAt
+      const call = remembered(caller.calls, { operation, digest: digest() }, now)
       if (now - call.since > windowMs) Object.assign(call, { since: now, count: 0 })
       call.count += 1
       const isToTell = call.count >= repeatedFrom && now - caller.toldAt > windowMs
@@ -58,8 +69,14 @@ export function createRepeats(): Repeats {
   }
 }
 
+const notLookedAt = { count: 0, isToTell: false }
+
 /** The call among those of its caller; a new one takes the place of the oldest. */
-function remembered(calls: Remembered[], { operation, digest }: RepeatableCall, now: number): Remembered {
+function remembered(
+  calls: Remembered[],
+  { operation, digest }: Pick<Remembered, 'operation' | 'digest'>,
+  now: number,
+): Remembered {
   const known = calls.find((one) => one.digest === digest && one.operation === operation)
   if (known !== undefined) return known
   const made = { operation, digest, since: now, count: 0 }

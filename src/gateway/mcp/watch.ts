@@ -3,6 +3,7 @@
 
 import { hash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
+import type { HotCount } from '../../observability/hot-metrics.js'
 import type { Metrics } from '../../observability/metrics.js'
 import type { Refusal } from '../errors.js'
 import type { Exchange } from '../forward/exchange.js'
@@ -41,6 +42,15 @@ const mostDigestedBytes = 65_536
 /** Builds it. */
 export function createMcpWatch({ metrics, log }: McpWatchDeps): McpWatch {
   const repeats = createRepeats()
+  /** Of those that pass by the method that they are named by, which are most. */
+  const passing = new WeakMap<RoutePlan, HotCount>()
+  const passedOf = (plan: RoutePlan, operation: string): HotCount => {
+    const known = passing.get(plan)
+    if (known !== undefined) return known
+    const made = metrics.mcpCalls.labels(plan.id, operation, 'passed')
+    passing.set(plan, made)
+    return made
+  }
   const count = ({ facts, passage, request }: Exchange, outcome: string) => {
     if (request.method !== 'POST') return
     const { route = passage.plan.id, operation = otherOperation } = facts.entry
@@ -53,8 +63,10 @@ export function createMcpWatch({ metrics, log }: McpWatchDeps): McpWatch {
   ) => {
     const { principal } = passage
     if (principal === undefined || bytes > mostDigestedBytes || message.kind !== 'request') return
-    const { _meta, ...about } = message.params
-    const digest = hash('sha256', JSON.stringify([message.method, about]), 'base64url')
+    const digest = () => {
+      const { _meta, ...about } = message.params
+      return hash('sha256', JSON.stringify([message.method, about]), 'base64url')
+    }
     const { count, isToTell } = repeats.note(principal, { operation: plan, digest }, performance.now())
     if (count < repeatedFrom) return
     metrics.mcpRepeats.labels(plan.id).inc()
@@ -84,8 +96,12 @@ export function createMcpWatch({ metrics, log }: McpWatchDeps): McpWatch {
       auditCall(log, exchange, { params, requestBytes: bytes, isMasked: mcp.audit === 'masked' })
     },
     passed(exchange) {
-      const { wouldDeny, permissions } = exchange.passage
+      const { wouldDeny, permissions, operations = [] } = exchange.passage
       exchange.facts.entry.permissions = permissions
+      const [plan] = operations
+      const { operation } = exchange.facts.entry
+      if (wouldDeny === undefined && plan !== undefined && operation !== undefined && operation === plan.operation)
+        return passedOf(plan, operation).inc()
       count(exchange, wouldDeny === undefined ? 'passed' : 'would_deny')
     },
     refused(exchange, refused) {
