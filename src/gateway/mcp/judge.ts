@@ -8,8 +8,10 @@ import type { TokenPrincipal } from '../../access/principal.js'
 import type { Usage } from '../../access/usage.js'
 import type { PermissionRef } from '../../directory/records.js'
 import { allowedFields } from '../../limits/headers.js'
-import type { Limiter } from '../../limits/limiter.js'
+import type { LimitDecision, Limiter } from '../../limits/limiter.js'
 import type { McpFields } from '../../mcp/header-fields.js'
+import type { RpcId } from '../../mcp/json-rpc.js'
+import type { McpList } from '../../mcp/operations.js'
 import { refusalWithoutCounters } from '../admit.js'
 import type { DecisionCounts } from '../caller.js'
 import { chargeCaller } from '../caller-limits.js'
@@ -97,19 +99,22 @@ export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePl
 async function verdictOf(
   deps: McpDeps,
   exchange: Exchange,
-  { mcp, fields, body }: { mcp: McpPlan<RoutePlan>; fields: McpFields; body: Buffer },
+  { mcp, fields, body: bytes }: { mcp: McpPlan<RoutePlan>; fields: McpFields; body: Buffer },
 ): Promise<{ kind: 'passed' } | Refusal> {
   const { facts, passage } = exchange
-  const requested = readRequested(body, fields, mcp.versions)
+  const requested = readRequested(bytes, fields, mcp.versions)
   if ('kind' in requested) return (await limitFieldsOf(deps, exchange, passage.plan)).refused ?? requested
-  deps.read(exchange, { requested, mcp, bytes: body.length })
+  deps.read(exchange, { requested, mcp, bytes: bytes.length })
   // Where there are no sessions, an id of one means nothing, and the server is not told.
   const session = requested.era === 'legacy' ? sessionOf(deps, exchange, requested.id) : noSession
   if ('kind' in session) return session
-  const opened = await openedBy(deps, exchange, requested, mcp)
+  // Nothing is waited for that is there already: a turn of the queue costs as much as a decision.
+  const opening = openedBy(deps, exchange, requested, mcp)
+  const opened = opening instanceof Promise ? await opening : opening
   if ('kind' in opened) return opened
   const { permissions, wouldDeny } = opened
-  const charged = await limitFieldsOf(deps, exchange, opened.plan)
+  const charging = limitFieldsOf(deps, exchange, opened.plan)
+  const charged = charging instanceof Promise ? await charging : charging
   if (charged.refused !== undefined) return charged.refused
   count(deps, exchange, opened)
   const isListening = requested.message.kind === 'request' && requested.message.method === 'subscriptions/listen'
@@ -124,7 +129,8 @@ async function verdictOf(
     limitFields: charged.fields.length > 0 ? charged.fields : passage.limitFields,
     instead: mcpFieldsOf(requested, fields, session.id),
   }
-  exchange.rewrite = { fields: session.answered, body: await rewriteFor(deps, exchange, requested, mcp) }
+  const body = hasRewrite(requested, mcp) ? await rewriteFor(deps, exchange, requested, mcp) : undefined
+  exchange.rewrite = { fields: session.answered, body }
   return { kind: 'passed' }
 }
 
@@ -147,15 +153,19 @@ function sessionOf(
 
 const noSession: Session = { id: undefined, answered: withoutSession }
 
+type ListRequested = Requested & { operation: { kind: 'list'; list: McpList }; id: RpcId }
+
+function hasRewrite(requested: Requested, mcp: McpPlan<RoutePlan>): requested is ListRequested {
+  return requested.operation.kind === 'list' && requested.id !== null && mcp.list !== 'all'
+}
+
 /** Of a list, what it shows. */
 async function rewriteFor(
   deps: McpDeps,
   exchange: Exchange,
-  { operation, id, era }: Requested,
+  { operation: { list }, id, era }: ListRequested,
   mcp: McpPlan<RoutePlan>,
-): Promise<BodyRewrite | undefined> {
-  if (operation.kind !== 'list' || id === null || mcp.list === 'all') return undefined
-  const { list } = operation
+): Promise<BodyRewrite> {
   const shows = await shownTo(deps, exchange.passage.principal, mcp, list)
   return createListRewrite({
     shown: { list, id, era, shows, hid: (items) => deps.hidden(mcp.first.id, list, items) },
@@ -166,13 +176,13 @@ async function rewriteFor(
 /** What of them says whether a caller may do something; an explanation brings ones that count nothing. */
 type OpeningDeps = Pick<McpDeps, 'baseUrl' | 'counts' | 'describe'> & { usage: Pick<Usage, 'refused'> }
 
-/** Whether the caller may do what the message asks for. */
-export async function openedBy(
+/** Whether the caller may do what the message asks for; a refusal may have to be looked up. */
+export function openedBy(
   deps: OpeningDeps,
   { facts, passage }: Pick<Exchange, 'facts' | 'passage'>,
   requested: Pick<Requested, 'operation' | 'id' | 'era'>,
   mcp: McpPlan<RoutePlan>,
-): Promise<Opened | Refusal> {
+): Opened | Refusal | Promise<Refusal> {
   const { operation, id } = requested
   const plans = plansOf(mcp, operation)
   const [plan] = plans ?? []
@@ -190,7 +200,9 @@ export async function openedBy(
       deps.counts.wouldDeny(each.id, wouldDeny)
     } else return lacking(deps, { principal, plan: each }, requested)
   }
-  return { plan, plans, counted: permissions[0] ?? [], permissions: [...new Set(permissions.flat())], wouldDeny }
+  const [counted = []] = permissions
+  const all = permissions.length > 1 ? [...new Set(permissions.flat())] : counted
+  return { plan, plans, counted, permissions: all, wouldDeny }
 }
 
 async function lacking(
@@ -214,12 +226,16 @@ function unknown(operation: Requested['operation'], id: Requested['id']): Refusa
   return unknownName('resources', operation.kind === 'resources' ? operation.uris.join(' ') : '', id)
 }
 
-async function limitFieldsOf(
-  { limiter, usage }: McpDeps,
-  { facts, passage: { principal } }: Exchange,
-  plan: RoutePlan,
-): Promise<{ refused?: Refusal; fields: readonly string[] }> {
-  const decision = await chargeCaller(limiter, { facts, plan, principal })
+type Charged = { refused?: Refusal; fields: readonly string[] }
+
+function limitFieldsOf(deps: McpDeps, exchange: Exchange, plan: RoutePlan): Charged | Promise<Charged> {
+  const { facts, passage } = exchange
+  const decision = chargeCaller(deps.limiter, { facts, plan, principal: passage.principal })
+  if (decision instanceof Promise) return decision.then((late) => chargedBy(deps, passage, plan, late))
+  return chargedBy(deps, passage, plan, decision)
+}
+
+function chargedBy({ usage }: McpDeps, { principal }: Exchange['passage'], plan: RoutePlan, decision: LimitDecision) {
   if (decision.allowed) return { fields: allowedFields(decision) }
   if (principal !== undefined) usage.refused(principal, plan.id, 429)
   return { refused: { ...tooManyRequests(decision), principal }, fields: [] }
