@@ -59,7 +59,7 @@ t.test('a file that may not grow is StoreUnavailable, and nothing is half writte
   const wrap = (command: readonly string[]): string[] => [
     'sh',
     '-c',
-    'ulimit -S -f 2048 && exec "$@"',
+    'ulimit -S -f 3072 && exec "$@"',
     'sh',
     ...command,
   ]
