@@ -92,6 +92,31 @@ const gateForBrowsers: Found = {
   key: gate.key,
   responses: { 303: { description: 'The bare address leads to the portal.' }, 404: refused('PageError') },
 }
+/** What a client of an MCP server gets of the gate: an error of JSON-RPC 2.0, §5.1, with 200 where servers answer so. */
+const rpcError = {
+  type: 'object',
+  required: ['jsonrpc', 'id', 'error'],
+  additionalProperties: false,
+  properties: {
+    jsonrpc: { const: '2.0' },
+    id: { type: ['string', 'integer', 'null'] },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      additionalProperties: false,
+      properties: { code: { type: 'integer' }, message: { type: 'string', minLength: 1 }, data: { type: 'object' } },
+    },
+  },
+}
+const gateForMessages: Found = {
+  key: gate.key,
+  responses: Object.fromEntries(
+    [200, 400, 403, 404].map((status) => [
+      status,
+      { description: 'An error of JSON-RPC.', content: { 'application/json': { schema: rpcError } } },
+    ]),
+  ),
+}
 /** Of a method that a path does not have. */
 const anotherMethod: ApiOperation['responses'] = Object.fromEntries(
   [400, 401, 403, 404, 405, 429, 'default'].map((status) => [status, refused('OAuthError')]),
@@ -103,6 +128,7 @@ function refused(name: string): { $ref: string } {
 
 function findOperation({ paths }: ApiDocument, { method, url, status, body }: Answer): Found | undefined {
   if (url === '/' || url === '/*') {
+    if (body.startsWith('{"jsonrpc"')) return gateForMessages
     return status === 303 || (status === 404 && body.startsWith('<')) ? gateForBrowsers : gate
   }
   const path = openApiPath(url)
