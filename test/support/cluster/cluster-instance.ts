@@ -2,7 +2,7 @@
 // own, that can be stopped, killed, paused, called and managed, and started again as the same instance.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, type RequestOptions, request as send } from 'node:http'
 import { join } from 'node:path'
 import { programWords } from '../programs/program.js'
@@ -47,6 +47,8 @@ export interface Instance extends Readonly<InstanceOptions> {
   /** The sum of a metric's values whose labels contain `labels`, such as `kind="token"`; 0 when there is none. */
   metric(name: string, labels?: string): Promise<number>
   hook(command: HookCommand): void
+  /** When its event loop stood still for most of a second or longer, by this process's performance.now(). */
+  standstills(): { fromMs: number; toMs: number }[]
   /** Resident memory in MiB and open descriptors. */
   usage(): { rssMb: number; descriptors: number }
 }
@@ -117,6 +119,15 @@ export function createInstance(options: InstanceOptions): Instance {
     hook(command) {
       writeFileSync(hookFile, JSON.stringify(command))
       kill('SIGWINCH')
+    },
+    standstills() {
+      const file = `${hookFile}-standstills`
+      if (!existsSync(file)) return []
+      const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+      return lines.map((line) => {
+        const [fromMs = 0, toMs = 0] = line.split(' ').map((ms) => Number(ms) - performance.timeOrigin)
+        return { fromMs, toMs }
+      })
     },
     usage() {
       const status = readFileSync(`/proc/${pid()}/status`, 'utf8')
