@@ -73,6 +73,8 @@ t.test('a text that is said to be slow is believed when it is', async (t) => {
     const found = await diagnosis(source, flags)
     t.equal(found.status === 'vulnerable' && isSlow(source, flags, found.attack), true, source)
   }
+  const long = { pumps: [{ prefix: '', pump: 'a'.repeat(40), bias: 1 }], suffix: '!' }
+  t.ok(isSlow('^(?:a+)+$', 'u', long), 'a part that is too long to be repeated eight times in a second')
   const linear = '^(?!www\\.)(?:[\\p{L}\\p{N}-]+\\.)+\\p{L}{2,}$'
   for (const pump of ['a.', 'a', 'ab.', '.']) {
     const attack = { pumps: [{ prefix: '', pump, bias: 1 }], suffix: '!' }
@@ -91,16 +93,42 @@ type Attack = Pick<Extract<Diagnostics, { status: 'vulnerable' }>['attack'], 'pu
 /**
  * The search counts steps of its own machine and may take many for slow, so its text is tried on the expression itself,
  * with 100,000 repetitions of each part: linear time is some milliseconds, and quadratic time many seconds. Where the
- * expression has no room for so many, with as many as there is room for.
+ * expression has no room for so many, with as many as there is room for. A loaded machine takes a second for what is
+ * linear too; then the growth decides.
  */
 function isSlow(source: string, flags: string, { pumps, suffix }: Attack): boolean {
   const expression = new RegExp(source, flags)
   const textOf = (times: number) => pumps.map(({ prefix, pump }) => prefix + pump.repeat(times)).join('') + suffix
   for (let times = 100_000; times > 100; times /= 2) {
     const outcomes = [1, 2, 3].map(() => outcome(expression, textOf(times)))
-    if (!outcomes.includes('no room')) return outcomes.every((each) => each === 'too long')
+    if (!outcomes.includes('no room')) {
+      return outcomes.every((each) => each === 'too long') && growsFaster(expression, textOf, times)
+    }
   }
   return true
+}
+
+/** From a text to one eight times as long: by 8 where time is linear, by 64 or more where it is not. */
+function growsFaster(expression: RegExp, textOf: (times: number) => string, most: number): boolean {
+  for (let times = 64; times <= most; times *= 2) {
+    const long = leastMs(expression, textOf(times))
+    // Half of it took less than a tenth of a second, and this three times more than a whole one.
+    if (long === Number.POSITIVE_INFINITY) return true
+    if (long >= measurableMs) return long > 20 * leastMs(expression, textOf(times / 8))
+  }
+  return false
+}
+
+// A new context alone takes a millisecond.
+const measurableMs = 100
+
+/** The least of some runs, so that no pause of the machine counts; infinite: three took more than a second. */
+function leastMs(expression: RegExp, text: string): number {
+  const took = [1, 2, 3].map(() => {
+    const started = performance.now()
+    return outcome(expression, text) === 'in time' ? performance.now() - started : Number.POSITIVE_INFINITY
+  })
+  return Math.min(...took)
 }
 
 /** A machine that stands still is `too long` too, but not three times in a row. */

@@ -74,6 +74,10 @@ t.test('the invariants hold where nothing went wrong', async (t) => {
   const down = { ...sent, status: 503 }
   const allowances = [{ fromMs: 4_000, toMs: 6_000, statuses: [503] }]
   t.equal(await violated({ exchanges: [down], hits: [], allowances }), '', 'a failure while it is allowed')
+  const onlyOne = allowances.map((each) => ({ ...each, saying: 'cannot decide' }))
+  t.equal(await violated({ exchanges: [down], hits: [], allowances: onlyOne }), 'I4', 'and no other than this one')
+  const said = { ...down, said: 'This instance cannot decide.' }
+  t.equal(await violated({ exchanges: [said], hits: [], allowances: onlyOne }), '')
 })
 
 const violations: [string, string, Partial<Evidence>][] = [

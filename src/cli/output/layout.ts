@@ -57,9 +57,11 @@ function columnOf(heading: string, full: readonly string[], nowMs: number): Colu
   return { heading, cells, natural, least: isWhole ? natural : Math.min(natural, shortest) }
 }
 
+const guid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+
 /** Something that people copy: no blanks, and digits among its letters; or with a GUID in it. */
 function isIdentifier(cell: string): boolean {
-  return cell === '' || /^(?=.*\d)[A-Za-z0-9_-]{16,}$|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}/.test(cell)
+  return cell === '' || (/^[\w-]{16,}$/.test(cell) && /\d/.test(cell)) || guid.test(cell)
 }
 
 function saysNothing({ heading, cells }: Column, { context = [] }: List): boolean {

@@ -37,7 +37,7 @@ export async function onOwnCluster(
 async function warm(cluster: Cluster): Promise<void> {
   const targets = cluster.instances.map(({ name, port }) => ({ via: name, port }))
   const { next } = await newCast(cluster.instances)
-  const traffic = startTraffic({ targets, perSecond: warmUp.perSecond, next })
+  const traffic = startTraffic({ targets, perSecond: warmUp.perSecond, mostWaiting: warmUp.perSecond, next })
   await wait(warmUp.ms)
   await traffic.stop()
 }

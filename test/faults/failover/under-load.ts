@@ -20,6 +20,7 @@ import {
 } from '../scene/provision.js'
 import type { Scene } from '../scene/scene.js'
 import { type Query, type WriteContext, type WriteKind, writeKinds } from '../scene/writes-of-every-kind.js'
+import { mostWaitingSeconds, oneAfterTheOther, paced } from './pacing.js'
 
 export interface Failover {
   /** Provokes it, and resolves when the other one has taken over. */
@@ -40,10 +41,6 @@ export interface Survived {
 
 /** Together five hundred, with what is written. */
 const perSecond = { calls: 440, limited: 30, tokens: 20 }
-
-/** One after the other, each a short while after its last was answered. */
-const writersAtOnce = 6
-const betweenWritesMs = 60
 
 // "None was lost" of so many: before the fault, and in the end.
 const acknowledged = { before: 40, all: 250 }
@@ -69,6 +66,7 @@ export async function underLoad(scene: Scene, failover: Failover): Promise<Survi
   const traffic = scene.traffic({
     targets: scene.direct,
     perSecond: perSecond.calls,
+    mostWaiting: perSecond.calls * mostWaitingSeconds,
     next: (turn) => (turn % 10 === 9 ? (revoked.at(-1 - (turn % 7)) ?? next(turn)) : next(turn)),
   })
   const limit = await startLimited(scene, first, tenantId)
@@ -156,43 +154,6 @@ async function allowWrites(instance: Instance, { applicationId }: TestApplicatio
 interface Background {
   stop(): Promise<void>
   readonly seen: readonly Answered[]
-}
-
-/** `act` so often until it is stopped; what is under way is waited for. */
-function paced(times: number, act: (turn: number) => Promise<void>): { stop(): Promise<void> } {
-  const open = new Set<Promise<void>>()
-  let turn = 0
-  const timer = setInterval(() => {
-    const done: Promise<void> = act(turn).finally(() => open.delete(done))
-    open.add(done)
-    turn += 1
-  }, 1_000 / times)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await Promise.all(open)
-    },
-  }
-}
-
-/** Each writer for itself, so that a slow machine gets less to do and not a queue. */
-function oneAfterTheOther(act: (turn: number) => Promise<void>): { stop(): Promise<void> } {
-  let isOver = false
-  let turn = 0
-  const writer = async (): Promise<void> => {
-    while (!isOver) {
-      turn += 1
-      await act(turn)
-      await wait(betweenWritesMs)
-    }
-  }
-  const writers = Promise.all(Array.from({ length: writersAtOnce }, writer))
-  return {
-    async stop() {
-      isOver = true
-      await writers
-    },
-  }
 }
 
 /** Calls of one application against a strict quota: what passes all together is bounded (decision 45). */

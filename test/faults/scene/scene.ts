@@ -145,7 +145,7 @@ export function openScene(cluster: Cluster, full: boolean): Scene {
         stalledMs: standstillMs(stalledMs()),
         exchanges,
         waits,
-        allowances,
+        allowances: [...allowances, ...cluster.instances.flatMap(refusalsAfterStandstills)],
         writes,
         audits,
         spends,
@@ -176,6 +176,17 @@ async function settled(
     if (!grown || performance.now() > until) return judgements
     await new Promise((resolve) => setTimeout(resolve, 1_000))
   }
+}
+
+/** Until an instance that stood still has heard again what it may have missed. */
+const catchUpMs = 10_000
+
+/** What stood still for a second refuses to decide until it knows the newest revocations (decision 47). */
+function refusalsAfterStandstills({ name, standstills }: Instance): Allowance[] {
+  const refusal = { statuses: [503], saying: 'This instance cannot decide on tokens at the moment.' }
+  return standstills().flatMap(({ fromMs, toMs }) =>
+    [name, 'balancer'].map((via) => ({ ...refusal, via, fromMs, toMs: toMs + catchUpMs })),
+  )
 }
 
 /** An instance that ended, with the last line that it logged. */

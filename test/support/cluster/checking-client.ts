@@ -23,6 +23,8 @@ export interface TrafficOptions {
   /** Kept-alive connections to each target; more requests at once wait for one. */
   connections?: number
   timeoutMs?: number
+  /** While so many wait for their answer, none is sent in its turn: a slow machine gets less. Absent: any number. */
+  mostWaiting?: number
 }
 
 export interface Traffic {
@@ -37,7 +39,7 @@ const defaultPath = '/api/v2/check/1'
 
 /** Starts sending. */
 export function startTraffic(options: TrafficOptions): Traffic {
-  const { targets, perSecond, next, connections = 16 } = options
+  const { targets, perSecond, next, connections = 16, mostWaiting = Number.POSITIVE_INFINITY } = options
   const agents = new Map(targets.map(({ via }) => [via, keptAlive(connections)]))
   const exchanges: Exchange[] = []
   const open = new Set<Promise<void>>()
@@ -48,7 +50,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
     const token = next(turn)
     const path = options.path?.(turn) ?? defaultPath
     turn += 1
-    if (target === undefined || token === undefined) return
+    if (target === undefined || token === undefined || open.size >= mostWaiting) return
     const agent = agents.get(target.via)
     const sent = exchange({ target, token, path, agent, timeoutMs: options.timeoutMs ?? 45_000 }).then((result) => {
       exchanges.push(result)
@@ -91,7 +93,8 @@ export async function exchange({ target, token, path = defaultPath, ...more }: O
   const facts = { nonce, token, sentMs, via: target.via }
   try {
     const answer = await call(target.port, { path, headers, ...more })
-    return { ...facts, endedMs: performance.now(), status: answer.status, fault: faultOf(answer, nonce) }
+    const said = answer.status < 500 ? undefined : answer.body.slice(0, 160)
+    return { ...facts, endedMs: performance.now(), status: answer.status, fault: faultOf(answer, nonce), said }
   } catch (error) {
     return { ...facts, endedMs: performance.now(), status: 0, fault: String((error as Error).message) }
   }

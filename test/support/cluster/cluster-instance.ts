@@ -2,7 +2,7 @@
 // own, that can be stopped, killed, paused, called and managed, and started again as the same instance.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, type RequestOptions, request as send } from 'node:http'
 import { join } from 'node:path'
 import { programWords } from '../programs/program.js'
@@ -28,6 +28,11 @@ export interface PlainAnswer {
   body: string
 }
 
+export interface Period {
+  fromMs: number
+  toMs: number
+}
+
 export interface Instance extends Readonly<InstanceOptions> {
   /** Throws when it does not run. */
   readonly pid: number
@@ -47,6 +52,11 @@ export interface Instance extends Readonly<InstanceOptions> {
   /** The sum of a metric's values whose labels contain `labels`, such as `kind="token"`; 0 when there is none. */
   metric(name: string, labels?: string): Promise<number>
   hook(command: HookCommand): void
+  /**
+   * When its event loop stood still for most of a second or longer, by this process's performance.now(). Not at a
+   * start, nor by a pause or block that a test ordered.
+   */
+  standstills(): Period[]
   /** Resident memory in MiB and open descriptors. */
   usage(): { rssMb: number; descriptors: number }
 }
@@ -66,6 +76,8 @@ export function createInstance(options: InstanceOptions): Instance {
   const logFile = join(folder, 'log')
   const hookFile = join(folder, 'hook')
   let child: ChildProcess | undefined
+  /** When it may stand still for a known reason. */
+  const expected: Period[] = []
   const runs = () => child !== undefined && child.exitCode === null && child.signalCode === null
   const pid = (): number => {
     if (!runs() || child?.pid === undefined) throw new Error(`instance ${name} does not run`)
@@ -88,7 +100,9 @@ export function createInstance(options: InstanceOptions): Instance {
       const started = performance.now()
       child = spawnInstance(options, logTo, hookFile)
       await untilReady(child, operator, logFile)
-      return performance.now() - started
+      const readyMs = performance.now()
+      expected.push({ fromMs: started, toMs: readyMs })
+      return readyMs - started
     },
     async stop(signal = 'SIGTERM') {
       const ending = child
@@ -97,8 +111,15 @@ export function createInstance(options: InstanceOptions): Instance {
       kill(signal)
       return gone
     },
-    pause: () => kill('SIGSTOP'),
-    resume: () => kill('SIGCONT'),
+    pause() {
+      expected.push({ fromMs: performance.now(), toMs: Number.POSITIVE_INFINITY })
+      kill('SIGSTOP')
+    },
+    resume() {
+      const pause = expected.findLast(({ toMs }) => toMs === Number.POSITIVE_INFINITY)
+      if (pause !== undefined) pause.toMs = performance.now()
+      kill('SIGCONT')
+    },
     manage(method, path, body) {
       const payload = body === undefined ? undefined : JSON.stringify(body)
       const headers: Record<string, string> = { host: 'localhost' }
@@ -116,7 +137,13 @@ export function createInstance(options: InstanceOptions): Instance {
     },
     hook(command) {
       writeFileSync(hookFile, JSON.stringify(command))
+      const fromMs = performance.now()
+      if (command.do === 'block') expected.push({ fromMs, toMs: fromMs + command.ms })
       kill('SIGWINCH')
+    },
+    standstills() {
+      const overlap = (one: Period, other: Period) => one.fromMs <= other.toMs && one.toMs >= other.fromMs
+      return periodsIn(`${hookFile}-standstills`).filter((period) => !expected.some((other) => overlap(period, other)))
     },
     usage() {
       const status = readFileSync(`/proc/${pid()}/status`, 'utf8')
@@ -124,6 +151,18 @@ export function createInstance(options: InstanceOptions): Instance {
       return { rssMb, descriptors: readdirSync(`/proc/${pid()}/fd`).length }
     },
   }
+}
+
+/** Of lines with two times in epoch milliseconds. */
+function periodsIn(file: string): Period[] {
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [fromMs = 0, toMs = 0] = line.split(' ').map((ms) => Number(ms) - performance.timeOrigin)
+      return { fromMs, toMs }
+    })
 }
 
 function spawnInstance(options: InstanceOptions, logTo: string, hookFile: string): ChildProcess {

@@ -2,11 +2,11 @@
 // its event loop, set its clock, throw where nobody catches, starve the thread pool, break name resolution.
 // INSTANCE_HURRY makes what is done every ten minutes happen every so many milliseconds, from the start on. A command
 // is a JSON object in the file that INSTANCE_HOOKS names, carried out on SIGWINCH, which the product does not listen
-// for.
+// for. When the instance stood still is written beside that file, a line each.
 
 import { scrypt } from 'node:crypto'
 import dns from 'node:dns'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 
 export type HookCommand =
   | { do: 'block'; ms: number }
@@ -81,11 +81,27 @@ function hurry(everyMs: number): void {
   globalThis.setInterval = hurried as typeof setInterval
 }
 
+/** Shorter than what the product takes for lost time, a second. */
+const standstillMs = 800
+
+/** Writes down from when to when no timer ran, in epoch milliseconds. */
+function watchStandstills(): void {
+  const epochMs = () => Math.round(performance.timeOrigin + performance.now())
+  let tickedMs = epochMs()
+  const watch = setInterval(() => {
+    const nowMs = epochMs()
+    if (nowMs - tickedMs > standstillMs) appendFileSync(`${file}-standstills`, `${tickedMs} ${nowMs}\n`)
+    tickedMs = nowMs
+  }, 50)
+  watch.unref()
+}
+
 const realLookup = dns.lookup
 if (process.env['INSTANCE_HURRY'] !== undefined) hurry(Number(process.env['INSTANCE_HURRY']))
 if (file !== '') {
   globalThis.Date = ShiftedDate as DateConstructor
   Object.assign(dns, { lookup: lookUp })
+  watchStandstills()
   process.on('SIGWINCH', () => {
     const text = readFileSync(file, 'utf8')
     // Two signals may have become one, or the first may have found what the second was sent for.

@@ -16,6 +16,8 @@ export interface Allowance {
   via?: string
   /** At most so many; absent: any number. */
   most?: number
+  /** Only answers that say this; absent: any. */
+  saying?: string
 }
 
 /** A write that was answered with success, and how to see that it is there exactly once. */
@@ -130,7 +132,8 @@ function failuresOutOfBounds({ exchanges, allowances }: Evidence): string[] {
   const outside = failed
     .filter((exchange) => !isAllowed(exchange, allowances))
     .map(
-      ({ via, status, fault }) => `${via}: ${status === 0 ? 'the connection broke' : status} (${fault ?? 'in form'})`,
+      ({ via, status, fault, said }) =>
+        `${via}: ${status === 0 ? 'the connection broke' : status} (${fault ?? `in form: ${said}`})`,
     )
   const misshapen = failed
     .filter((exchange) => exchange.status >= 500 && exchange.fault !== undefined)
@@ -145,11 +148,12 @@ function failuresOutOfBounds({ exchanges, allowances }: Evidence): string[] {
 }
 
 /** A request may fail when it was open at a moment at which that is allowed. */
-function isAllowed({ sentMs, endedMs, status, via }: Exchange, allowances: readonly Allowance[]): boolean {
+function isAllowed({ sentMs, endedMs, status, via, said }: Exchange, allowances: readonly Allowance[]): boolean {
   return allowances.some(
     (one) =>
       one.statuses.includes(status) &&
       (one.via === undefined || one.via === via) &&
+      (one.saying === undefined || said?.includes(one.saying) === true) &&
       endedMs >= one.fromMs &&
       sentMs <= (one.toMs ?? Number.POSITIVE_INFINITY),
   )

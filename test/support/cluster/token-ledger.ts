@@ -37,6 +37,8 @@ export interface Exchange {
   via: string
   /** What of a 5xx was not as promised, or that the nonce was not its own. */
   fault: string | undefined
+  /** The body of a 5xx, its beginning. */
+  said?: string | undefined
 }
 
 /** What the token says, without verifying it. Throws when it is none. */
