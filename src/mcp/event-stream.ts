@@ -4,7 +4,7 @@
 export interface EventRewriter {
   /** What may go on now. Throws RangeError when an event is larger than it may be. */
   push(bytes: Buffer): Buffer
-  /** What is left at the end, unfinished: no reader takes it for an event. */
+  /** What is left at the end, unfinished, changed as an event: some readers take it for one. */
   end(): Buffer
 }
 
@@ -40,7 +40,7 @@ export function createEventRewriter(
     end() {
       const rest = pending
       pending = Buffer.alloc(0)
-      return rest
+      return rest.length === 0 ? rest : rewritten(rest, change)
     },
   }
 }

@@ -44,11 +44,16 @@ function patternOf(template: string): RegExp {
 export function isCanonicalUri(uri: string): boolean {
   const parts = /^[a-z][a-z0-9+.-]*:(?:\/\/([a-z0-9._~:[\]-]*)(\/.*)?|([^/].*))$/.exec(uri)
   if (parts === null) return false
-  const rest = parts[2] ?? parts[3] ?? ''
+  const [, host = '', path, opaque] = parts
+  const rest = path ?? opaque ?? ''
   if (!/^(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-F]{2})*$/.test(rest)) return false
   if (/%(?:2[DEF]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE]|5C|0[0-9A-F]|1[0-9A-F]|7F)/.test(rest)) return false
-  const segments = rest.split('/').slice(1)
-  return segments.every(
-    (segment, at) => segment !== '.' && segment !== '..' && (segment !== '' || at === segments.length - 1),
-  )
+  // Of `note://..` and `note:..` some servers make the name of a file.
+  if (isDots(host)) return false
+  const segments = opaque === undefined ? rest.split('/').slice(1) : rest.split('/')
+  return segments.every((segment, at) => !isDots(segment) && (segment !== '' || at === segments.length - 1))
+}
+
+function isDots(segment: string): boolean {
+  return segment === '.' || segment === '..'
 }

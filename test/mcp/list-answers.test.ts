@@ -108,6 +108,13 @@ t.test('an event with other data keeps the rest of it', async (t) => {
   }
 })
 
+t.test('an event that the end of the stream cuts off is changed too: some readers take it', async (t) => {
+  for (let size = 1; size <= 12; size++) {
+    const text = inPieces('data: a\n\ndata: one', size, (data) => (data === 'one' ? '1' : undefined))
+    t.equal(text, 'data: a\n\ndata: 1\n\n')
+  }
+})
+
 t.test('an event that does not end is not gathered for ever', async (t) => {
   const rewriter = createEventRewriter(() => undefined, { mostBytes: 10 })
   rewriter.push(Buffer.from('data: 1234'))

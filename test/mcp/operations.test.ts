@@ -138,6 +138,15 @@ t.test('a URI means what is configured only in the form that everybody reads ali
   for (const uri of others) t.same(match(uri), [], JSON.stringify(uri))
 })
 
+t.test('dots alone are no host and no opaque part: some servers make the name of a file of them', async (t) => {
+  const match = compileResources(['note://{name}', 'memo:{name}', 'memo:{folder}/{name}'])
+  t.same(match('note://today'), ['note://{name}'])
+  t.same(match('memo:a/b.c'), ['memo:{folder}/{name}'])
+  for (const uri of ['note://..', 'note://.', 'memo:..', 'memo:.', 'memo:../a', 'memo:./a', 'memo:a/..']) {
+    t.same(match(uri), [], uri)
+  }
+})
+
 t.test('several templates that fit are all told: what is needed for any of them is needed', async (t) => {
   const match = compileResources(['a://b/{x}', 'a://b/c-{y}'])
   t.same(match('a://b/c-1'), ['a://b/{x}', 'a://b/c-{y}'])
