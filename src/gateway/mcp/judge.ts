@@ -208,17 +208,21 @@ export function openedBy(
 async function lacking(
   deps: OpeningDeps,
   { principal, plan }: { principal: TokenPrincipal; plan: RoutePlan },
-  { id, era }: Pick<Requested, 'id' | 'era'>,
+  { id, era, operation }: Pick<Requested, 'id' | 'era' | 'operation'>,
 ): Promise<Refusal> {
   if (plan.requirement === 'public') return refusal('internal')
   deps.counts.denied(plan.id, 'insufficient_scope')
   deps.usage.refused(principal, plan.id, 403)
   const missing = missingOf(principal, plan.requirement)
-  const [first] = missing
-  const described = first === undefined ? undefined : await deps.describe(principal, first)
+  const [described, ...others] = await Promise.all(missing.map((one) => deps.describe(principal, one)))
   // Clients of a session ask for the scope of the challenge alone, so it has what they hold already.
   const held = era === 'legacy' && principal.resource === plan.resource ? [...principal.permissions] : []
-  return lackingPermissions(missing, { principal, described, baseUrl: deps.baseUrl, id, held })
+  const refused = lackingPermissions(missing, { principal, described, baseUrl: deps.baseUrl, id, held })
+  // No person could give it, so none is sent to try: the client hears what it would of a tool that is not there.
+  const isOutOfReach = [described, ...others].some((one) => one?.status === 'not_configured')
+  if (principal.kind !== 'delegated' || !isOutOfReach) return refused
+  const { instead = refused.instead } = unknown(operation, id)
+  return instead === undefined ? refused : { ...refused, instead }
 }
 
 function unknown(operation: Requested['operation'], id: Requested['id']): Refusal {

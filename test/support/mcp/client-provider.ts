@@ -9,16 +9,25 @@ export interface ClientProvider extends OAuthClientProvider {
   readonly scope: string
 }
 
-/** A native application that an administrator registered as `clientId`; it keeps all in memory. */
-export function createClientProvider(clientId: string, redirectUrl: string): ClientProvider {
+/** Registered by an administrator, or known by a document at a URL. */
+export type AgentIdentity = { clientId: string } | { documentUrl: string }
+
+/** A native application; it keeps all in memory. */
+export function createClientProvider(identity: AgentIdentity, redirectUrl: string): ClientProvider {
   let tokens: Awaited<ReturnType<OAuthClientProvider['tokens']>>
+  let known: Awaited<ReturnType<OAuthClientProvider['clientInformation']>> =
+    'clientId' in identity ? { client_id: identity.clientId } : undefined
   let verifier = ''
   let discovered: Awaited<ReturnType<NonNullable<OAuthClientProvider['discoveryState']>>>
   let sentTo: URL | undefined
   return {
     redirectUrl,
     clientMetadata: { redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none' },
-    clientInformation: () => ({ client_id: clientId }),
+    clientInformation: () => known,
+    saveClientInformation: (given) => {
+      known = given
+    },
+    ...('documentUrl' in identity ? { clientMetadataUrl: identity.documentUrl } : {}),
     tokens: () => tokens,
     saveTokens: (given) => {
       tokens = given
