@@ -46,8 +46,10 @@ export function createClientDocuments(options: {
   counters: Counters
   monotonic: () => number
   now: () => number
+  /** What became of a fetch: `taken`, or why not (the reason of the refusal without `document_`). */
+  onFetched?: (outcome: string) => void
 }): ClientDocuments {
-  const { trust, counters, monotonic, now } = options
+  const { trust, counters, monotonic, now, onFetched = () => undefined } = options
   const copies = createCopies(monotonic)
   const failures = new Map<string, { until: number; error: DocumentRefused }>()
   const underWay = new Map<string, Promise<ClientDocument>>()
@@ -69,9 +71,11 @@ export function createClientDocuments(options: {
       const document = readDocument(url, bytes, now())
       copies.keep(document, cacheControl)
       failures.delete(url)
+      onFetched('taken')
       return document
     } catch (error) {
       if (error instanceof DocumentRefused) {
+        onFetched(error.reason.replace('document_', ''))
         // What says that it is no document any more ends the copy; what says nothing does not.
         if (!error.isPassing) copies.forget(url)
         noteFailure(url, error)

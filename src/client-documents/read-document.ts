@@ -7,6 +7,7 @@ import type { ClientDocument } from '../directory/documents/client-document.js'
 import { DirectoryRefusal } from '../directory/refusal.js'
 import { redirectUriProblem } from '../oauth/requests/redirect-uri.js'
 import { readExternalJson } from '../tokens/external/external-json.js'
+import { plainClientName } from './client-name.js'
 import { DocumentRefused } from './document-refused.js'
 
 type Members = Readonly<Record<string, unknown>>
@@ -14,9 +15,6 @@ type Members = Readonly<Record<string, unknown>>
 /** Of those that this server serves: nobody acts for a person without having been sent to them. */
 const servedGrants = ['authorization_code', 'refresh_token']
 const mostRedirectUris = 20
-const longestName = 64
-/** Whatever begins, ends or reverses a line, or is not seen at all. */
-const invisible = /[\p{Default_Ignorable_Code_Point}\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 
 /** The document at `url`, from its bytes. Throws DocumentRefused that says which member is wrong, and why. */
 export function readDocument(url: string, bytes: Buffer, fetchedAt: number): ClientDocument {
@@ -100,14 +98,7 @@ function grantTypesOf(members: Members): readonly string[] {
 function nameOf(members: Members): string {
   const name = members['client_name'] ?? ''
   if (typeof name !== 'string') throw wrong('client_name is not a text.')
-  const plain = name
-    .normalize('NFC')
-    .replace(/[\n\r\t]/g, ' ')
-    .replace(invisible, '')
-    .replace(/\s+/gu, ' ')
-    .trim()
-  const characters = [...plain]
-  return characters.length <= longestName ? plain : `${characters.slice(0, longestName - 1).join('')}…`
+  return plainClientName(name)
 }
 
 function textsOf(members: Members, name: string): string[] | undefined {

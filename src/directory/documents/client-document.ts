@@ -1,11 +1,12 @@
-// What a client that nobody registered says of itself (draft-ietf-oauth-client-id-metadata-document), read and checked:
-// where it comes from and what its checks are is client-documents/.
+// What a client that nobody registered says of itself, in its document (draft-ietf-oauth-client-id-metadata-document) or
+// when it registered itself: where it comes from and what its checks are is client-documents/.
 
 import { createHash } from 'node:crypto'
+import { isOpenClientId } from '../../oauth/secrets/open-client-id.js'
 import type { Registration } from '../records.js'
 
 export interface ClientDocument {
-  /** The client's `client_id`, and where the document is. */
+  /** The client's `client_id`: where the document is, or what open registration gave it. */
   url: string
   /** What it calls itself: one line that the client chose, empty when it says nothing. Nobody vouches for it. */
   clientName: string
@@ -19,8 +20,12 @@ export interface ClientDocument {
   fetchedAt: number
 }
 
-/** Host and path, as people and lists are told of the client: what is known of it for certain. */
+/**
+ * Host and path, as people and lists are told of the client: what is known of it for certain. Of one that registered
+ * itself nothing is, so it has a number.
+ */
 export function documentLabel(url: string): string {
+  if (isOpenClientId(url)) return `self-registered/${createHash('sha256').update(url).digest('hex').slice(0, 8)}`
   const { host, pathname } = new URL(url)
   const label = host + pathname
   return label.length <= longestLabel ? label : `${label.slice(0, longestLabel - 1)}…`

@@ -9,9 +9,9 @@ import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import { invalidParameter } from '../../oauth/errors/invalid-parameter.js'
 import { readBasic } from '../../oauth/requests/basic.js'
-import { isClientIdentifierUrl } from '../../oauth/requests/client-identifier-url.js'
 import type { RequestParameters } from '../../oauth/requests/parameters.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
+import { isUnregisteredClientId } from '../../oauth/secrets/document-application-id.js'
 import { matchesStoredSecret, namedKeyId } from '../../oauth/secrets/secret-comparison.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { throttled } from '../limits.js'
@@ -255,7 +255,7 @@ function resolve(looking: Looking, clientId: string, proof: Proof): Presented | 
 
 function findNamed({ deps, parameters }: Looking, clientId: string, parsed: string | undefined): Found<Registration> {
   if (parsed === undefined) {
-    const isDocument = deps.documents.isOn && isClientIdentifierUrl(clientId)
+    const isDocument = deps.documents.isOn && isUnregisteredClientId(clientId)
     return isDocument ? findTokenDocumentClient(deps, clientId, parameters) : undefined
   }
   const found = deps.directory.findRegistration(parsed)
