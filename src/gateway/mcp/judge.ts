@@ -208,14 +208,15 @@ export function openedBy(
 async function lacking(
   deps: OpeningDeps,
   { principal, plan }: { principal: TokenPrincipal; plan: RoutePlan },
-  { id, era }: Pick<Requested, 'id' | 'era'>,
+  { operation, id, era }: Pick<Requested, 'operation' | 'id' | 'era'>,
 ): Promise<Refusal> {
   if (plan.requirement === 'public') return refusal('internal')
   deps.counts.denied(plan.id, 'insufficient_scope')
   deps.usage.refused(principal, plan.id, 403)
   const missing = missingOf(principal, plan.requirement)
-  const [first] = missing
-  const described = first === undefined ? undefined : await deps.describe(principal, first)
+  const [described, ...others] = await Promise.all(missing.map((each) => deps.describe(principal, each)))
+  // A client that steps up for what it cannot be given ends there, with all that it asks for later.
+  if ([described, ...others].some((each) => each?.isOutOfReach === true)) return unknown(operation, id)
   // Clients of a session ask for the scope of the challenge alone, so it has what they hold already.
   const held = era === 'legacy' && principal.resource === plan.resource ? [...principal.permissions] : []
   return lackingPermissions(missing, { principal, described, baseUrl: deps.baseUrl, id, held })
