@@ -9,8 +9,38 @@ export interface ClientProvider extends OAuthClientProvider {
   readonly scope: string
 }
 
+type Information = Awaited<ReturnType<OAuthClientProvider['clientInformation']>>
+
 /** A native application that an administrator registered as `clientId`; it keeps all in memory. */
 export function createClientProvider(clientId: string, redirectUrl: string): ClientProvider {
+  return remembering(redirectUrl, { information: { client_id: clientId } })
+}
+
+/**
+ * One that nobody registered: it registers itself, or is known by its document at `clientMetadataUrl` where the server
+ * takes such. `metadata` is what it says besides.
+ */
+export function createNewcomer(
+  redirectUrl: string,
+  { metadata, clientMetadataUrl }: { metadata?: object; clientMetadataUrl?: string } = {},
+): ClientProvider & { readonly clientId: string | undefined; forget(): void } {
+  const own: { information: Information } = { information: undefined }
+  const provider = remembering(redirectUrl, own)
+  Object.assign(provider.clientMetadata, metadata)
+  const more = {
+    ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
+    saveClientInformation(given: Information) {
+      own.information = given
+    },
+    forget() {
+      own.information = undefined
+    },
+  }
+  Object.defineProperty(more, 'clientId', { get: () => own.information?.client_id })
+  return Object.defineProperties(provider, Object.getOwnPropertyDescriptors(more)) as ReturnType<typeof createNewcomer>
+}
+
+function remembering(redirectUrl: string, own: { information: Information }): ClientProvider {
   let tokens: Awaited<ReturnType<OAuthClientProvider['tokens']>>
   let verifier = ''
   let discovered: Awaited<ReturnType<NonNullable<OAuthClientProvider['discoveryState']>>>
@@ -18,7 +48,7 @@ export function createClientProvider(clientId: string, redirectUrl: string): Cli
   return {
     redirectUrl,
     clientMetadata: { redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none' },
-    clientInformation: () => ({ client_id: clientId }),
+    clientInformation: () => own.information,
     tokens: () => tokens,
     saveTokens: (given) => {
       tokens = given
