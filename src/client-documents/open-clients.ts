@@ -101,6 +101,9 @@ export function withOpenClients(documents: ClientDocuments, open: OpenClients): 
       return client
     },
     known: (id) => (isOpenClientId(id) ? undefined : documents.known(id)),
+    renew(id) {
+      if (!isOpenClientId(id)) documents.renew(id)
+    },
   }
 }
 

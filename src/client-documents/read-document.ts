@@ -8,6 +8,7 @@ import { DirectoryRefusal } from '../directory/refusal.js'
 import { redirectUriProblem } from '../oauth/requests/redirect-uri.js'
 import { readExternalJson } from '../tokens/external/external-json.js'
 import { plainClientName } from './client-name.js'
+import { isOwnKeysAddress } from './document-keys.js'
 import { DocumentRefused } from './document-refused.js'
 
 type Members = Readonly<Record<string, unknown>>
@@ -31,7 +32,7 @@ export function readDocument(url: string, bytes: Buffer, fetchedAt: number): Cli
     clientName: nameOf(members),
     type,
     redirectUris: redirectUrisOf(members, type),
-    jwks: isProved ? keysOf(members) : undefined,
+    ...(isProved ? keysOf(url, members) : { jwks: undefined }),
     grantTypes: grantTypesOf(members),
     fetchedAt,
   }
@@ -59,9 +60,10 @@ function methodOf(members: Members): 'none' | 'private_key_jwt' {
     )
   }
   const all = preferred === undefined ? (offered ?? ['none']) : [preferred, ...(offered ?? [])]
-  const served = all.find((method) => method === 'none' || (method === 'private_key_jwt' && 'jwks' in members))
+  const served = all.find((method) => method === 'none' || (method === 'private_key_jwt' && hasKeys(members)))
   if (served === 'none' || served === 'private_key_jwt') return served
-  if (all.includes('private_key_jwt')) throw wrong('private_key_jwt needs the public keys of the client in jwks.')
+  if (all.includes('private_key_jwt'))
+    throw wrong('private_key_jwt needs the public keys of the client in jwks, or their address in jwks_uri.')
   throw wrong('token_endpoint_auth_method is not served to such clients. Use none or private_key_jwt.')
 }
 
@@ -76,10 +78,24 @@ function redirectUrisOf(members: Members, type: ClientDocument['type']): readonl
   return [...new Set(uris)]
 }
 
-function keysOf(members: Members): ClientDocument['jwks'] {
-  if ('jwks_uri' in members) throw wrong('jwks_uri stands beside jwks: one of them says the keys. Leave jwks_uri out.')
+function hasKeys(members: Members): boolean {
+  return 'jwks' in members || 'jwks_uri' in members
+}
+
+/** Those at an address are fetched later. */
+function keysOf(url: string, members: Members): Pick<ClientDocument, 'jwks' | 'jwksUri'> {
+  const { jwks, jwks_uri: jwksUri } = members
+  if (jwks !== undefined && jwksUri !== undefined) {
+    throw wrong('jwks_uri stands beside jwks: one of them says the keys.')
+  }
+  if (jwksUri !== undefined) {
+    if (isOwnKeysAddress(url, jwksUri)) return { jwks: undefined, jwksUri }
+    throw wrong(
+      'jwks_uri is no address of the same scheme, host and port as the document, in its one canonical form, with a path and without query or fragment.',
+    )
+  }
   try {
-    return checkClientKeys(members['jwks'])
+    return { jwks: checkClientKeys(jwks) }
   } catch (error) {
     if (error instanceof DirectoryRefusal) throw wrong(`jwks: ${error.message}`, error)
     throw error

@@ -14,6 +14,8 @@ export interface ClientDocument {
   type: Registration['type']
   redirectUris: readonly string[]
   jwks: Registration['jwks']
+  /** Where the keys are, when the document does not say them itself. */
+  jwksUri?: string | undefined
   /** Values of `grant_type` that it says it uses, of those that are served to such clients. */
   grantTypes: readonly string[]
   /** When it was fetched, epoch milliseconds. */
@@ -32,11 +34,12 @@ export function documentLabel(url: string): string {
 }
 
 /**
- * What consent rests on: where answers go, how the client proves itself, and which grants it uses. Another digest is
- * another client.
+ * What consent rests on: where answers go, how the client proves itself (by keys, or by whatever keys are at an address),
+ * and which grants it uses. Another digest is another client.
  */
-export function documentDigest({ type, redirectUris, jwks, grantTypes }: ClientDocument): string {
-  const keys = (jwks?.keys ?? []).map((key) => JSON.stringify(Object.entries(key).sort())).sort()
+export function documentDigest({ type, redirectUris, jwks, jwksUri, grantTypes }: ClientDocument): string {
+  const said = (jwks?.keys ?? []).map((key) => JSON.stringify(Object.entries(key).sort())).sort()
+  const keys = jwksUri === undefined ? said : [jwksUri]
   return createHash('sha256')
     .update(JSON.stringify([type, [...redirectUris].sort(), keys, grantTypes]))
     .digest('hex')

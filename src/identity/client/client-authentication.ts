@@ -164,7 +164,12 @@ function checkProof(deps: Deps, { registration, clientSecret, assertion }: Prese
 
 async function checkAssertion(deps: Deps, registration: Registration, assertion: string): Promise<Outcome> {
   const outcome = await checkClientAssertion(deps, registration, assertion)
-  if ('reason' in outcome) return outcome
+  if ('reason' in outcome) {
+    // It may be a key that came after the last copy: then the next attempt finds it.
+    const { document } = registration
+    if (document !== undefined && outcome.reason === 'assertion_invalid') deps.documents.renew(document.url)
+    return outcome
+  }
   if (registration.state !== 'enabled') return { reason: 'application_disabled' }
   // A key of its own has no time of last use.
   if (outcome.credential.id.startsWith('fed_')) deps.directory.noteSecretUse(outcome.credential.id, deps.now())
