@@ -1,6 +1,6 @@
 // A refusal that says how to fix it: how far the missing permission got on its way into a token (contract §5, §7).
 
-import type { Directory, PermissionRef } from '../directory/records.js'
+import type { Directory, PermissionRef, Registration } from '../directory/records.js'
 import { commandLineClient } from '../oauth/command-line-client.js'
 import { adminConsentUri } from '../oauth/requests/admin-consent-uri.js'
 import type { TokenPrincipal } from './principal.js'
@@ -34,22 +34,27 @@ export async function describeMissing(
   missing: PermissionRef,
 ): Promise<MissingPermission> {
   const { applicationId, tenantId } = principal
-  const status = await findStatus(deps, principal, missing)
+  const registration = await deps.directory.findRegistration(applicationId)
+  const status = await findStatus(deps, registration, principal, missing)
   const consentUri = adminConsentUri(deps.baseUrl, {
     applicationId,
     tenantId,
     scope: `${missing.resource}/${missing.id}`,
   })
+  if (status === 'not_configured' && registration?.document !== undefined) {
+    const message = `This call needs the ${missing.kind} permission ${missing.id}, which is not open to clients that nobody registered here.`
+    return { status, message, consentUri }
+  }
   return { status, message: messageFor(status, principal, missing), consentUri }
 }
 
 async function findStatus(
   deps: MissingPermissionDependencies,
+  registration: Registration | undefined,
   principal: TokenPrincipal,
   missing: PermissionRef,
 ): Promise<MissingPermissionStatus> {
   const { applicationId, tenantId } = principal
-  const registration = await deps.directory.findRegistration(applicationId)
   if (registration?.configured.some((permission) => isSame(permission, missing)) !== true) return 'not_configured'
   const installation = await deps.directory.findInstallation(applicationId, tenantId)
   const find = (list: readonly Granted[]) => list.find((permission) => isSame(permission, missing))

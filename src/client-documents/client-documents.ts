@@ -7,8 +7,9 @@ import { domainOf } from '../egress/tenant-names.js'
 import { addressGroup } from '../limits/address-group.js'
 import { clientIdentifierUrlProblem } from '../oauth/requests/client-identifier-url.js'
 import type { Counters } from '../storage/counters/counters.js'
+import { withFetchedKeys } from './document-keys.js'
 import { DocumentRefused } from './document-refused.js'
-import type { FetchedDocument } from './fetch-document.js'
+import { type FetchedDocument, timeoutMs } from './fetch-document.js'
 import { type Copy, createCopies } from './kept-documents.js'
 import { readDocument } from './read-document.js'
 
@@ -27,6 +28,8 @@ export interface ClientDocuments {
   find(url: string, address: string): Promise<ClientDocument>
   /** The last good copy, at most a day old. An old one is fetched again meanwhile; nobody waits for that. */
   known(url: string): ClientDocument | undefined
+  /** Has the copy fetched again, unless that was within the last minute; nobody waits for it. */
+  renew(url: string): void
 }
 
 const minuteMs = 60_000
@@ -42,12 +45,14 @@ const perDomain = 120
 /** `counters` are in-process ones; `monotonic` is milliseconds, `now` epoch milliseconds. */
 export function createClientDocuments(options: {
   trust: DocumentTrust
-  fetch: (url: string) => Promise<FetchedDocument>
+  fetch: (url: string, withinMs?: number) => Promise<FetchedDocument>
   counters: Counters
   monotonic: () => number
   now: () => number
+  /** What became of a fetch: `taken`, or why not (the reason of the refusal without `document_`). */
+  onFetched?: (outcome: string) => void
 }): ClientDocuments {
-  const { trust, counters, monotonic, now } = options
+  const { trust, counters, monotonic, now, onFetched = () => undefined } = options
   const copies = createCopies(monotonic)
   const failures = new Map<string, { until: number; error: DocumentRefused }>()
   const underWay = new Map<string, Promise<ClientDocument>>()
@@ -65,13 +70,22 @@ export function createClientDocuments(options: {
 
   async function fetchNow(url: string): Promise<ClientDocument> {
     try {
+      const begunAt = monotonic()
       const { bytes, cacheControl } = await options.fetch(url)
-      const document = readDocument(url, bytes, now())
-      copies.keep(document, cacheControl)
+      const said = readDocument(url, bytes, now())
+      const { jwksUri } = said
+      const rest = () => Math.max(1, timeoutMs - Math.ceil(monotonic() - begunAt))
+      const whole =
+        jwksUri === undefined
+          ? { document: said, cacheControl }
+          : await withFetchedKeys(said, () => options.fetch(jwksUri, rest()))
+      copies.keep(whole.document, jwksUri === undefined ? [cacheControl] : [cacheControl, whole.cacheControl])
       failures.delete(url)
-      return document
+      onFetched('taken')
+      return whole.document
     } catch (error) {
       if (error instanceof DocumentRefused) {
+        onFetched(error.reason.replace('document_', ''))
         // What says that it is no document any more ends the copy; what says nothing does not.
         if (!error.isPassing) copies.forget(url)
         noteFailure(url, error)
@@ -105,6 +119,11 @@ export function createClientDocuments(options: {
       if (error instanceof DocumentRefused && error.isPassing) return document
       throw error
     }
+  }
+
+  /** An own matter of this server: whether it comes to anything is seen when somebody asks again. */
+  function fetchBehind(url: string): void {
+    if (recentFailure(url) === undefined) fetchOnce(url).catch(() => undefined)
   }
 
   async function charge(url: string, address: string): Promise<void> {
@@ -142,10 +161,12 @@ export function createClientDocuments(options: {
     },
     known(url) {
       const copy = copies.find(url)
-      const isDue = copy?.isFresh !== true && recentFailure(url) === undefined
-      // An own matter of this server: whether it comes to anything is seen when somebody asks again.
-      if (isDue) fetchOnce(url).catch(() => undefined)
+      if (copy?.isFresh !== true) fetchBehind(url)
       return copy?.document
+    },
+    renew(url) {
+      const copy = copies.find(url)
+      if (copy === undefined || now() - copy.document.fetchedAt >= minuteMs) fetchBehind(url)
     },
   }
 }

@@ -9,7 +9,8 @@ import { publicLookup } from '../egress/public-address.js'
 import { type createTenantNames, domainOf } from '../egress/tenant-names.js'
 import { DocumentRefused } from './document-refused.js'
 
-const timeoutMs = 5_000
+/** Milliseconds for all of a document. */
+export const timeoutMs = 5_000
 const mostBytes = 10_240
 const jsonType = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)(?:[ \t]*;.*)?$/i
 
@@ -22,16 +23,17 @@ export interface FetchedDocument {
 /**
  * Answers the document at a URL that clientIdentifierUrlProblem took. `allow`: names and addresses, in lower case, that
  * need not be public; `ca`: PEM to trust instead of the system's authorities; `names`, `timeoutMs`: a test's own. What
- * it answers with throws DocumentRefused for anything but a 200 of JSON, at most 10 KiB within five seconds.
+ * it answers with throws DocumentRefused for anything but a 200 of JSON, at most 10 KiB within five seconds, or within
+ * `withinMs` where that is less.
  */
 export function documentFetch(options: {
   allow: readonly string[]
   ca: string | undefined
   names?: ReturnType<typeof createTenantNames>
   timeoutMs?: number
-}): (url: string) => Promise<FetchedDocument> {
+}): (url: string, withinMs?: number) => Promise<FetchedDocument> {
   const allowed = new Set(options.allow)
-  return async (url) => {
+  return async (url, withinMs = timeoutMs) => {
     const { hostname } = new URL(url)
     const owner = domainOf(hostname)
     const resolve = options.names?.(owner)
@@ -41,7 +43,7 @@ export function documentFetch(options: {
         headers: { accept: 'application/json' },
         lookup: publicLookup(hostname, { allowed, tenant: owner, ...(resolve === undefined ? {} : { resolve }) }),
         ca: options.ca,
-        signal: AbortSignal.timeout(options.timeoutMs ?? timeoutMs),
+        signal: AbortSignal.timeout(Math.min(withinMs, options.timeoutMs ?? timeoutMs)),
       })
       const { statusCode = 0, headers } = response
       if (statusCode !== 200 || !jsonType.test(headers['content-type'] ?? '')) {

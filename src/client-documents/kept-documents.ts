@@ -12,13 +12,17 @@ export interface Copy {
 export interface Copies {
   /** At most a day old. */
   find(url: string): Copy | undefined
-  /** `cacheControl`: the field that came with it (RFC 9111 §5.2). */
-  keep(document: ClientDocument, cacheControl: string): void
+  /**
+   * `cacheControls`: the fields that came with all that it was made of (RFC 9111 §5.2); it is as fresh as the least of
+   * them.
+   */
+  keep(document: ClientDocument, cacheControls: readonly string[]): void
   forget(url: string): void
 }
 
 const minuteMs = 60_000
-const dayMs = 86_400_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
 /** Where the host says nothing. */
 const usualMs = 5 * minuteMs
 const mostCopies = 1_000
@@ -36,10 +40,12 @@ export function createCopies(monotonic: () => number): Copies {
       copies.set(url, copy)
       return { document: copy.document, isFresh: monotonic() < copy.freshUntil }
     },
-    keep(document, cacheControl) {
+    keep(document, cacheControls) {
       const keptAt = monotonic()
+      // A key that is taken away is gone within the hour.
+      const limits = [...cacheControls.map(freshFor), document.jwksUri === undefined ? dayMs : hourMs]
       copies.delete(document.url)
-      copies.set(document.url, { document, keptAt, freshUntil: keptAt + freshFor(cacheControl) })
+      copies.set(document.url, { document, keptAt, freshUntil: keptAt + Math.min(...limits) })
       for (const oldest of copies.keys()) {
         if (copies.size <= mostCopies) break
         copies.delete(oldest)

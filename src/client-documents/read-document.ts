@@ -7,6 +7,8 @@ import type { ClientDocument } from '../directory/documents/client-document.js'
 import { DirectoryRefusal } from '../directory/refusal.js'
 import { redirectUriProblem } from '../oauth/requests/redirect-uri.js'
 import { readExternalJson } from '../tokens/external/external-json.js'
+import { plainClientName } from './client-name.js'
+import { isOwnKeysAddress } from './document-keys.js'
 import { DocumentRefused } from './document-refused.js'
 
 type Members = Readonly<Record<string, unknown>>
@@ -14,9 +16,6 @@ type Members = Readonly<Record<string, unknown>>
 /** Of those that this server serves: nobody acts for a person without having been sent to them. */
 const servedGrants = ['authorization_code', 'refresh_token']
 const mostRedirectUris = 20
-const longestName = 64
-/** Whatever begins, ends or reverses a line, or is not seen at all. */
-const invisible = /[\p{Default_Ignorable_Code_Point}\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
 
 /** The document at `url`, from its bytes. Throws DocumentRefused that says which member is wrong, and why. */
 export function readDocument(url: string, bytes: Buffer, fetchedAt: number): ClientDocument {
@@ -33,7 +32,7 @@ export function readDocument(url: string, bytes: Buffer, fetchedAt: number): Cli
     clientName: nameOf(members),
     type,
     redirectUris: redirectUrisOf(members, type),
-    jwks: isProved ? keysOf(members) : undefined,
+    ...(isProved ? keysOf(url, members) : { jwks: undefined }),
     grantTypes: grantTypesOf(members),
     fetchedAt,
   }
@@ -61,9 +60,10 @@ function methodOf(members: Members): 'none' | 'private_key_jwt' {
     )
   }
   const all = preferred === undefined ? (offered ?? ['none']) : [preferred, ...(offered ?? [])]
-  const served = all.find((method) => method === 'none' || (method === 'private_key_jwt' && 'jwks' in members))
+  const served = all.find((method) => method === 'none' || (method === 'private_key_jwt' && hasKeys(members)))
   if (served === 'none' || served === 'private_key_jwt') return served
-  if (all.includes('private_key_jwt')) throw wrong('private_key_jwt needs the public keys of the client in jwks.')
+  if (all.includes('private_key_jwt'))
+    throw wrong('private_key_jwt needs the public keys of the client in jwks, or their address in jwks_uri.')
   throw wrong('token_endpoint_auth_method is not served to such clients. Use none or private_key_jwt.')
 }
 
@@ -78,10 +78,24 @@ function redirectUrisOf(members: Members, type: ClientDocument['type']): readonl
   return [...new Set(uris)]
 }
 
-function keysOf(members: Members): ClientDocument['jwks'] {
-  if ('jwks_uri' in members) throw wrong('jwks_uri stands beside jwks: one of them says the keys. Leave jwks_uri out.')
+function hasKeys(members: Members): boolean {
+  return 'jwks' in members || 'jwks_uri' in members
+}
+
+/** Those at an address are fetched later. */
+function keysOf(url: string, members: Members): Pick<ClientDocument, 'jwks' | 'jwksUri'> {
+  const { jwks, jwks_uri: jwksUri } = members
+  if (jwks !== undefined && jwksUri !== undefined) {
+    throw wrong('jwks_uri stands beside jwks: one of them says the keys.')
+  }
+  if (jwksUri !== undefined) {
+    if (isOwnKeysAddress(url, jwksUri)) return { jwks: undefined, jwksUri }
+    throw wrong(
+      'jwks_uri is no address of the same scheme, host and port as the document, in its one canonical form, with a path and without query or fragment.',
+    )
+  }
   try {
-    return checkClientKeys(members['jwks'])
+    return { jwks: checkClientKeys(jwks) }
   } catch (error) {
     if (error instanceof DirectoryRefusal) throw wrong(`jwks: ${error.message}`, error)
     throw error
@@ -100,14 +114,7 @@ function grantTypesOf(members: Members): readonly string[] {
 function nameOf(members: Members): string {
   const name = members['client_name'] ?? ''
   if (typeof name !== 'string') throw wrong('client_name is not a text.')
-  const plain = name
-    .normalize('NFC')
-    .replace(/[\n\r\t]/g, ' ')
-    .replace(invisible, '')
-    .replace(/\s+/gu, ' ')
-    .trim()
-  const characters = [...plain]
-  return characters.length <= longestName ? plain : `${characters.slice(0, longestName - 1).join('')}…`
+  return plainClientName(name)
 }
 
 function textsOf(members: Members, name: string): string[] | undefined {

@@ -81,13 +81,13 @@ export interface Registration {
   federated: readonly FederatedCredential[]
   /** Values of `grant_type`, of an application that registered itself; undefined: all that its type may use. */
   grantTypes: readonly string[] | undefined
-  /** Of a client that nobody registered: its own document describes it (decision 152). */
+  /** Of a client that nobody registered: what it says of itself describes it (decisions 152, 158). */
   document?: DocumentFacts | undefined
 }
 
 /** What is known of a client by its document, as the people of the tenant allowed it. */
 export interface DocumentFacts {
-  /** Its `client_id`. */
+  /** Its `client_id`: the URL of its document, or what open registration gave it (decision 158). */
   url: string
   /** What it calls itself; empty: nothing. Nobody vouches for it. */
   clientName: string

@@ -5,6 +5,7 @@ import type { Authenticator } from '../access/authenticate.js'
 import type { Revalidation } from '../access/revalidation.js'
 import type { Usage } from '../access/usage.js'
 import type { ClientDocuments } from '../client-documents/client-documents.js'
+import type { OpenClients } from '../client-documents/open-clients.js'
 import type { Settings } from '../config/settings/settings.js'
 import type { Directory } from '../directory/records.js'
 import type { DirectoryWrites } from '../directory/writes.js'
@@ -57,8 +58,10 @@ export interface IdentityDependencies extends IssuingDependencies {
   guardAddresses: (scope: FastifyInstance, refuse: AddressGuardOptions['refuse']) => Promise<void>
   /** The keys of outside issuers that applications trust. */
   issuerKeys: IssuerKeys
-  /** The documents of clients that nobody registered. */
+  /** Clients that nobody registered, as they describe themselves. */
   documents: ClientDocuments
+  /** Those of them that registered themselves. */
+  openClients: OpenClients
   /** Keys of the client secrets' hashes, at least one. */
   peppers: readonly Uint8Array[]
   /** Keys derived from the master keys for one purpose, newest first; never written anywhere. */

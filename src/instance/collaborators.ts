@@ -9,6 +9,7 @@ import { createRevalidation, type Revalidation } from '../access/revalidation.js
 import { createUsage, type Usage } from '../access/usage.js'
 import { type ClientDocuments, createClientDocuments } from '../client-documents/client-documents.js'
 import { documentFetch } from '../client-documents/fetch-document.js'
+import { createOpenClients, type OpenClients, withOpenClients } from '../client-documents/open-clients.js'
 import type { Settings } from '../config/settings/settings.js'
 import { createDirectory } from '../directory/directory.js'
 import { documentPermissions } from '../directory/documents/document-registration.js'
@@ -63,6 +64,7 @@ export interface Collaborators extends Storage {
   /** The keys of outside issuers that applications trust. */
   issuerKeys: IssuerKeys
   documents: ClientDocuments
+  openClients: OpenClients
   metrics: Metrics
   peppers: readonly Uint8Array[]
   /** Keys derived from the master keys for one purpose, newest first; never written anywhere. */
@@ -215,7 +217,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
     failedAuthentications: createFailedAuthentications(guessing),
     revalidation,
     issuerKeys: createIssuerKeys({ fetch: egress, monotonic, onError: onKeysMissing }),
-    documents: openDocuments(settings, { counters: localCounters, monotonic, now }),
+    ...openUnregistered(settings, { counters: localCounters, monotonic, now, derive, metrics }),
     externalTokens: createExternalTokens({
       issuers: settings.issuers,
       ownIssuer: settings.server.baseUrl,
@@ -253,10 +255,24 @@ function countsOf({ instanceId }: CollaboratorOptions, store: Storage['store'], 
   return { history, usage }
 }
 
-/** The documents of clients that nobody registered, as the configuration takes them. */
-function openDocuments(
-  { registration: { documents } }: Pick<Settings, 'registration'>,
-  counting: Pick<Parameters<typeof createClientDocuments>[0], 'counters' | 'monotonic' | 'now'>,
-): ClientDocuments {
-  return createClientDocuments({ trust: documents.trust, fetch: documentFetch(documents), ...counting })
+/** Clients that nobody registered, as the configuration takes them. */
+function openUnregistered(
+  { registration: { documents, open } }: Pick<Settings, 'registration'>,
+  {
+    derive,
+    metrics,
+    ...counting
+  }: Pick<Parameters<typeof createClientDocuments>[0], 'counters' | 'monotonic' | 'now'> & {
+    derive: (purpose: string) => readonly Uint8Array[]
+    metrics: Metrics
+  },
+): Pick<Collaborators, 'documents' | 'openClients'> {
+  const openClients = createOpenClients({ settings: open, keys: derive('open-client-id'), ...counting })
+  const byDocument = createClientDocuments({
+    ...counting,
+    trust: documents.trust,
+    fetch: documentFetch(documents),
+    onFetched: (outcome) => metrics.documentFetches.inc({ outcome }),
+  })
+  return { documents: withOpenClients(byDocument, openClients), openClients }
 }

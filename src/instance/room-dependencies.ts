@@ -41,6 +41,7 @@ export function identityDependencies(
     authenticator: deps.authenticator,
     issuerKeys: deps.issuerKeys,
     documents: deps.documents,
+    openClients: deps.openClients,
     limiter: deps.limiter,
     failedAuthentications: deps.failedAuthentications,
     ledger: deps.ledger,

@@ -149,6 +149,18 @@ export function createMetrics() {
       'code-reused',
       'refresh-token-reused',
     ]),
+    clientRegistrations: counterOf(
+      'client_registrations_total',
+      'Registrations of clients without a token, by what became of them.',
+      'outcome',
+      ['registered', 'refused', 'limited'],
+    ),
+    documentFetches: counterOf(
+      'client_document_fetches_total',
+      'Fetches of documents of clients that nobody registered, by what became of them.',
+      'outcome',
+      ['taken', 'unreachable', 'status', 'type', 'large', 'wrong'],
+    ),
     ledgerRows: counter('ledger_rows_total', 'Rows that this instance wrote to the ledger.'),
     ledgerBreaks: counter('ledger_breaks_total', 'Times that rows of the ledger were found to be gone or others.'),
     activityDropped: counter('activity_dropped_total', 'Failed attempts that were too many to be noted.'),

@@ -2,8 +2,7 @@
 // caller asks at each request; this answer may be remembered.
 
 import { BearerError } from '../oauth/errors/errors.js'
-import { isClientIdentifierUrl } from '../oauth/requests/client-identifier-url.js'
-import { applicationIdOf } from '../oauth/secrets/document-application-id.js'
+import { applicationIdOf, isUnregisteredClientId } from '../oauth/secrets/document-application-id.js'
 import { checkTimes, isText, isTextList, longestTokenSeconds } from './claim-rules.js'
 import type { AccessTokenClaims } from './claims.js'
 import { type CompactJws, type JwsHeader, readCompactJws, readJsonObject } from './compact-jws.js'
@@ -114,7 +113,7 @@ function checkAccessTokenClaims(claims: Record<string, unknown>, options: Verify
     aud,
     sub,
     client_id: applicationIdOf(client_id, tid),
-    ...(isClientIdentifierUrl(client_id) ? { client_url: client_id } : {}),
+    ...(isUnregisteredClientId(client_id) ? { client_url: client_id } : {}),
     jti,
     tid,
     cid,

@@ -236,6 +236,23 @@ t.test('of the command line’s own application, which nobody changes, the refus
   t.notMatch(message, /Add it to the API permissions/)
 })
 
+t.test('what a client that nobody registered cannot be given is out of its reach, and no step on a way', async (t) => {
+  const missing: PermissionRef = { kind: 'delegated', resource, id: 'User.Read.All' }
+  const open: PermissionRef = { kind: 'delegated', resource, id: 'User.Read' }
+  const plain = directoryWith([open], [])
+  const document = { url: 'https://agent.example/c', clientName: '', digest: '', fetchedAt: 0, isStored: true }
+  const findRegistration = async (id: string) => {
+    const found = await plain.findRegistration(id)
+    return found === undefined ? undefined : { ...found, document }
+  }
+  const deps = { directory: { ...plain, findRegistration }, consentsOf: async () => [], baseUrl: issuer }
+  const described = await describeMissing(deps, caller('delegated', []), missing)
+  t.match(described, { status: 'not_configured', message: /not open to clients that nobody/ })
+  t.not((await describeMissing(deps, caller('delegated', []), open)).status, 'not_configured')
+  const registered = await describeMissing({ ...deps, directory: plain }, caller('delegated', []), missing)
+  t.match(registered.message, /Add it to the API permissions/, 'its developer can have it configured')
+})
+
 t.test('a missing permission of the other kind is said to be for the other kind of caller', async (t) => {
   const deps = { directory: directoryWith([], undefined), consentsOf: async () => [], baseUrl: issuer }
   const forUsers: PermissionRef = { kind: 'delegated', resource, id: 'User.Read' }

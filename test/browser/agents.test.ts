@@ -1,5 +1,5 @@
 // Agents and their person in Chromium: the official client libraries of the Model Context Protocol, unchanged, one that
-// an administrator registered and two that come with a document; discovery, sign-in, consent, a tool, step-up with the
+// an administrator registered, two that come with a document and two that register themselves; discovery, sign-in, consent, a tool, step-up with the
 // consent for it, and the list after it.
 // full: a browser, a program and the client libraries of others
 // run: apart
@@ -17,7 +17,7 @@ import { parseDocument } from 'yaml'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
 import { startBrowser } from '../support/browser/browser.js'
 import { inspectWidths } from '../support/browser/pages.js'
-import { type AgentIdentity, createClientProvider } from '../support/mcp/client-provider.js'
+import { type ClientProvider, createClientProvider, createNewcomer } from '../support/mcp/client-provider.js'
 import { startHelpDesk } from '../support/mcp/help-desk.js'
 import { startWithPeople } from '../support/programs/people-program.js'
 import { freePort } from '../support/programs/program.js'
@@ -42,6 +42,7 @@ function configure(cwd: string) {
   const ca = join(cwd, 'documents.pem')
   writeFileSync(ca, host.ca)
   document.setIn(['registration', 'documents'], { trust: 'any', allow: ['localhost'], ca: `file:${ca}` })
+  document.setIn(['registration', 'open', 'enabled'], true)
   document.setIn(['upstreams', 'desk'], { target: `http://127.0.0.1:${desk.port}` })
   const people = (describe: string, more = {}) => ({ describe, kinds: ['delegated'], ...more })
   document.setIn(['resources'], {
@@ -100,7 +101,7 @@ async function listen(t: Test): Promise<{ redirectUrl: string; brought: URLSearc
 const agents: {
   name: string
   library: keyof typeof libraries
-  identity(redirectUrl: string): Promise<AgentIdentity>
+  provider(redirectUrl: string): Promise<ClientProvider>
   /** What it is told for a tool that it can never be given. */
   isStranger: boolean
 }[] = [
@@ -108,23 +109,28 @@ const agents: {
     name: 'registered',
     library: 'SDK v2',
     isStranger: false,
-    async identity(redirectUrl) {
+    async provider(redirectUrl) {
       const permissions = ['desk.read', 'desk.write'].map((id) => ({ kind: 'delegated', id, resource: url.href }))
       const wanted = { name: 'Desk agent', type: 'native', redirectUris: [redirectUrl], permissions }
       const { applicationId } = await manage.createApplication(wanted as never)
-      return { clientId: applicationId }
+      return createClientProvider(applicationId, redirectUrl)
     },
   },
   ...(['SDK v1', 'SDK v2'] as const).map((library) => ({
     ...{ name: `with a document, ${library}`, library, isStranger: true },
-    identity: async () => ({ documentUrl: host.host(`/${library.replace(' ', '-')}.json`) }),
+    provider: async (redirectUrl: string) =>
+      createNewcomer(redirectUrl, { clientMetadataUrl: host.host(`/${library.replace(' ', '-')}.json`) }),
+  })),
+  ...(['SDK v1', 'SDK v2'] as const).map((library) => ({
+    ...{ name: `that registers itself, ${library}`, library, isStranger: true },
+    provider: async (redirectUrl: string) => createNewcomer(redirectUrl),
   })),
 ]
 
-for (const { name, library, identity, isStranger } of agents) {
+for (const { name, library, provider: newProvider, isStranger } of agents) {
   t.test(`an agent and its person: ${name}`, async (t) => {
     const { redirectUrl, brought } = await listen(t)
-    const provider = createClientProvider(await identity(redirectUrl), redirectUrl)
+    const provider = await newProvider(redirectUrl)
     const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage()
     const { client: newClient, transport: newTransport } = libraries[library]
     const allow = async (picture: string) => {

@@ -48,6 +48,42 @@ t.test('identity: the least that a document says, and all that is read of it', a
   t.equal(read({ token_endpoint_auth_methods_supported: ['private_key_jwt', 'none'] }).type, 'native')
 })
 
+t.test('identity: its keys may be at an address of its own origin, in one spelling, and nowhere else', async (t) => {
+  const at = (jwks_uri: unknown) => ({ token_endpoint_auth_method: 'private_key_jwt', jwks_uri })
+  t.match(read(at('https://agent.example/keys')), {
+    type: 'web',
+    jwks: undefined,
+    jwksUri: 'https://agent.example/keys',
+  })
+  t.equal(
+    read({ jwks_uri: 'https://evil.example/' }).jwksUri,
+    undefined,
+    'of one that proves nothing nothing is fetched',
+  )
+  const elsewhere = [
+    'https://evil.example/keys',
+    'https://agent.example.evil.example/keys',
+    'https://sub.agent.example/keys',
+    'https://agent.example:8443/keys',
+    'http://agent.example/keys',
+    'https://agent.example@evil.example/keys',
+    'https://agent.example/a/../keys',
+    'https://agent.example/keys?a=b',
+    'https://agent.example/keys#a',
+    'https://AGENT.example/keys',
+    'https://agent.example',
+    'file:///etc/passwd',
+    '/keys',
+    7,
+    null,
+  ]
+  for (const address of elsewhere) t.match(whyNot(at(address)), 'jwks_uri is no address of the same', String(address))
+  const digest = (members: object) => documentDigest(read(members))
+  t.equal(digest(at('https://agent.example/keys')), digest(at('https://agent.example/keys')))
+  t.not(digest(at('https://agent.example/keys')), digest(at('https://agent.example/other')))
+  t.not(digest(at('https://agent.example/keys')), digest({}))
+})
+
 t.test('identity: its developer is told which member is wrong', async (t) => {
   const cases: [object, string | RegExp][] = [
     [{ client_id: `${url}/` }, 'client_id is not the URL'],

@@ -15,6 +15,11 @@ resources:
 t.test('nobody is taken, and nothing is open, unless the file says so', async (t) => {
   const settings = settingsFrom(t, desk)
   t.same(settings.registration.documents, { trust: 'off', allow: [], ca: undefined })
+  t.same(settings.registration.open, {
+    ...{ enabled: false, hosts: [] },
+    perAddress: { limit: 20, periodMs: 60_000 },
+    overall: { limit: 600, periodMs: 60_000 },
+  })
   t.same(documentPermissions(settings.catalogue), [])
 })
 
@@ -30,6 +35,12 @@ t.test('hosts are listed in lower case, and permissions are those of the resourc
     ['write', 'read'].map((id) => ({ kind: 'delegated', resource, id })),
   )
   t.equal(documentPermissions(listed.catalogue), documentPermissions(listed.catalogue), 'the same list each time')
+  const open = settingsFrom(t, 'registration: { open: { enabled: true, hosts: [Agent.Example], perAddress: 3/h } }\n')
+  t.match(open.registration.open, {
+    enabled: true,
+    hosts: ['agent.example'],
+    perAddress: { limit: 3, periodMs: 3_600_000 },
+  })
   t.equal(settingsFrom(t, 'registration: { documents: { trust: any } }\n').registration.documents.trust, 'any')
 })
 
@@ -39,6 +50,10 @@ t.test('what could not be meant is told', async (t) => {
     ['registration: { documents: { trust: any, hosts: [a.example] } }\n', 'means nothing where trust is any'],
     ['registration: { documents: { trust: listed, hosts: ["https://a.example"] } }\n', 'must be a host name'],
     ['registration: { documents: { trust: everybody } }\n', 'registration.documents.trust'],
+    ['registration: { open: { hosts: [a.example] } }\n', 'registration.open.hosts: means nothing without enabled'],
+    ['registration: { standard: false, open: { enabled: true } }\n', 'needs registration.standard: true'],
+    ['registration: { open: { enabled: true, hosts: ["https://a.example"] } }\n', 'must be a host name'],
+    ['registration: { open: { perAddress: 0/min } }\n', 'registration.open.perAddress'],
     [`${desk}    documents: [raed]\n`, 'there is no permission "raed"; did you mean "read"?'],
     [`${desk}    documents: [run]\n`, 'only delegated permissions can be given to such clients'],
     [`${desk}    documents: [read, read]\n`, 'must be a list of permission ids, each once'],

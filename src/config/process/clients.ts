@@ -6,6 +6,7 @@ import type { Report } from '../report/report.js'
 import { textsOf } from '../report/texts.js'
 import type { ConfigurationFile } from '../schema/file.js'
 import type { Settings } from '../settings/settings.js'
+import { quantity } from './units.js'
 
 /** Reads `registration`, `federation` and `events`. Mistakes go to the report. */
 export function compileClients(
@@ -13,7 +14,11 @@ export function compileClients(
   report: Report,
 ): Pick<Settings, 'registration' | 'federation' | 'events'> {
   return {
-    registration: { standard: registration.standard, documents: compileDocuments(registration.documents, report) },
+    registration: {
+      standard: registration.standard,
+      open: compileOpen(registration, report),
+      documents: compileDocuments(registration.documents, report),
+    },
     federation: {
       fetch: federation.fetch,
       ca: federation.ca,
@@ -21,6 +26,23 @@ export function compileClients(
       reuse: compileIssuers(federation.reuse, ['federation', 'reuse'], report),
     },
     events: { ca: events.ca, allow: compileHosts(events.allow, ['events', 'allow'], report) },
+  }
+}
+
+/** Who may register without a token. Hosts that nobody could use are a mistake. */
+function compileOpen(
+  { standard, open }: ConfigurationFile['registration'],
+  report: Report,
+): Settings['registration']['open'] {
+  const path: Path = ['registration', 'open']
+  const hosts = compileHosts(open.hosts, [...path, 'hosts'], report)
+  if (open.enabled && !standard) report.problem([...path, 'enabled'], 'needs registration.standard: true')
+  if (!open.enabled && hosts.length > 0) report.problem([...path, 'hosts'], 'means nothing without enabled: true')
+  return {
+    enabled: open.enabled,
+    hosts,
+    perAddress: quantity.rate(open.perAddress),
+    overall: quantity.rate(open.overall),
   }
 }
 

@@ -6,8 +6,21 @@ import { leaf, section } from './leaves.js'
 
 const Registration = section('Registration of applications by standard (RFC 7591, RFC 7592).', {
   standard: leaf.flag(
-    'Whether applications may register by RFC 7591, with a registration token that an administrator made; never without.',
+    'Whether applications may register by RFC 7591: with a registration token that an administrator made, or without one where open says so.',
     true,
+  ),
+  open: section(
+    'Clients that register themselves without a token; what they may ask people for is documents of the resources.',
+    {
+      enabled: leaf.flag('Whether anybody may register a client that proves itself by nothing.', false),
+      hosts: leaf.list(
+        'Hosts of their https redirect URIs, each exactly; those on the person’s device need none.',
+        'host name',
+        'agent.example',
+      ),
+      perAddress: leaf.rate('Registrations from one address.', '20/min'),
+      overall: leaf.rate('Registrations at all.', '600/min'),
+    },
   ),
   documents: section(
     'Clients that nobody registered: their client_id is the https URL of a document about them (client ID metadata documents).',

@@ -228,6 +228,14 @@ export interface Settings {
   /** Whether applications may register by standard, with a registration token. */
   registration: {
     standard: boolean
+    /** Clients that register without one. */
+    open: {
+      enabled: boolean
+      /** Of https redirect URIs, in lower case. */
+      hosts: readonly string[]
+      perAddress: { limit: number; periodMs: number }
+      overall: { limit: number; periodMs: number }
+    }
     /** Clients whose client_id is the URL of a document about them. */
     documents: {
       /** Whose are taken; a list is of hosts, in lower case. */

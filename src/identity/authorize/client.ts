@@ -4,10 +4,10 @@
 import { nearestName } from '../../config/report/suggest.js'
 import type { Registration } from '../../directory/records.js'
 import type { Said } from '../../languages/texts.js'
-import { isClientIdentifierUrl } from '../../oauth/requests/client-identifier-url.js'
 import type { RequestParameters } from '../../oauth/requests/parameters.js'
 import { findRedirectUri, type VerifiedRedirectUri } from '../../oauth/requests/redirect-uri.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
+import { isUnregisteredClientId } from '../../oauth/secrets/document-application-id.js'
 import { findMembership } from '../../users/memberships/memberships.js'
 import { isAtLeast } from '../../users/memberships/roles.js'
 import type { Browser } from '../../web/browser.js'
@@ -33,7 +33,7 @@ export async function requireAnyClient(
   address: string,
 ): Promise<NamedClient> {
   if (applicationId !== '') return requireClient(deps, applicationId)
-  if (!deps.documents.isOn || !isClientIdentifierUrl(clientIdentifier)) return requireClient(deps, clientIdentifier)
+  if (!deps.documents.isOn || !isUnregisteredClientId(clientIdentifier)) return requireClient(deps, clientIdentifier)
   return { registration: await requireDocumentClient(deps, clientIdentifier, address), clientIdentifier }
 }
 

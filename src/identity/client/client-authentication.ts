@@ -9,9 +9,9 @@ import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import { invalidParameter } from '../../oauth/errors/invalid-parameter.js'
 import { readBasic } from '../../oauth/requests/basic.js'
-import { isClientIdentifierUrl } from '../../oauth/requests/client-identifier-url.js'
 import type { RequestParameters } from '../../oauth/requests/parameters.js'
 import { parseClientIdentifier } from '../../oauth/secrets/client-identifier.js'
+import { isUnregisteredClientId } from '../../oauth/secrets/document-application-id.js'
 import { matchesStoredSecret, namedKeyId } from '../../oauth/secrets/secret-comparison.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { throttled } from '../limits.js'
@@ -164,7 +164,12 @@ function checkProof(deps: Deps, { registration, clientSecret, assertion }: Prese
 
 async function checkAssertion(deps: Deps, registration: Registration, assertion: string): Promise<Outcome> {
   const outcome = await checkClientAssertion(deps, registration, assertion)
-  if ('reason' in outcome) return outcome
+  if ('reason' in outcome) {
+    // It may be a key that came after the last copy: then the next attempt finds it.
+    const { document } = registration
+    if (document !== undefined && outcome.reason === 'assertion_invalid') deps.documents.renew(document.url)
+    return outcome
+  }
   if (registration.state !== 'enabled') return { reason: 'application_disabled' }
   // A key of its own has no time of last use.
   if (outcome.credential.id.startsWith('fed_')) deps.directory.noteSecretUse(outcome.credential.id, deps.now())
@@ -255,7 +260,7 @@ function resolve(looking: Looking, clientId: string, proof: Proof): Presented | 
 
 function findNamed({ deps, parameters }: Looking, clientId: string, parsed: string | undefined): Found<Registration> {
   if (parsed === undefined) {
-    const isDocument = deps.documents.isOn && isClientIdentifierUrl(clientId)
+    const isDocument = deps.documents.isOn && isUnregisteredClientId(clientId)
     return isDocument ? findTokenDocumentClient(deps, clientId, parameters) : undefined
   }
   const found = deps.directory.findRegistration(parsed)

@@ -1,5 +1,5 @@
-// Clients that nobody registered, and that name themselves by the URL of a document (decision 152): the registration
-// that they would be, or have become, in the tenant of the person who decides.
+// Clients that nobody registered, and that name themselves by the URL of a document (decision 152) or registered
+// themselves (decision 158): the registration that they would be, or have become, in the tenant of the person who decides.
 
 import { DocumentRefused } from '../../client-documents/document-refused.js'
 import {
@@ -63,8 +63,20 @@ function withName(stored: Registration, before: DocumentFacts, { clientName, fet
   return { ...stored, document: { ...before, clientName, formerName: before.clientName, fetchedAt } }
 }
 
+function unknownClient(cause: DocumentRefused): PageError {
+  return new PageError({
+    status: 400,
+    title: ({ errors }) => errors.misconfigured.title,
+    what: ({ errors }) => errors.misconfigured.unknownClient,
+    remedy: ({ errors }) => errors.contactDeveloper,
+    reason: cause.reason,
+    cause,
+  })
+}
+
 function toPageError(url: string, error: DocumentRefused): PageError {
   const { reason, message, isPassing } = error
+  if (reason === 'client_unknown') return unknownClient(error)
   const isUntrusted = reason === 'document_untrusted'
   const shown = url.slice(0, 200).replace(/[^\x21-\x7e]/g, '?')
   return new PageError({

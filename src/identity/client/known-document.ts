@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Registration } from '../../directory/records.js'
 import type { OAuthError } from '../../oauth/errors/errors.js'
 import { documentApplicationId } from '../../oauth/secrets/document-application-id.js'
+import { isOpenClientId } from '../../oauth/secrets/open-client-id.js'
 import { listMemberships } from '../../users/memberships/memberships.js'
 import type { Session } from '../../users/records.js'
 import { PageError } from '../../web/pages/page-error.js'
@@ -27,11 +28,12 @@ export async function requireKnownDocument(
   // A form of ours is the person's own step, on a page that said where it leads.
   if (document === undefined || request.method === 'POST') return
   if (session !== undefined && (await isKnownTo(deps, document.url, session))) return
-  const { host } = new URL(document.url)
+  const host = isOpenClientId(document.url) ? undefined : new URL(document.url).host
   throw new PageError({
     status: 400,
     title: ({ errors }) => errors.clientNotKnown.title,
-    what: ({ errors }) => errors.clientNotKnown.what(host, error.description),
+    what: ({ errors: { clientNotKnown } }) =>
+      host === undefined ? clientNotKnown.itself(error.description) : clientNotKnown.what(host, error.description),
     remedy: ({ errors }) => errors.clientNotKnown.remedy,
     reason: `${error.code}:${error.number}`,
     cause: error,

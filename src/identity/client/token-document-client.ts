@@ -2,6 +2,7 @@
 // tenant there is another one, and what the client was given there says which. Nothing is fetched for it, and nothing
 // of what is read here is believed: the endpoint proves it afterwards.
 
+import { documentDigest } from '../../directory/documents/client-document.js'
 import { takesClient } from '../../directory/documents/taken-clients.js'
 import type { Registration } from '../../directory/records.js'
 import type { RequestParameters } from '../../oauth/requests/parameters.js'
@@ -30,7 +31,16 @@ export async function findTokenDocumentClient(
   const registration = applicationId === undefined ? undefined : await deps.directory.findRegistration(applicationId)
   if (registration?.document?.url !== url) return undefined
   const tenant = await deps.directory.findTenant(registration.tenantId)
-  return tenant !== undefined && takesClient(tenant, url) ? registration : undefined
+  return tenant !== undefined && takesClient(tenant, url) ? withKnownKeys(deps, registration) : undefined
+}
+
+/** Keys at an address change without the client becoming another one: those of the last copy count. */
+function withKnownKeys({ documents }: Pick<Deps, 'documents'>, registration: Registration): Registration {
+  const { document, type } = registration
+  const known = document === undefined || type !== 'web' ? undefined : documents.known(document.url)
+  if (document === undefined || known?.jwksUri === undefined || known.fetchedAt <= document.fetchedAt)
+    return registration
+  return documentDigest(known) === document.digest ? { ...registration, jwks: known.jwks } : registration
 }
 
 async function namedApplication(deps: Deps, url: string, parameters: RequestParameters): Promise<string | undefined> {

@@ -1,9 +1,12 @@
-// Who asks, where nobody registered the client (decision 152): its host first, because that is all that is known of it;
-// then the name that it chose, as words of somebody else.
+// Who asks, where nobody registered the client (decision 152): its host first, because that is all that is known of it, or
+// that it registered itself (decision 158), because then not even a host is; then the name that it chose, as words of
+// somebody else.
 
 import type { VNode } from 'preact'
+import { documentLabel } from '../../directory/documents/client-document.js'
 import type { DocumentFacts } from '../../directory/records.js'
 import { hasLookalikes } from '../../naming/scripts.js'
+import { isOpenClientId } from '../../oauth/secrets/open-client-id.js'
 import { useTexts } from '../../web/language/texts.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Notice } from '../../web/pages/elements.js'
@@ -17,26 +20,27 @@ export function UnregisteredAsker({
   own: (part: string) => string
 }): VNode {
   const { url, clientName, formerName = '' } = document
-  const { host } = new URL(url)
+  const isOpen = isOpenClientId(url)
   const { frame, consent } = useTexts()
-  const { callsItself, formerly, what } = consent.unregistered
+  const { callsItself, formerly, itself, what, whatItself } = consent.unregistered
+  const shown = isOpen ? itself : new URL(url).host
   return (
     <div class="asker" id={own('application')}>
       <span class="app-mark" aria-hidden="true">
-        {host[0]?.toUpperCase()}
+        {isOpen ? '?' : shown[0]?.toUpperCase()}
       </span>
       <div class="what">
         <p class="name" id={own('application-name')}>
-          <bdi>{host}</bdi>
+          <bdi>{shown}</bdi>
         </p>
         <p class="fine">
           <span class="tag warn" id={own('not-registered')}>
             {frame.notRegistered}
           </span>{' '}
-          {what}
+          {isOpen ? whatItself : what}
         </p>
         <p class="fine" id={own('client-id')}>
-          <code>{url}</code>
+          <code>{isOpen ? documentLabel(url) : url}</code>
         </p>
         {clientName === '' ? null : (
           <p class="fine" id={own('client-name')}>

@@ -6,8 +6,8 @@ import { type Static, Type } from 'typebox'
 import { StateRefusal } from '../../access/state-refusal.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
-import { isClientIdentifierUrl } from '../../oauth/requests/client-identifier-url.js'
 import { type RequestParameters, requireParameter } from '../../oauth/requests/parameters.js'
+import { isUnregisteredClientId } from '../../oauth/secrets/document-application-id.js'
 import type { AccessTokenClaims } from '../../tokens/claims.js'
 import { authenticateClient } from '../client/client-authentication.js'
 import type { IdentityDependencies } from '../dependencies.js'
@@ -106,7 +106,7 @@ function describeRefreshToken(
   return {
     active: true,
     scope: [grant.permissions, grant.openid_scopes].filter((list) => list !== '').join(' '),
-    client_id: isClientIdentifierUrl(grant.client_identifier) ? grant.client_identifier : applicationId,
+    client_id: isUnregisteredClientId(grant.client_identifier) ? grant.client_identifier : applicationId,
     exp: Math.floor(Math.min(Number(grant.idle_expires_at), Number(grant.expires_at)) / 1000),
     iat: Math.floor(Number(token.created_at) / 1000),
     sub: userId,

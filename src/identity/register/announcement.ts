@@ -1,5 +1,5 @@
 // Whether the metadata names the registration endpoint (contract §8). Clients take that for an open door and end at its
-// 401, so it is named only while some tenant has made a registration token that can be used.
+// 401, so it is named only while it is one, or some tenant has made a registration token that can be used.
 
 import { anyRegistrationToken } from '../../storage/sql/registrations/usable-registration-token.js'
 import { StoreUnavailable } from '../../storage/sql/store.js'
@@ -13,9 +13,9 @@ const freshMs = 2_000
  * that come at once share one query.
  */
 export function registrationAnnouncement(
-  deps: Pick<IdentityDependencies, 'monotonic' | 'now' | 'settings' | 'store'>,
+  deps: Pick<IdentityDependencies, 'monotonic' | 'now' | 'openClients' | 'settings' | 'store'>,
 ): () => Promise<boolean> {
-  const { monotonic, now, settings, store } = deps
+  const { monotonic, now, openClients, settings, store } = deps
   let isAnnounced = false
   let readAt = Number.NEGATIVE_INFINITY
   let underWay: Promise<void> | undefined
@@ -33,6 +33,7 @@ export function registrationAnnouncement(
 
   return async () => {
     if (!settings.registration.standard) return false
+    if (openClients.isOn) return true
     if (underWay === undefined && monotonic() - readAt >= freshMs) underWay = ask()
     await underWay
     return isAnnounced

@@ -11,15 +11,15 @@ import { registeredScope } from './registered-permissions.js'
 
 const texts = Type.Array(Type.String())
 
-/** Times are epoch seconds. The secret is here once, when it is made. */
+/** Times are epoch seconds. The secret is here once, when it is made. What looks after it is not for every client. */
 export const ClientInformation = Type.Object({
   client_id: Type.String(),
   client_id_issued_at: Type.Integer(),
   client_secret: Type.Optional(Type.String()),
   /** Of the secret that lives longest; absent for a client without one. */
   client_secret_expires_at: Type.Optional(Type.Integer()),
-  registration_access_token: Type.String(),
-  registration_client_uri: Type.String(),
+  registration_access_token: Type.Optional(Type.String()),
+  registration_client_uri: Type.Optional(Type.String()),
   client_name: Type.String(),
   application_type: Type.Enum(['web', 'native']),
   redirect_uris: texts,

@@ -13,6 +13,7 @@ import { chargeAddress } from '../limits.js'
 import { endpointPaths } from '../metadata/metadata.js'
 import { ClientInformation } from './client-information.js'
 import { deleteClient, putClient, readClient } from './manage-client.js'
+import { isOpenRegistration, registerOpenly } from './open-registration.js'
 import { badMetadata } from './refusals.js'
 import { answerRegistration } from './register-client.js'
 
@@ -42,7 +43,9 @@ export function registerRegistration(scope: FastifyInstance, deps: IdentityDepen
   const all = endpointPaths.register
   scope.post(all, answers(201), async (request, reply) => {
     reply.code(201)
-    return answerRegistration(deps, request, () => membersOf(request.body))
+    const readMembers = () => membersOf(request.body)
+    if (isOpenRegistration(deps, request)) return registerOpenly(deps, request, readMembers)
+    return answerRegistration(deps, request, readMembers)
   })
   refuseOtherMethods(scope, all, routeId, ['POST'])
   const one = `${all}/:clientId`

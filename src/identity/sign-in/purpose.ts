@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { documentLabel } from '../../directory/documents/client-document.js'
 import { secondFactorClass } from '../../oauth/authentication-class.js'
 import { redirectSource } from '../../oauth/requests/authorization-response.js'
-import { isClientIdentifierUrl } from '../../oauth/requests/client-identifier-url.js'
+import { isUnregisteredClientId } from '../../oauth/secrets/document-application-id.js'
 import type { FactorDemand } from '../../users/credentials/factor-demand.js'
 import type { Session } from '../../users/records.js'
 import type { Browser } from '../../web/browser.js'
@@ -127,7 +127,7 @@ function pageMode(deps: IdentityDependencies, body: Record<string, unknown>, ses
 
 /** A client that nobody registered is known by its URL. */
 function unregistered({ clientIdentifier }: Record<string, unknown>): ShownApplication | undefined {
-  if (typeof clientIdentifier !== 'string' || !isClientIdentifierUrl(clientIdentifier)) return undefined
+  if (typeof clientIdentifier !== 'string' || !isUnregisteredClientId(clientIdentifier)) return undefined
   return { name: documentLabel(clientIdentifier), verified: false, home: undefined }
 }
 

@@ -4,31 +4,38 @@
 
 import type { FastifyRequest } from 'fastify'
 import { writesAs } from '../../directory/actor.js'
-import { documentDigest } from '../../directory/documents/client-document.js'
 import { changeDocument } from '../../directory/documents/document-applications.js'
 import { documentRegistration } from '../../directory/documents/document-registration.js'
+import { renewDocumentKeys } from '../../directory/documents/renewed-keys.js'
 import type { Registration } from '../../directory/records.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { originOf } from '../../web/origin.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { invalidGrant } from './grants/invalid-grant.js'
 
-type Deps = Pick<IdentityDependencies, 'documents' | 'writes'>
+type Deps = Pick<IdentityDependencies, 'directory' | 'documents' | 'writes'>
 
 /**
- * Ends what the client has when its document has become another one. Throws OAuthError `invalid_grant` then,
- * StoreUnavailable.
+ * Ends what the client has when its document has become another one; throws OAuthError `invalid_grant` then. Where only
+ * the keys at its address are others, they are kept. Throws StoreUnavailable.
  */
 export async function refuseChangedDocument(
-  { documents, writes }: Deps,
+  { directory, documents, writes }: Deps,
   { applicationId, tenantId, configured, document }: Registration,
   request: FastifyRequest,
 ): Promise<void> {
   const known = document === undefined ? undefined : documents.known(document.url)
   if (document === undefined || known === undefined) return
-  if (known.fetchedAt <= document.fetchedAt || documentDigest(known) === document.digest) return
+  if (known.fetchedAt <= document.fetchedAt) return
   const acting = writesAs(writes, originOf(request, { kind: 'application', applicationId }))
-  await changeDocument(acting, documentRegistration(known, { tenantId, configured }))
+  const after = documentRegistration(known, { tenantId, configured })
+  if (after.document.digest === document.digest) {
+    if (known.jwksUri === undefined) return
+    const stored = await directory.findRegistration(applicationId)
+    if (JSON.stringify(stored?.jwks) !== JSON.stringify(known.jwks)) await renewDocumentKeys(acting, after)
+    return
+  }
+  await changeDocument(acting, after)
   const description = 'The metadata document of the client has changed. People have to allow it once more.'
   throw invalidGrant(description, errorNumber.noConsent, 'document_changed')
 }

@@ -41,6 +41,8 @@ export const consent = {
   registeredByOther: (home: Part): Sentence => ['Registered by another organisation, ', home],
   unregistered: {
     what: 'Nobody registered this client here. All that is known of it is its address.',
+    itself: 'A client that registered itself',
+    whatItself: 'Nobody here let it in, and nobody knows who made it. All that is certain is where you go on to.',
     callsItself: (name: Part): Sentence => ['It calls itself “', name, '”. Nobody has checked that name.'],
     formerly: (name: Part): Sentence => ['When it was last allowed here it called itself “', name, '”.'],
     loopback:

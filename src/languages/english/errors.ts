@@ -155,6 +155,7 @@ export const errors = {
   clientNotKnown: {
     title: 'This request cannot go on',
     what: (host: string, why: string) => `A client of ${host} that nobody registered here has sent you. ${why}`,
+    itself: (why: string) => `A client that registered itself has sent you. ${why}`,
     remedy:
       'You were not sent back to it, because nobody in your organisation has allowed it yet. Its developer can read above what is wrong.',
   },

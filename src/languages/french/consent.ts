@@ -42,6 +42,9 @@ export const consent: Texts['consent'] = {
   registeredByOther: (home) => ['Enregistrée par une autre organisation, ', home],
   unregistered: {
     what: 'Personne n’a enregistré cette application ici. On ne connaît d’elle que son adresse.',
+    itself: 'Une application qui s’est enregistrée elle-même',
+    whatItself:
+      'Personne ici ne l’a admise, et personne ne sait qui l’a faite. La seule certitude est l’endroit où vous irez ensuite.',
     callsItself: (name) => ['Elle se nomme « ', name, ' ». Personne n’a vérifié ce nom.'],
     formerly: (name) => ['La dernière fois qu’elle a été autorisée ici, elle se nommait « ', name, ' ».'],
     loopback:

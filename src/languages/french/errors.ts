@@ -160,6 +160,7 @@ export const errors: Texts['errors'] = {
   clientNotKnown: {
     title: 'Cette demande ne peut pas continuer',
     what: (host, why) => `Une application de ${host}, que personne n’a enregistrée ici, vous a envoyé. ${why}`,
+    itself: (why) => `Une application qui s’est enregistrée elle-même vous a envoyé. ${why}`,
     remedy:
       'Vous n’y avez pas été renvoyé, car personne dans votre organisation ne l’a encore autorisée. Son développeur peut lire ci-dessus ce qui ne va pas.',
   },

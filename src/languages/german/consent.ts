@@ -41,6 +41,9 @@ export const consent: Texts['consent'] = {
   registeredByOther: (home) => ['Registriert von einer anderen Organisation, ', home],
   unregistered: {
     what: 'Diese Anwendung hat hier niemand registriert. Bekannt ist von ihr nur die Adresse.',
+    itself: 'Eine Anwendung, die sich selbst registriert hat',
+    whatItself:
+      'Niemand hier hat sie eingelassen, und niemand weiß, von wem sie ist. Sicher ist nur, wohin Sie danach gelangen.',
     callsItself: (name) => ['Sie nennt sich „', name, '“. Diesen Namen hat niemand geprüft.'],
     formerly: (name) => ['Als sie hier zuletzt zugelassen wurde, nannte sie sich „', name, '“.'],
     loopback:

@@ -167,6 +167,7 @@ export const errors: Texts['errors'] = {
     title: 'Diese Anfrage kann nicht fortgesetzt werden',
     what: (host, why) =>
       `Eine Anwendung von ${host}, die hier niemand registriert hat, hat Sie hierher geschickt. ${why}`,
+    itself: (why) => `Eine Anwendung, die sich selbst registriert hat, hat Sie hierher geschickt. ${why}`,
     remedy:
       'Sie wurden nicht zu ihr zurückgeschickt, weil sie in Ihrer Organisation noch niemand zugelassen hat. Was falsch ist, steht oben für ihre Entwickler.',
   },

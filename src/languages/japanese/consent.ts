@@ -36,6 +36,8 @@ export const consent: Texts['consent'] = {
   registeredByOther: (home) => ['別の組織が登録：', home],
   unregistered: {
     what: 'このアプリケーションは、ここでは誰も登録していません。わかっているのはアドレスだけです。',
+    itself: '自分で登録したアプリケーション',
+    whatItself: 'ここでは誰も承認しておらず、作成者は誰も知りません。確かなのは、このあと移動する先だけです。',
     callsItself: (name) => ['このアプリは「', name, '」と名乗っています。この名前は誰も確認していません。'],
     formerly: (name) => ['前回ここで許可されたときは「', name, '」と名乗っていました。'],
     loopback:

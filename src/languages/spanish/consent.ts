@@ -38,6 +38,9 @@ export const consent: Texts['consent'] = {
   registeredByOther: (home) => ['Registrada por otra organización, ', home],
   unregistered: {
     what: 'Nadie ha registrado aquí esta aplicación. Lo único que se conoce de ella es su dirección.',
+    itself: 'Una aplicación que se ha registrado a sí misma',
+    whatItself:
+      'Nadie aquí la ha admitido y nadie sabe quién la ha hecho. Lo único seguro es adónde irá usted después.',
     callsItself: (name) => ['Se llama a sí misma «', name, '». Nadie ha comprobado ese nombre.'],
     formerly: (name) => ['La última vez que se permitió aquí se llamaba «', name, '».'],
     loopback:

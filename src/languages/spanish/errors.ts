@@ -160,6 +160,7 @@ export const errors: Texts['errors'] = {
   clientNotKnown: {
     title: 'Esta solicitud no puede continuar',
     what: (host, why) => `Le ha enviado una aplicación de ${host} que nadie ha registrado aquí. ${why}`,
+    itself: (why) => `Le ha enviado una aplicación que se ha registrado a sí misma. ${why}`,
     remedy:
       'No se le ha devuelto a ella porque nadie de su organización la ha permitido todavía. Su desarrollador puede leer arriba qué falla.',
   },

@@ -1,10 +1,16 @@
-// What a client that nobody registered is called inside: an application identifier made from its URL and the tenant in
-// which people use it. It needs no look-up, so a token that names the URL leads to its application in memory, and two
+// What a client that nobody registered is called inside: an application identifier made from its URL, or from what open
+// registration gave it, and the tenant in which people use it. It needs no look-up, so a token that names the URL leads to its application in memory, and two
 // instances that meet the client at once make one application of it. Of each tenant another: what one of them ends or
 // disables is nobody else's.
 
 import { createHash } from 'node:crypto'
 import { isClientIdentifierUrl } from '../requests/client-identifier-url.js'
+import { isOpenClientId } from './open-client-id.js'
+
+/** Whether a `client_id` is meant to be one of a client that nobody registered: a URL, or one of open registration. */
+export function isUnregisteredClientId(text: string | undefined): text is string {
+  return isClientIdentifierUrl(text) || isOpenClientId(text)
+}
 
 /** A GUID (RFC 9562 §5.8, version 8): 122 bits of a SHA-256, so nobody finds a URL for an identifier that exists. */
 export function documentApplicationId(url: string, tenantId: string): string {
@@ -17,5 +23,5 @@ export function documentApplicationId(url: string, tenantId: string): string {
 
 /** The application that the `client_id` of a token means, in its tenant `tid`. */
 export function applicationIdOf(clientId: string, tenantId: string): string {
-  return isClientIdentifierUrl(clientId) ? documentApplicationId(clientId, tenantId) : clientId
+  return isUnregisteredClientId(clientId) ? documentApplicationId(clientId, tenantId) : clientId
 }

@@ -99,7 +99,7 @@ async function agent(t: Test, line: keyof typeof lines, path: string, permission
     redirectUris: [redirectUrl],
     permissions: permissions.map((id) => ({ kind: 'delegated', id, resource: origin + path })),
   } as never)
-  const provider = createClientProvider({ clientId: applicationId }, redirectUrl)
+  const provider = createClientProvider(applicationId, redirectUrl)
   const url = new URL(origin + path)
   const consent = async (): Promise<void> => {
     const back = await authorize(provider.sentTo?.href ?? '')

@@ -9,6 +9,7 @@ import { createRevalidation } from '../../../src/access/revalidation.js'
 import { createUsage, type Usage } from '../../../src/access/usage.js'
 import { createClientDocuments } from '../../../src/client-documents/client-documents.js'
 import { documentFetch } from '../../../src/client-documents/fetch-document.js'
+import { createOpenClients, withOpenClients } from '../../../src/client-documents/open-clients.js'
 import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
 import type { Settings } from '../../../src/config/settings/settings.js'
 import { createHistory, type History } from '../../../src/history/history.js'
@@ -68,6 +69,8 @@ export interface IdentityOptions {
   signIn?: Partial<Settings['signIn']>
   /** Clients that nobody registered. */
   documents?: Partial<Settings['registration']['documents']>
+  /** Those of them that register themselves. */
+  open?: Partial<Settings['registration']['open']>
   /** Of the server. */
   brand?: Partial<Settings['brand']>
   /** How long a body may take. */
@@ -171,7 +174,12 @@ function dependencies(
   const { ledger } = writes
   const revalidation = createRevalidation({ keyring, feed, monotonic })
   const { leewaySeconds, cacheEntries } = settings.tokens
-  const { documents } = settings.registration
+  const { documents, open } = settings.registration
+  const openClients = createOpenClients({ settings: open, keys: derive('open-client-id'), counters, monotonic })
+  const byDocument = createClientDocuments({
+    ...{ trust: documents.trust, fetch: documentFetch(documents), counters, monotonic, now },
+    onFetched: (outcome) => metrics.documentFetches.inc({ outcome }),
+  })
   const activity = createActivity({ store, entries: 1_000, now })
   const decisions = createDecisions({ store, now, onDropped: () => {} })
   return {
@@ -180,9 +188,8 @@ function dependencies(
     users: createUserWrites(writes, { store, derive, settings, activity, counters, monotonic }),
     health: { storeUp: true },
     issuerKeys: { find: async () => undefined },
-    documents: createClientDocuments({
-      ...{ trust: documents.trust, fetch: documentFetch(documents), counters, monotonic, now },
-    }),
+    documents: withOpenClients(byDocument, openClients),
+    openClients,
     revalidation,
     authenticator: createAuthenticator({
       ...{ keyring, view, revalidation, issuer: baseUrl, leewaySeconds, cacheEntries, now },
@@ -202,6 +209,11 @@ function testSettings(options: IdentityOptions): Settings {
     brand: { ...serverBrand, ...options.brand },
     registration: {
       standard: true,
+      open: {
+        ...{ enabled: false, hosts: [], perAddress: { limit: 20, periodMs: 60_000 } },
+        overall: { limit: 600, periodMs: 60_000 },
+        ...options.open,
+      },
       documents: { trust: 'off', allow: ['localhost'], ca: undefined, ...options.documents },
     },
     applications: { restorableMs: 30 * 24 * hourMs },
