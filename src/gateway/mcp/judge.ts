@@ -222,8 +222,8 @@ async function lacking(
 }
 
 function unknown(operation: Requested['operation'], id: Requested['id']): Refusal {
-  if (operation.kind === 'tool' || operation.kind === 'prompt') return unknownName(operation.kind, operation.name, id)
-  return unknownName('resources', operation.kind === 'resources' ? operation.uris.join(' ') : '', id)
+  if (operation.kind === 'tool' || operation.kind === 'prompt') return unknownName(operation.kind, [operation.name], id)
+  return unknownName('resources', operation.kind === 'resources' ? operation.uris : [], id)
 }
 
 type Charged = { refused?: Refusal; fields: readonly string[] }
