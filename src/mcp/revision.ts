@@ -76,7 +76,7 @@ function mismatch(served: ReadonlySet<McpVersion>, message: string): { problem: 
 
 /** A message that stands alone is told by which revisions it may, as servers tell in their discovery. */
 function unsupported(
-  asked: McpMessage,
+  refused: McpMessage,
   served: ReadonlySet<McpVersion>,
   requested: string,
 ): { problem: RpcProblem; isMismatch: boolean } {
@@ -84,7 +84,7 @@ function unsupported(
   const message = `This revision of the protocol is not served here; these are: ${all.join(', ')}.`
   if (!servesModern(served))
     return { problem: { status: 400, code: rpcCodes.invalidRequest, message }, isMismatch: false }
-  const supported = metaOf(asked) === undefined ? all : all.filter((one) => eraOf(one) === 'modern')
+  const supported = metaOf(refused) === undefined ? all : all.filter((one) => eraOf(one) === 'modern')
   const data = { supported, requested: requested.slice(0, 64) }
   return { problem: { status: 400, code: rpcCodes.unsupportedVersion, message, data }, isMismatch: false }
 }

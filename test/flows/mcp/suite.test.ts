@@ -8,6 +8,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as ClientOne } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as TransportOne } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import t from 'tap'
 import { parseDocument } from 'yaml'
 import { defaultConfigFile } from '../../../src/config/read/package-root.js'
@@ -117,6 +119,20 @@ t.test('what is said of header fields the gate fulfils alone, before a server th
   const through = await run(`http://localhost:${relays.careless}/careless/mcp`, 'through')
   t.same(failed(through), [])
   t.ok(countOf(through, 'SUCCESS') > 10)
+})
+
+t.test('both official clients go on with a stream that broke off, through the gate', async (t) => {
+  const url = new URL(`http://localhost:${relays.suite}/suite/mcp`)
+  const one = new ClientOne({ name: 'agent', version: '1.0.0' })
+  await one.connect(new TransportOne(url) as never)
+  t.match(JSON.stringify(await one.callTool({ name: 'test_reconnection' })), 'Still here.')
+  const two = new Client({ name: 'agent', version: '1.0.0' })
+  await two.connect(new StreamableHTTPClientTransport(url))
+  t.match(JSON.stringify(await two.callTool({ name: 'test_reconnection' })), 'Still here.')
+  for (const client of [one, two]) {
+    t.ok((await client.listTools()).tools.length > 20)
+    await client.close()
+  }
 })
 
 t.test('the issuer is one that the suite has nothing to say against', async (t) => {

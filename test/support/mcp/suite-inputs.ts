@@ -48,7 +48,7 @@ const confirmed: Asking = async (ctx) =>
     : withState(ctx, 1, { confirm: elicit('Is that right?', 'ok', 'boolean') })
 
 /** By the name of the tool. */
-export const askedInResults: Readonly<Record<string, Asking>> = {
+export const inputsByResults: Readonly<Record<string, Asking>> = {
   test_input_required_result_elicitation: async (ctx) =>
     bringsContent(ctx, 'user_name', 'name')
       ? done('Hello.')
@@ -86,7 +86,7 @@ export const askedInResults: Readonly<Record<string, Asking>> = {
 }
 
 /** The same of a prompt. */
-export async function promptAskedInResults(ctx: ServerContext): Promise<GetPromptResult | InputRequiredResult> {
+export async function promptByResults(ctx: ServerContext): Promise<GetPromptResult | InputRequiredResult> {
   if (!brings(ctx, 'user_context'))
     return inputRequired({ inputRequests: { user_context: elicit('What is it about?', 'context') } })
   return { messages: [{ role: 'user', content: { type: 'text', text: 'About that.' } }] }

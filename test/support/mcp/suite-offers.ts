@@ -10,7 +10,7 @@ import {
   ResourceTemplate,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { askedInResults, promptAskedInResults, requestStates } from './suite-inputs.js'
+import { inputsByResults, promptByResults, requestStates } from './suite-inputs.js'
 
 const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 const audio = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA='
@@ -129,7 +129,7 @@ function offerTools(server: McpServer, notify: () => McpHttpHandler['notify'] | 
     },
     () => said(text('Compared.')),
   )
-  for (const [name, answer] of Object.entries(askedInResults)) offer(name, answer as never)
+  for (const [name, answer] of Object.entries(inputsByResults)) offer(name, answer as never)
 }
 
 type InputAsker = (
@@ -211,7 +211,7 @@ function offerPrompts(server: McpServer): void {
     { description: 'Full.', argsSchema: schemaOf({ resourceUri: anyText }, ['resourceUri']) },
     ({ resourceUri }) => user(embedded(String(resourceUri), 'Inside.'), asText),
   )
-  server.registerPrompt('test_input_required_result_prompt', { description: 'Asks.' }, promptAskedInResults)
+  server.registerPrompt('test_input_required_result_prompt', { description: 'Asks.' }, promptByResults)
 }
 
 function offerResources(server: McpServer): void {
