@@ -55,6 +55,7 @@ const plain = {
     'A message is sent as Content-Type: application/json, in UTF-8 and not encoded any further.',
   ],
   mcp_no_session: [400, 'NoSession', 'This revision of the protocol has no sessions: send each message by POST.'],
+  mcp_body: [400, 'UnexpectedBody', 'Only POST carries a message here; send this request without a body.'],
   upstream_failed: [502, 'BadGateway', 'The service behind the gate did not answer properly.'],
   upstream_timeout: [504, 'GatewayTimeout', 'The service behind the gate did not answer in time.'],
   upstream_overloaded: [503, 'ServiceUnavailable', 'The service behind the gate is overloaded.', '1'],

@@ -40,6 +40,16 @@ export function shownAnswer(text: string, shown: ShownList): string {
   return JSON.stringify({ ...message, result: { ...result, [shown.list]: kept, ...scope } })
 }
 
+/** The same of a message that answers nobody knows which request of a session: every list in it is shown by its view. */
+export function shownReplay(text: string, views: readonly Omit<ShownList, 'id' | 'era'>[]): string {
+  const message: unknown = JSON.parse(text)
+  if (!isObject(message) || !isObject(message['result'])) return text
+  const { id, result } = message
+  if (typeof id !== 'string' && typeof id !== 'number') return text
+  const lists = views.filter(({ list }) => list in result)
+  return lists.reduce((shown, view) => shownAnswer(shown, { ...view, id, era: 'legacy' }), text)
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

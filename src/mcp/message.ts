@@ -35,7 +35,9 @@ export function readMessage(value: unknown): ReadMessage {
   if (hasLookAlike(value, known.message)) return wrong('A member has a name that some would read as another one.', id)
   if (value['jsonrpc'] !== '2.0') return wrong('jsonrpc has to be "2.0".', id)
   if (value['id'] !== undefined && id === null) return wrong('id has to be a string or a whole number.')
-  const isAnswer = Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')
+  const [hasResult, hasError] = [Object.hasOwn(value, 'result'), Object.hasOwn(value, 'error')]
+  if (hasResult && hasError) return wrong('An answer has a result or an error; not both.', id)
+  const isAnswer = hasResult || hasError
   if (!Object.hasOwn(value, 'method')) {
     return isAnswer && id !== null ? { message: { kind: 'answer', id } } : wrong('A message has a method.', id)
   }

@@ -5,7 +5,8 @@ import type { McpMessage, Params } from './message.js'
 import { isName } from './message.js'
 import type { Era } from './versions.js'
 
-export type McpList = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
+export const mcpLists = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const
+export type McpList = (typeof mcpLists)[number]
 
 export type McpOperation =
   /** Open to all who may connect. */

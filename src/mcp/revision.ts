@@ -10,6 +10,7 @@ import { nameOf } from './operations.js'
 import { eraOf, type McpVersion, mcpVersions, unsaidVersion } from './versions.js'
 
 const wrongRevision = 'MCP-Protocol-Version is not that of _meta.'
+const noRevision = 'params._meta has to name the revision of the protocol.'
 const metaVersion = 'io.modelcontextprotocol/protocolVersion'
 
 /** The revision of a message among those that are served, or why it is refused. */
@@ -21,7 +22,10 @@ export function revisionOf(
   const said = fields.version ?? unsaid(message, served)
   if (said === undefined) return mismatch(served, 'MCP-Protocol-Version is missing.')
   const version = mcpVersions.find((one) => one === said)
-  if (version === undefined || !served.has(version)) return unsupported(served, said)
+  if (version === undefined || !served.has(version)) return unsupported(message, served, said)
+  // What has to stand in the message is a parameter of it, not a field (2026-07-28, basic, metadata of requests).
+  if (eraOf(version) === 'modern' && message.kind === 'request' && metaOf(message) === undefined)
+    return { problem: { status: 400, code: rpcCodes.invalidParams, message: noRevision }, isMismatch: true }
   const wrong = eraOf(version) === 'modern' ? wrongField(message, fields) : wrongMeta(message, undefined)
   return wrong === undefined ? { version } : mismatch(served, wrong)
 }
@@ -70,11 +74,17 @@ function mismatch(served: ReadonlySet<McpVersion>, message: string): { problem: 
   return { problem: { status: 400, code, message }, isMismatch: true }
 }
 
-function unsupported(served: ReadonlySet<McpVersion>, requested: string): { problem: RpcProblem; isMismatch: boolean } {
-  const supported = mcpVersions.filter((one) => served.has(one))
-  const message = `This revision of the protocol is not served here; these are: ${supported.join(', ')}.`
+/** A message that stands alone is told by which revisions it may, as servers tell in their discovery. */
+function unsupported(
+  refused: McpMessage,
+  served: ReadonlySet<McpVersion>,
+  requested: string,
+): { problem: RpcProblem; isMismatch: boolean } {
+  const all = mcpVersions.filter((one) => served.has(one))
+  const message = `This revision of the protocol is not served here; these are: ${all.join(', ')}.`
   if (!servesModern(served))
     return { problem: { status: 400, code: rpcCodes.invalidRequest, message }, isMismatch: false }
+  const supported = metaOf(refused) === undefined ? all : all.filter((one) => eraOf(one) === 'modern')
   const data = { supported, requested: requested.slice(0, 64) }
   return { problem: { status: 400, code: rpcCodes.unsupportedVersion, message, data }, isMismatch: false }
 }

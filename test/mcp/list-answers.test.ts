@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { createEventRewriter } from '../../src/mcp/event-stream.js'
-import { type ShownList, shownAnswer } from '../../src/mcp/list-answers.js'
+import { type ShownList, shownAnswer, shownReplay } from '../../src/mcp/list-answers.js'
 
 const tools = [{ name: 'a', x: 1 }, { name: 'b' }, { name: 'c', inputSchema: { name: 'b' } }]
 const answer = (result: object, id: number | string = 1) => JSON.stringify({ jsonrpc: '2.0', id, result, more: true })
@@ -40,6 +40,23 @@ t.test('what is no answer to the list passes as it is', async (t) => {
   ])
     t.equal(shownAnswer(text, shown()), text)
   t.throws(() => shownAnswer('no JSON', shown()))
+})
+
+t.test('of what is said once more each list is shown, whichever request it answers', async (t) => {
+  const views = [shown(), shown({ list: 'prompts', shows: (name) => name === 'b' })]
+  for (const id of [1, 'other']) {
+    const replayed = JSON.parse(shownReplay(answer({ tools, prompts: tools, resources: tools }, id), views))
+    t.same(replayed.result, { tools: [tools[0], tools[2]], prompts: [tools[1]], resources: tools })
+    t.equal(replayed.id, id)
+  }
+  const others = [
+    answer({ content: [], structuredContent: { tools } }),
+    '{"method":"a","params":{"tools":[{"name":"b"}]}}',
+    '[]',
+    '{}',
+  ]
+  for (const text of others) t.equal(shownReplay(text, views), text)
+  t.throws(() => shownReplay('no JSON', views))
 })
 
 t.test('an item without a name is shown to nobody', async (t) => {

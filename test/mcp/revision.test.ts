@@ -36,7 +36,8 @@ t.test('a modern message has its revision, method and name in header fields, and
   for (const [name, values] of Object.entries(others)) {
     for (const value of values) t.equal(judge(call, { ...fields, [name]: value }, both), -32_020, `${name}: ${value}`)
   }
-  t.equal(judge(request('tools/call', { name: 'add' }), fields, both), -32_020, 'nothing in _meta')
+  for (const params of [{ name: 'add' }, { name: 'add', _meta: {} }])
+    t.equal(judge(request('tools/call', params), fields, both), -32_602, 'nothing in _meta')
   t.equal(judge(request('tools/list', meta(modern)), { ...fields, 'Mcp-Method': 'tools/list' }, both), modern)
   const read = request('resources/read', { uri: 'a://b/ü', ...meta(modern) })
   const encoded = `=?base64?${Buffer.from('a://b/ü').toString('base64')}?=`
@@ -47,6 +48,16 @@ t.test('a revision that is not served is named with those that are, where a mode
   const unknown = request('tools/list', meta('2027-01-01'))
   t.equal(judge(unknown, { 'MCP-Protocol-Version': '2027-01-01' }, both), -32_022)
   t.equal(judge(unknown, { 'MCP-Protocol-Version': '2027-01-01' }, onlyLegacy), -32_600)
+  const supportedBy = (value: object, sent: Record<string, string>) => {
+    const [read, headers] = [readMessage(value), readMcpFields(Object.entries(sent).flat())]
+    if (!('message' in read) || !('fields' in headers)) throw new Error('the test is wrong')
+    const found = revisionOf(read.message, headers.fields, new Set([modern, '2025-11-25']))
+    return 'problem' in found ? found.problem.data : undefined
+  }
+  const alone = supportedBy(unknown, { 'MCP-Protocol-Version': '2027-01-01' })
+  t.same(alone, { supported: [modern], requested: '2027-01-01' }, 'by which a message may stand alone')
+  const session = supportedBy(request('tools/list'), { 'MCP-Protocol-Version': '2025-06-18' })
+  t.same(session, { supported: [modern, '2025-11-25'], requested: '2025-06-18' })
   t.equal(judge(call, fields, onlyLegacy), -32_600, 'so a client of both eras falls back to a session')
   t.equal(judge(request('initialize', { protocolVersion: '2025-11-25' }), {}, [modern]), -32_022)
 })

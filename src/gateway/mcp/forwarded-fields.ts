@@ -27,17 +27,25 @@ export function mcpFieldsOf(
     if (name !== undefined) fields.push('mcp-name', encodeFieldValue(name))
   }
   const drops = era === 'modern' ? dropsMade : dropsAll
-  if (operation.kind !== 'list') return { drops, fields }
-  // A list is read on its way back.
-  fields.push('accept-encoding', 'identity')
-  return { drops: (name) => drops(name) || foldName(name) === 'accept-encoding', fields }
+  return operation.kind === 'list' ? readOnItsWay({ drops, fields }) : { drops, fields }
 }
 
 /** Of a request without a message. */
-export function mcpFieldsOfSession({ version }: McpFields, sessionId: string | undefined): ForwardedMcpFields {
+export function mcpFieldsOfSession(
+  { version }: McpFields,
+  { sessionId, isResumed }: { sessionId: string | undefined; isResumed: boolean },
+): ForwardedMcpFields {
   const fields = version === undefined ? [] : ['mcp-protocol-version', version]
   if (sessionId !== undefined) fields.push('mcp-session-id', sessionId)
-  return { drops: dropsAll, fields }
+  return isResumed ? readOnItsWay({ drops: dropsAll, fields }) : { drops: dropsAll, fields }
+}
+
+/** For an answer that is read on its way back. */
+function readOnItsWay({ drops, fields }: ForwardedMcpFields): ForwardedMcpFields {
+  return {
+    drops: (name) => drops(name) || foldName(name) === 'accept-encoding',
+    fields: [...fields, 'accept-encoding', 'identity'],
+  }
 }
 
 const made = new Set(['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id'])

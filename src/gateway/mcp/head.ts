@@ -2,6 +2,7 @@
 // for JSON, and the fields that repeat the message.
 
 import type { IncomingMessage } from 'node:http'
+import { announcesBody } from '../../http/answers/answer-raw.js'
 import { type McpFields, readMcpFields } from '../../mcp/header-fields.js'
 import { rpcCodes } from '../../mcp/json-rpc.js'
 import { eraOf, mcpVersions } from '../../mcp/versions.js'
@@ -30,7 +31,9 @@ export function checkMcpHead(request: Head, rules: HeadRules): McpFields | Refus
     return rpcRefusal('mcp_header_twice', { status: 400, code: rpcCodes.invalidRequest, message }, null)
   }
   if (method === 'POST') return isJson(rawHeaders) ? read.fields : refusal('mcp_not_json')
-  return isOfSession(read.fields, rules) ? read.fields : refusal('mcp_no_session')
+  if (!isOfSession(read.fields, rules)) return refusal('mcp_no_session')
+  // Some servers carry out a message whatever its method.
+  return announcesBody(request) ? refusal('mcp_body') : read.fields
 }
 
 function isKnownOrigin(origin: string, method: string, { baseUrl, crossOrigin }: HeadRules): boolean {

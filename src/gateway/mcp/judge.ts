@@ -10,13 +10,10 @@ import type { PermissionRef } from '../../directory/records.js'
 import { allowedFields } from '../../limits/headers.js'
 import type { LimitDecision, Limiter } from '../../limits/limiter.js'
 import type { McpFields } from '../../mcp/header-fields.js'
-import type { RpcId } from '../../mcp/json-rpc.js'
-import type { McpList } from '../../mcp/operations.js'
 import { refusalWithoutCounters } from '../admit.js'
 import type { DecisionCounts } from '../caller.js'
 import { chargeCaller } from '../caller-limits.js'
 import { type Refusal, refusal } from '../errors.js'
-import type { BodyRewrite } from '../forward/answer-rewrite.js'
 import type { Exchange } from '../forward/exchange.js'
 import { failHeldBody, type HeldBodyDeps, readHeldBody } from '../forward/held-body.js'
 import type { RawFields } from '../forward/upstream-events.js'
@@ -25,13 +22,12 @@ import { tooManyRequests } from '../limit-refusals.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
-import { createListRewrite } from './list-rewrite.js'
+import { hasShownList, listRewrite, resumedRewrite, resumesStream } from './list-views.js'
 import { type McpPlan, plansOf } from './plan.js'
 import { lackingPermissions, rpcRefusal, unknownName } from './refusals.js'
 import { type Requested, readRequested } from './requested.js'
 import { openedSession, sealedFields, withoutSession } from './session-fields.js'
 import type { SessionSeal } from './session-seal.js'
-import { shownTo } from './shown.js'
 import type { McpWatch } from './watch.js'
 
 export interface McpDeps extends HeldBodyDeps {
@@ -72,9 +68,18 @@ export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePl
   if (request.method !== 'POST') {
     const session = sessionOf(deps, exchange)
     if ('kind' in session) return void deps.refuse(exchange, session)
-    exchange.passage = { ...passage, instead: mcpFieldsOfSession(fields, session.id) }
+    const isResumed = resumesStream(request)
+    exchange.passage = { ...passage, instead: mcpFieldsOfSession(fields, { sessionId: session.id, isResumed }) }
     exchange.rewrite = { fields: session.answered }
-    return void deps.goOn(exchange, undefined)
+    if (!isResumed || mcp.list === 'all') return void deps.goOn(exchange, undefined)
+    resumedRewrite(deps, exchange, mcp).then(
+      (body) => {
+        exchange.rewrite = { fields: session.answered, body }
+        deps.goOn(exchange, undefined)
+      },
+      (error: unknown) => failHeldBody(deps, exchange, error),
+    )
+    return
   }
   const limitBytes = Math.min(plan.bodyBytes, mostWholeBytes)
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
@@ -129,7 +134,7 @@ async function verdictOf(
     limitFields: charged.fields.length > 0 ? charged.fields : passage.limitFields,
     instead: mcpFieldsOf(requested, fields, session.id),
   }
-  const body = hasRewrite(requested, mcp) ? await rewriteFor(deps, exchange, requested, mcp) : undefined
+  const body = hasShownList(requested, mcp) ? await listRewrite(deps, exchange, requested, mcp) : undefined
   exchange.rewrite = { fields: session.answered, body }
   return { kind: 'passed' }
 }
@@ -152,26 +157,6 @@ function sessionOf(
 }
 
 const noSession: Session = { id: undefined, answered: withoutSession }
-
-type ListRequested = Requested & { operation: { kind: 'list'; list: McpList }; id: RpcId }
-
-function hasRewrite(requested: Requested, mcp: McpPlan<RoutePlan>): requested is ListRequested {
-  return requested.operation.kind === 'list' && requested.id !== null && mcp.list !== 'all'
-}
-
-/** Of a list, what it shows. */
-async function rewriteFor(
-  deps: McpDeps,
-  exchange: Exchange,
-  { operation: { list }, id, era }: ListRequested,
-  mcp: McpPlan<RoutePlan>,
-): Promise<BodyRewrite> {
-  const shows = await shownTo(deps, exchange.passage.principal, mcp, list)
-  return createListRewrite({
-    shown: { list, id, era, shows, hid: (items) => deps.hidden(mcp.first.id, list, items) },
-    grow: (bytes) => exchange.hold?.grow(bytes) === true,
-  })
-}
 
 /** What of them says whether a caller may do something; an explanation brings ones that count nothing. */
 type OpeningDeps = Pick<McpDeps, 'baseUrl' | 'counts' | 'describe'> & { usage: Pick<Usage, 'refused'> }
@@ -226,8 +211,8 @@ async function lacking(
 }
 
 function unknown(operation: Requested['operation'], id: Requested['id']): Refusal {
-  if (operation.kind === 'tool' || operation.kind === 'prompt') return unknownName(operation.kind, operation.name, id)
-  return unknownName('resources', operation.kind === 'resources' ? operation.uris.join(' ') : '', id)
+  if (operation.kind === 'tool' || operation.kind === 'prompt') return unknownName(operation.kind, [operation.name], id)
+  return unknownName('resources', operation.kind === 'resources' ? operation.uris : [], id)
 }
 
 type Charged = { refused?: Refusal; fields: readonly string[] }

@@ -1,8 +1,7 @@
 // What a list shows to a caller. It is a comfort: what is not shown is refused all the same when it is called.
 
 import { createEventRewriter } from '../../mcp/event-stream.js'
-import { rpcCodes, rpcError } from '../../mcp/json-rpc.js'
-import { type ShownList, shownAnswer } from '../../mcp/list-answers.js'
+import { type RpcId, rpcCodes, rpcError } from '../../mcp/json-rpc.js'
 import type { BodyRewrite } from '../forward/answer-rewrite.js'
 import type { RawFields } from '../forward/upstream-events.js'
 
@@ -10,13 +9,16 @@ import type { RawFields } from '../forward/upstream-events.js'
 const mostBytes = 4 * 1_048_576
 
 export interface ListRewriteOptions {
-  shown: ShownList
+  /** Of the request; null: of none. */
+  id: RpcId | null
+  /** The text of a message as its reader sees it. Throws SyntaxError. */
+  show(text: string): string
   /** Sets memory aside for so many bytes; gives whether there is room. */
   grow(bytes: number): boolean
 }
 
 /** Builds it, for one answer. */
-export function createListRewrite({ shown, grow }: ListRewriteOptions): BodyRewrite {
+export function createListRewrite({ id, show, grow }: ListRewriteOptions): BodyRewrite {
   let gathered = 0
   const hasRoom = (bytes: number) => {
     gathered += bytes
@@ -24,7 +26,7 @@ export function createListRewrite({ shown, grow }: ListRewriteOptions): BodyRewr
   }
   const events = createEventRewriter(
     (data) => {
-      const changed = tryShown(data, shown)
+      const changed = tryShown(data, show)
       // What is no JSON is no answer either, for any reader.
       return changed === data ? undefined : changed
     },
@@ -41,19 +43,19 @@ export function createListRewrite({ shown, grow }: ListRewriteOptions): BodyRewr
     },
     hasRoom,
     whole(body) {
-      const text = tryShown(body.toString(), shown)
+      const text = tryShown(body.toString(), show)
       if (text !== undefined) return { body: Buffer.from(text) }
       const message = 'The answer of the server cannot be read.'
-      return { status: 502, body: Buffer.from(rpcError({ code: rpcCodes.internalError, message }, shown.id)) }
+      return { status: 502, body: Buffer.from(rpcError({ code: rpcCodes.internalError, message }, id)) }
     },
     part: (chunk) => events.push(chunk),
     rest: () => events.end(),
   }
 }
 
-function tryShown(text: string, shown: ShownList): string | undefined {
+function tryShown(text: string, show: ListRewriteOptions['show']): string | undefined {
   try {
-    return shownAnswer(text, shown)
+    return show(text)
   } catch {
     return undefined
   }

@@ -26,9 +26,11 @@ export function rpcRefusal(reason: string, problem: RpcProblem, id: RpcId | null
 const kinds = { tool: 'tool', prompt: 'prompt', resources: 'resource' } as const
 
 /** What is not configured, or can be given to nobody, is answered as by a server that does not have it. */
-export function unknownName(kind: keyof typeof kinds, name: string, id: RpcId | null): Refusal {
-  const message = `Unknown ${kinds[kind]}: ${name.slice(0, 128)}`
-  const refused = rpcRefusal('mcp_unknown', { status: 200, code: rpcCodes.invalidParams, message }, id)
+export function unknownName(kind: keyof typeof kinds, names: readonly string[], id: RpcId | null): Refusal {
+  const message = `Unknown ${kinds[kind]}: ${names.join(' ').slice(0, 128)}`
+  // Which resource it was is said apart (2026-07-28, resources, errors).
+  const data = kind === 'resources' && names.length === 1 ? { data: { uri: names[0] } } : {}
+  const refused = rpcRefusal('mcp_unknown', { status: 200, code: rpcCodes.invalidParams, message, ...data }, id)
   return { ...refused, error: new ApiError(404, 'McpUnknown', message) }
 }
 

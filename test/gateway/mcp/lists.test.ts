@@ -150,3 +150,58 @@ t.test('what consent could give is shown where the file says so, and all where i
     items.tools.map(({ name }) => name),
   )
 })
+
+t.test('a stream that is gone on with shows in its answers to lists what the lists show', async (t) => {
+  let form: 'stream' | 'json' | 'gzip' = 'stream'
+  const answers = Object.entries(items).map(([kind, listed], at) =>
+    JSON.stringify({ jsonrpc: '2.0', id: at === 0 ? 'of before' : at, result: { [kind]: listed, nextCursor: 'n' } }),
+  )
+  const notification = '{"jsonrpc":"2.0","method":"notifications/message","params":{"tools":[{"name":"not named"}]}}'
+  const called = '{"jsonrpc":"2.0","id":9,"result":{"content":[{"type":"text","text":"done"}]}}'
+  const upstream = await recordingUpstream(t, (_request, response) => {
+    const lines = [notification, ...answers, called].map((data, at) => `id: ${at}\r\ndata: ${data}\r\n\r\n`)
+    if (form === 'json') response.setHeader('content-type', 'application/json').end(answers[0])
+    else if (form === 'gzip') {
+      const fields = { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }
+      response.writeHead(200, fields).end(gzipSync(lines.join('')))
+    } else {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(lines.join(''))
+    }
+  })
+  const route = { path: '/desk/mcp', id: '/desk/mcp', methods: { POST: first, GET: first } }
+  const gate = await openGate(t, {
+    routes: [
+      { ...route, mcp: settings('granted') },
+      { ...route, path: '/all/mcp', id: '/all/mcp', mcp: settings('all') },
+    ],
+    upstreams: { desk: { target: upstream.target } },
+  })
+  const token = await gate.token(first)
+  const goOn = (name = 'Last-Event-ID', path = '/desk/mcp') =>
+    rawRequest(
+      gate,
+      `GET ${path} HTTP/1.1\r\n${viaProxy}Authorization: Bearer ${token}\r\n${name}: 0\r\nAccept-Encoding: gzip\r\n\r\n`,
+    )
+  for (const name of ['Last-Event-ID', 'LAST-EVENT-ID', 'last_event_id']) {
+    const { status, body } = await goOn(name)
+    t.equal(status, 200)
+    const events = [...body.matchAll(/(?<=\ndata: ).*?(?=\r?\n)/g)].map(([data]) => String(data))
+    t.equal(events[0], notification, 'what is no answer passes as it is')
+    t.equal(events.at(-1), called)
+    const kinds = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const
+    t.same(
+      kinds.map((kind, at) => shown(events[at + 1] ?? '', kind)),
+      [['users', 'watched'], [], ['desk://users/1'], ['desk://users/{id}']],
+      name,
+    )
+    t.match(body, /id: 1\ndata: /, 'with the id by which it can be gone on with')
+  }
+  t.equal(upstream.requests[0]?.headers['last-event-id'], '0', 'the server goes on where the client says')
+  t.equal(upstream.requests[0]?.headers['accept-encoding'], 'identity')
+  t.match((await goOn('Last-Event-ID', '/all/mcp')).body, 'not named')
+  form = 'gzip'
+  const encoded = await goOn()
+  t.equal(encoded.status, 502, 'what cannot be read is not passed')
+  form = 'json'
+  t.notMatch((await goOn()).body, 'not named')
+})

@@ -157,6 +157,10 @@ t.test('the refusals are those of the specification, with the id of the message'
   }
   const unknown = await said(inEra('modern', 'tools/call', { name: 'nothing' }))
   t.match(unknown, { status: 200, error: { id: 7, error: { code: -32_602, message: 'Unknown tool: nothing' } } })
+  t.match((await said(inEra('modern', 'resources/read', { uri: 'desk://others/1' }))).error.error, {
+    code: -32_602,
+    data: { uri: 'desk://others/1' },
+  })
   t.match(await said(inEra('modern', 'tasks/list', {})), { status: 404, error: { id: 7, error: { code: -32_601 } } })
   t.match(await said(inEra('legacy', 'tasks/list', {})), { status: 400, error: { id: 7, error: { code: -32_601 } } })
   const without = await send(gate, { token: 'x', ...inEra('modern', 'tools/list', {}) })
