@@ -40,10 +40,10 @@ export interface Passage {
   withBody: boolean
   /** What the caller's plan lets be under way at once; undefined: no plan says so. */
   concurrent: PlanConcurrency | undefined
-  /** What stands for some of the client's fields; absent: nothing. */
-  instead?: GateHeaders['instead']
-  /** Of a message to an MCP server: all that it is about; absent: nothing that is looked at by itself. */
-  operations?: readonly RoutePlan[]
+  /** What stands for some of the client's fields; undefined: nothing. */
+  instead: GateHeaders['instead']
+  /** Of a message to an MCP server: all that it is about; undefined: nothing that is looked at by itself. */
+  operations: readonly RoutePlan[] | undefined
 }
 
 /** Requests of one application under way at once, over all instances. */
@@ -174,7 +174,18 @@ function afterCaller(
   const withBody = method !== 'GET' && method !== 'HEAD' && announcesBody(raw)
   const limitFields = allowedFields(charged.policies.length > 0 ? charged : address)
   const concurrent = principal === undefined ? undefined : concurrencyOf(limiter.planOf(principal.applicationId))
-  return { kind: 'passed', plan, principal, permissions, wouldDeny, limitFields, withBody, concurrent }
+  return {
+    kind: 'passed',
+    plan,
+    principal,
+    permissions,
+    wouldDeny,
+    limitFields,
+    withBody,
+    concurrent,
+    instead: undefined,
+    operations: undefined,
+  }
 }
 
 function concurrencyOf(plan: EffectivePlan | undefined): PlanConcurrency | undefined {

@@ -99,7 +99,9 @@ export function gatewayRoutes(deps: GatewayDeps): FastifyPluginAsync {
         hold: undefined,
         place: undefined,
         tally: undefined,
+        rewrite: undefined,
         answerBytes: 0,
+        planTally: undefined,
       })
     })
   }

@@ -64,8 +64,9 @@ export function operationOf(message: McpMessage, era: Era): McpOperation | NoOpe
 export function nameOf(message: McpMessage): string | undefined {
   if (message.kind !== 'request') return undefined
   const { method, params } = message
-  const value = method === 'resources/read' ? params['uri'] : params['name']
-  return ['tools/call', 'prompts/get', 'resources/read'].includes(method) && isName(value) ? value : undefined
+  const isNamed = method === 'tools/call' || method === 'prompts/get'
+  const value = isNamed ? params['name'] : method === 'resources/read' ? params['uri'] : undefined
+  return isName(value) ? value : undefined
 }
 
 function ofSession(only: Era) {

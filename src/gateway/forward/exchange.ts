@@ -19,12 +19,12 @@ export interface Exchange {
   place: Place | undefined
   /** Where all that its caller has under way is counted. */
   tally: Tally | undefined
-  /** What becomes of the body of its answer; absent: it passes as it comes. */
-  rewrite?: AnswerRewrite | undefined
+  /** What becomes of the body of its answer; undefined: it passes as it comes. */
+  rewrite: AnswerRewrite | undefined
   /** Of the body of the server's answer, as far as the client got it. */
   answerBytes: number
   /** The same of its application, whose plan bounds it. */
-  planTally?: Tally | undefined
+  planTally: Tally | undefined
 }
 
 /** Whose request it is. */

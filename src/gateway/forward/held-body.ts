@@ -43,10 +43,15 @@ export function readHeldBody(
   const reading = openReading(exchange)
   deps.streams.add(reading)
   sendContinue(request, response)
-  readWholeBody(request, { ...limits, hold, heldBytes })
-    .finally(() => deps.streams.remove(reading))
-    .then(goOn)
-    .catch((error: unknown) => failHeldBody(deps, exchange, error))
+  readWholeBody(request, { ...limits, hold, heldBytes }, (read) => {
+    deps.streams.remove(reading)
+    if (read instanceof Error) return void failHeldBody(deps, exchange, read)
+    try {
+      goOn(read)
+    } catch (error) {
+      failHeldBody(deps, exchange, error)
+    }
+  })
 }
 
 /** What a body that could not be read, or not be judged, is answered with. */

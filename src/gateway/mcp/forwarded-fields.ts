@@ -54,8 +54,10 @@ const parameters = 'mcp-param-'
 /** Parameters in fields are the server's to compare in the modern era (2026-07-28, transports). */
 function dropsMade(name: string): boolean {
   if (!beginsLikeMcp(name)) return false
+  const lower = name.toLowerCase()
+  if (made.has(lower)) return true
   const folded = foldName(name)
-  return made.has(folded) || (folded.startsWith(parameters) && !name.toLowerCase().startsWith(parameters))
+  return made.has(folded) || (folded.startsWith(parameters) && !lower.startsWith(parameters))
 }
 
 function dropsAll(name: string): boolean {

@@ -50,7 +50,11 @@ function isJson(rawHeaders: readonly string[]): boolean {
     if (name.length === 12 && name.toLowerCase() === 'content-type') types.push(rawHeaders[i + 1] ?? '')
   }
   const [type] = types
-  return types.length === 1 && /^[ \t]*application\/json[ \t]*(;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(type ?? '')
+  return (
+    types.length === 1 &&
+    (type === 'application/json' ||
+      /^[ \t]*application\/json[ \t]*(;[ \t]*charset="?utf-8"?[ \t]*)?$/i.test(type ?? ''))
+  )
 }
 
 /** GET and DELETE are of sessions, which only older revisions have. */

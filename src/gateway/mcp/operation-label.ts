@@ -14,7 +14,9 @@ export const otherOperation = '_other'
 export function operationLabel(message: McpMessage, operation: McpOperation, configured: string | undefined): string {
   if (message.kind === 'answer') return 'answer'
   if (operation.kind === 'session' || operation.kind === 'list') return message.method
-  if (configured?.startsWith(`${message.method}:`) === true) return configured
+  const { length } = message.method
+  // Without a text made of the two: it is asked for each call.
+  if (configured?.[length] === ':' && configured.startsWith(message.method)) return configured
   const name = configured?.slice(configured.indexOf(':') + 1) ?? otherOperation
   return `${message.method}:${name}`
 }

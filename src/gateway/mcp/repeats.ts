@@ -32,6 +32,8 @@ interface Caller {
   /** The minute that its calls are counted in, and how many there were. */
   since: number
   lookedAt: number
+  /** Others have taken its place: it begins anew. */
+  isForgotten: boolean
 }
 
 export interface Repeats {
@@ -42,15 +44,25 @@ export interface Repeats {
 /** Builds it, empty. */
 export function createRepeats(): Repeats {
   const callers = new Map<string, Caller>()
-  const callerOf = (principal: TokenPrincipal): Caller => {
-    const key = `${principal.applicationId} ${principal.kind === 'delegated' ? principal.userId : ''}`
+  /** The same by token, so that no name is made of a caller at each call. */
+  const byToken = new WeakMap<TokenPrincipal, Caller>()
+  const callerNamed = (key: string): Caller => {
     const known = callers.get(key)
     if (known !== undefined) return known
-    const caller: Caller = { calls: [], toldAt: Number.NEGATIVE_INFINITY, since: 0, lookedAt: 0 }
+    const caller = { calls: [], toldAt: Number.NEGATIVE_INFINITY, since: 0, lookedAt: 0, isForgotten: false }
     callers.set(key, caller)
-    // It may be one that still calls: then it begins anew.
-    const [oldest = ''] = callers.size > mostCallers ? callers.keys() : []
-    callers.delete(oldest)
+    if (callers.size <= mostCallers) return caller
+    // It may be one that still calls.
+    const [[oldest, forgotten] = []] = callers
+    if (forgotten !== undefined) forgotten.isForgotten = true
+    callers.delete(oldest ?? '')
+    return caller
+  }
+  const callerOf = (principal: TokenPrincipal): Caller => {
+    const known = byToken.get(principal)
+    if (known?.isForgotten === false) return known
+    const caller = callerNamed(`${principal.applicationId} ${principal.kind === 'delegated' ? principal.userId : ''}`)
+    byToken.set(principal, caller)
     return caller
   }
   return {

@@ -67,7 +67,7 @@ export function createMcpWatch({ metrics, log }: McpWatchDeps): McpWatch {
       const { _meta, ...about } = message.params
       return hash('sha256', JSON.stringify([message.method, about]), 'base64url')
     }
-    const { count, isToTell } = repeats.note(principal, { operation: plan, digest }, performance.now())
+    const { count, isToTell } = repeats.note(principal, { operation: plan, digest }, facts.startedAt)
     if (count < repeatedFrom) return
     metrics.mcpRepeats.labels(plan.id).inc()
     if (!isToTell) return

@@ -24,7 +24,7 @@ export function readJsonText(text: string): JsonText {
   }
 }
 
-const [quote, colon] = [0x22, 0x3a]
+const [quote, colon, backslash] = [0x22, 0x3a, 0x5c]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /** In a text that is JSON: only strings have to be told from the rest, and a string before a colon is a name. */
@@ -71,7 +71,7 @@ class Names {
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let slashes = 0
-    while (text[end - 1 - slashes] === '\\') slashes++
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++
     if (slashes % 2 === 0) return end
   }
 }

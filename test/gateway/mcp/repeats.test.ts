@@ -49,6 +49,11 @@ t.test('of a caller a few calls are remembered, and of few callers', async (t) =
   for (let i = 0; i < 3; i += 1) note(caller('agent'), first, 11)
   for (let i = 0; i < 5_000; i += 1) note(caller(`agent-${i}`), first, 12)
   t.equal(note(caller('agent'), first, 13).count, 1, 'five thousand other callers came since')
+  const token = caller('agent')
+  t.equal(note(token, first, 14).count, 2, 'another token of the same caller')
+  for (let i = 0; i < 5_000; i += 1) note(caller(`other-${i}`), first, 15)
+  t.equal(note(token, first, 16).count, 1, 'a token that is still known does not keep what was forgotten')
+  t.equal(note(caller('agent'), first, 17).count, 2, 'and counts with its others again')
 })
 
 t.test('of a caller that calls without an end a part is looked at, and a minute later again', async (t) => {
