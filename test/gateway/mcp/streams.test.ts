@@ -6,12 +6,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import t from 'tap'
 import { atOnce } from '../../../src/config/reload/steps.js'
 import type { McpSettings } from '../../../src/config/settings/route-settings.js'
+import { changeApplication } from '../../../src/directory/applications/application-changes.js'
 import { forgetInTransaction } from '../../../src/directory/consents/consents.js'
 import { write } from '../../../src/directory/writes.js'
 import { createGrant } from '../../../src/identity/token/grants/new-grant.js'
 import type { McpVersion } from '../../../src/mcp/versions.js'
 import { endGrants } from '../../../src/revocation/end-grants.js'
 import { revoke } from '../../../src/revocation/revoke.js'
+import { setUserState } from '../../../src/users/accounts/user-state.js'
+import { createUser } from '../../../src/users/accounts/users.js'
+import type { UserWrites } from '../../../src/users/writes.js'
 import { ownResource } from '../../support/rooms/directory.js'
 import {
   eventually,
@@ -93,6 +97,7 @@ t.test('MCP transports: two hundred listeners of one server, and a call beside t
     const began = performance.now()
     t.equal((await rawRequest(gate, call(token))).status, 200)
     const tookMs = performance.now() - began - stalledMs()
+    t.comment(`${caller}: a call beside two hundred streams took ${Math.round(tookMs)} ms`)
     t.ok(tookMs < 2_000, `${caller}: ${tookMs} ms`)
   }
   t.ok((await openStream(t, gate, listenBytes({ path: '/live', token: await gate.token() }))).socket.readable)
@@ -196,9 +201,19 @@ t.test(
         ),
       )
     const jti = '5a0c4c53-0000-4c6e-8f9e-0a6d1c5b7a10'
+    const own = { ...gate.writes, store: gate.store } as UserWrites
+    const person = await createUser(own, { email: 'ada@contoso.test', name: 'Ada' })
+    const ofPerson = await personToken(gate, person.userId, { client_id: applicationId })
+    const ofAgent = await personToken(gate, '0c8f4a53-0001-4c6e-8f9e-0a6d1c5b7a09', { client_id: applicationId })
     const ends: readonly (readonly [string, string, () => Promise<unknown>])[] = [
-      ['the token', await gate.token(first, { jti }), () => revoke(gate.writes, { what: 'token', id: jti })],
-      ['the agent', await personToken(gate, userId, { client_id: applicationId, gid }), withdraw],
+      ['the token is revoked', await gate.token(first, { jti }), () => revoke(gate.writes, { what: 'token', id: jti })],
+      ['consent is withdrawn', await personToken(gate, userId, { client_id: applicationId, gid }), withdraw],
+      ['the person is disabled', ofPerson, () => setUserState(own, person.userId, 'disabled')],
+      [
+        'the application is disabled',
+        ofAgent,
+        () => changeApplication(gate.writes, applicationId, { state: 'disabled' }),
+      ],
     ]
     const staying = await openStream(t, gate, listenBytes({ token: await gate.token() }))
     for (const [what, token, end] of ends) {
@@ -210,7 +225,7 @@ t.test(
       await end()
       await Promise.all(streams.map((stream) => stream.closed()))
       const tookMs = performance.now() - began - stalledMs()
-      t.comment(`${what}: the last of three was closed ${Math.round(tookMs)} ms after it`)
+      t.comment(`${what}: the last of three streams was closed ${Math.round(tookMs)} ms later`)
       // The second that revocation promises, with threefold slack.
       t.ok(tookMs < 3_000, `${what}: ${tookMs} ms`)
       t.equal((await rawRequest(gate, call(token))).status, 401)
@@ -218,6 +233,34 @@ t.test(
     t.notOk(staying.socket.destroyed, 'others go on')
   },
 )
+
+t.test('two hundred streams of an agent end within a second of it, and the calls of another one go on', async (t) => {
+  const { gate } = await openDesk(t, { connections: 2 }, { streams: 800 })
+  const { registration } = await gate.registerDemo()
+  const { applicationId } = registration
+  const streams = []
+  for (let person = 0; person < 8; person += 1) {
+    const token = await personToken(gate, `person-${person}`, { client_id: applicationId })
+    const bytes = [listenBytes({ token }), listen(token), call(token, 'watch')]
+    streams.push(
+      ...(await Promise.all(Array.from({ length: 25 }, (_, at) => openStream(t, gate, bytes[at % 3] ?? '')))),
+    )
+  }
+  t.equal(gate.deps.gate.upstreams().get('desk')?.openStreams(), 200)
+  const stalledMs = watchStalls()
+  const began = performance.now()
+  await changeApplication(gate.writes, applicationId, { state: 'disabled' })
+  const beside = performance.now()
+  t.equal((await rawRequest(gate, call(await gate.token()))).status, 200)
+  const callMs = performance.now() - beside
+  await Promise.all(streams.map((stream) => stream.closed()))
+  const tookMs = performance.now() - began - stalledMs()
+  t.comment(
+    `the last of two hundred was closed ${Math.round(tookMs)} ms later; a call meanwhile took ${Math.round(callMs)}`,
+  )
+  t.ok(tookMs < 3_000, `${tookMs} ms`)
+  await eventually(() => gate.deps.gate.upstreams().get('desk')?.openStreams() === 0, 'all places are free')
+})
 
 t.test('a reload ends a listener whose resource it takes away, and no other', async (t) => {
   const { gate } = await openDesk(t, {})
