@@ -34,6 +34,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   application_plans: withApplication,
   tenant_brands: bounded('one for each tenant'),
   application_brands: withApplication,
+  tool_rules: bounded('one for each tenant and tool that a configuration names, or named'),
   brand_logos: bounded('at most two for each tenant and one for each application'),
   deleted_applications: sweep('applications.restorable; of a tenant the newest quotas.applications'),
   plan_requests: bounded('one for each application, of which quotas.applications bounds how many there are'),

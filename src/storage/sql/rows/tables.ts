@@ -7,6 +7,7 @@ import type { DeletedTables } from '../registrations/deleted/deleted-tables.js'
 import type { DocumentTables } from '../registrations/documents/document-tables.js'
 import type { PlanTables } from '../registrations/plans/plan-tables.js'
 import type { NewOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
+import type { ToolRuleTables } from '../registrations/tools/tool-rule-tables.js'
 import type { UsageDayTables } from '../usage/usage-day-tables.js'
 import type { AddressTables } from './address-rows.js'
 import type { ApiTables } from './api-rows.js'
@@ -106,6 +107,7 @@ export interface Tables
     DecisionTables,
     DeletedTables,
     DocumentTables,
+    ToolRuleTables,
     WebhookTables,
     SingleUseTables {
   schema_migrations: SchemaMigrationsTable
