@@ -51,9 +51,11 @@ function tenantOf(caller: Caller, id: string): string {
   return isOperator(caller) ? id.toLowerCase() : requireOwnTenant(caller, id)
 }
 
-/** A rule for a tool that is misspelt would guard nothing. */
+/** A rule for a tool that is misspelt would guard nothing; what says nothing can be said of anything. */
 function checkNamed(rules: ToolRuleBody['rules'], known: readonly Line[]): void {
-  const unknown = rules.find(({ route, tool }) => !known.some((one) => one.route === route && one.tool === tool))
+  const unknown = rules.find(
+    ({ route, tool, rule }) => rule !== 'allowed' && !known.some((one) => one.route === route && one.tool === tool),
+  )
   if (unknown === undefined) return
   const message = 'The configuration names no such tool: GET this address for those that it names.'
   throw new ApiError(400, 'UnknownTool', message, { target: 'rules' })

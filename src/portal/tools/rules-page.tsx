@@ -88,7 +88,7 @@ function show(
         <ProblemNotice problem={refused?.problem.message} />
         {servers.length === 0 ? (
           <EmptyState id="no-tools" title="No MCP server stands behind the gate">
-            <p>Whoever runs this server names its tools in the configuration. Then each of them is here.</p>
+            <p>Operators name the tools of a server in the configuration. Then each of them is here.</p>
           </EmptyState>
         ) : mayChange ? (
           <Form id="rules-form" action={context.address} token={context.token} hidden={{ seen: entityTag(answer) }}>
