@@ -7,6 +7,7 @@ import type { DeletedTables } from '../registrations/deleted/deleted-tables.js'
 import type { DocumentTables } from '../registrations/documents/document-tables.js'
 import type { PlanTables } from '../registrations/plans/plan-tables.js'
 import type { NewOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
+import type { DefinitionTables } from '../tool-definitions/definition-table.js'
 import type { UsageDayTables } from '../usage/usage-day-tables.js'
 import type { AddressTables } from './address-rows.js'
 import type { ApiTables } from './api-rows.js'
@@ -104,6 +105,7 @@ export interface Tables
     UsageTables,
     UsageDayTables,
     DecisionTables,
+    DefinitionTables,
     DeletedTables,
     DocumentTables,
     WebhookTables,

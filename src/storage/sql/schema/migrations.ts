@@ -19,6 +19,7 @@ import { documentTables } from '../registrations/documents/document-tables.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
 import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
+import { definitionTable } from '../tool-definitions/definition-table.js'
 import { usageDayTables, usageOrderIndex } from '../usage/usage-day-tables.js'
 import { deliveryColumns } from '../webhooks/delivery-columns.js'
 import { addressTables } from './address-tables.js'
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   usageOrderIndex,
   exchangeTable,
   documentTables,
+  definitionTable,
 ]
