@@ -15,7 +15,7 @@ export const levels: readonly (readonly string[])[] = [
   ['tokens', 'ledger', 'limits', 'cluster', 'history'],
   ['revocation'],
   ['directory'],
-  ['users', 'access', 'client-documents'],
+  ['users', 'access', 'client-documents', 'tool-definitions'],
   ['web', 'events', 'gateway'],
   ['identity', 'downloads'],
   ['management'],

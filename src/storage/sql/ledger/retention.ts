@@ -80,6 +80,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   registration_tokens: sweep('an hour after their end; so many for each tenant'),
   client_registrations: withApplication,
   client_documents: withApplication,
+  tool_definitions: sweep('90 days after the configuration named the tool last'),
   federated_credentials: withApplication,
   permission_usage: sweep('usage.keep'),
   route_usage: sweep('usage.keep'),

@@ -8,6 +8,7 @@ import type { DocumentTables } from '../registrations/documents/document-tables.
 import type { PlanTables } from '../registrations/plans/plan-tables.js'
 import type { NewOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
 import type { ToolRuleTables } from '../registrations/tools/tool-rule-tables.js'
+import type { DefinitionTables } from '../tool-definitions/definition-table.js'
 import type { UsageDayTables } from '../usage/usage-day-tables.js'
 import type { AddressTables } from './address-rows.js'
 import type { ApiTables } from './api-rows.js'
@@ -105,6 +106,7 @@ export interface Tables
     UsageTables,
     UsageDayTables,
     DecisionTables,
+    DefinitionTables,
     DeletedTables,
     DocumentTables,
     ToolRuleTables,

@@ -20,6 +20,7 @@ import { pkceTables } from '../registrations/pkce/pkce-tables.js'
 import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
 import { toolRuleTables } from '../registrations/tools/tool-rule-tables.js'
+import { definitionTable } from '../tool-definitions/definition-table.js'
 import { usageDayTables, usageOrderIndex } from '../usage/usage-day-tables.js'
 import { deliveryColumns } from '../webhooks/delivery-columns.js'
 import { addressTables } from './address-tables.js'
@@ -86,5 +87,6 @@ export const migrations: readonly Migration[] = [
   usageOrderIndex,
   exchangeTable,
   documentTables,
+  definitionTable,
   toolRuleTables,
 ]
