@@ -30,7 +30,8 @@ mcp:
   streams: 40
   audit: calls
   tools:
-    list_tickets: read
+    list_tickets: { needs: read, rule: allowed }
+    purge_tickets: { needs: write, rule: approval }
     close_ticket: { needs: { any: [write, [read, write]] }, limits: [+slow], cost: 2, shadow: true }
   prompts: { greet: [read, write] }
   resources: { "desk://tickets/{id}": read }`),
@@ -42,6 +43,7 @@ mcp:
   t.same([mcp?.streams, mcp?.audit], [40, 'calls'])
   t.same(mcp?.first, { anyOf: [['read']] })
   t.same(mcp?.tools.get('list_tickets'), { needs: { anyOf: [['read']] } })
+  t.same(mcp?.tools.get('purge_tickets'), { needs: { anyOf: [['write']] }, rule: 'approval' })
   t.same(mcp?.tools.get('close_ticket'), {
     needs: { anyOf: [['write'], ['read', 'write']] },
     limits: ['one', 'slow'],
@@ -73,6 +75,8 @@ t.test('a mistake is told where it stands', async (t) => {
     ['to: desk\nresource: desk\npublic: true\nmcp: { first: read }', /nobody would say who calls/],
     ['to: desk\nresource: desk\nstream: true\nmcp: { first: read }', /follows from mcp/],
     ['to: desk\nresource: desk\nmcp: { first: read, tools: { x: { needs: read, limits: [+fast] } } }', /fast/],
+    ['to: desk\nresource: desk\nmcp: { first: read, tools: { x: { needs: read, rule: perhaps } } }', /rule.*must be/],
+    ['to: desk\nresource: desk\nmcp: { first: read, prompts: { x: { needs: read, rule: approval } } }', /rule/],
     ['to: desk\nresource: desk\nmcp: { first: read, tools: { x: { limits: [+slow] } } }', /needs|must be/],
   ]
   for (const [lines, expected] of cases) t.match(mistakesOf(t, route(lines)).join('\n'), expected, lines)

@@ -88,6 +88,7 @@ function operationOf(route: McpRoute, operation: OperationOfFile, path: Path): M
   const { context } = route
   if (!isEntry(operation)) return { needs: needsOf(operation, path, route) }
   const { needs, limits, cost, shadow } = operation
+  const rule = 'rule' in operation ? operation.rule : undefined
   const at = { names: limits ?? [], path: [...path, 'limits'] }
   const own = limits === undefined ? route.limits : adjustedLimits(at, route.limits, context.limits, context.report)
   if (cost !== undefined) checkCost(cost, [...path, 'cost'], own, context)
@@ -100,6 +101,7 @@ function operationOf(route: McpRoute, operation: OperationOfFile, path: Path): M
     ...(limits === undefined ? {} : { limits: own }),
     ...(cost === undefined ? {} : { cost }),
     ...(shadow === true ? { shadow: true as const } : {}),
+    ...(rule === undefined || rule === 'allowed' ? {} : { rule }),
   }
 }
 

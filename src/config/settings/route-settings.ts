@@ -9,6 +9,10 @@ export interface RouteRequirement {
   anyOf: readonly (readonly string[])[]
 }
 
+/** What the file may say of a tool besides its permission, the least first. */
+export const mcpRules = ['allowed', 'approval', 'second_factor', 'never'] as const
+export type McpRule = (typeof mcpRules)[number]
+
 /** What one tool, prompt or resource of an MCP server needs, and what of the route it says otherwise. */
 export interface McpOperationSettings {
   needs: RouteRequirement
@@ -16,6 +20,8 @@ export interface McpOperationSettings {
   cost?: number
   /** Its permissions are not enforced, only told. */
   shadow?: true
+  /** Of a tool: what a call has to meet besides; absent: nothing. */
+  rule?: McpRule
 }
 
 /** A route to an MCP server. */

@@ -15,6 +15,8 @@ import type { Refusal } from '../errors.js'
 import { tooManyRequests } from '../limit-refusals.js'
 import { openedBy } from '../mcp/judge.js'
 import { type McpPlan, plansOf } from '../mcp/plan.js'
+import { unmetDemand } from '../mcp/refusals.js'
+import { ruleOf } from '../mcp/rules.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 
 interface Question {
@@ -42,6 +44,8 @@ export async function operationVerdict(
   }
   const opened = await openedBy(judge, { facts, passage }, { operation, id: null, era }, mcp)
   if ('kind' in opened) return { verdict: opened, plan }
+  const [demand] = ruleOf({ plan: opened.plan, principal })
+  if (demand !== undefined) return { verdict: { ...unmetDemand(demand, null), principal }, plan: opened.plan }
   const charged = await chargeCaller(deps.limiter, { facts, plan: opened.plan, principal })
   if (!charged.allowed) return { verdict: { ...tooManyRequests(charged), principal }, plan }
   const { permissions, wouldDeny } = opened

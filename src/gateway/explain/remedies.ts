@@ -12,6 +12,10 @@ const steps: Readonly<Record<string, string>> = {
   no_mcp_server: 'Ask without a tool, prompt or resource, or about a route that says mcp.',
   mcp_unknown:
     'The configuration names no such tool, prompt or resource below mcp of the route, so nobody may use it, and clients are told that the server has none. Name it there.',
+  mcp_approval:
+    'The rule of this tool asks that the person approves each call. Make the call: its refusal says the address at which they do.',
+  mcp_second_factor: 'The rule of this tool asks for a second factor, and nothing here can prove one.',
+  mcp_never: 'The rule of this tool is never. Change it in the configuration, if it is to be called at all.',
   no_token: 'Send an access token in the Authorization header, as Bearer.',
   two_authorization_headers: 'Send one Authorization header.',
   token_in_query: 'Send the token in the Authorization header and nowhere else.',

@@ -27,8 +27,9 @@ import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
 import { createListRewrite } from './list-rewrite.js'
 import { type McpPlan, plansOf } from './plan.js'
-import { lackingPermissions, rpcRefusal, unknownName } from './refusals.js'
+import { lackingPermissions, rpcRefusal, unknownName, unmetDemand } from './refusals.js'
 import { type Requested, readRequested } from './requested.js'
+import { ruleOf } from './rules.js'
 import { openedSession, sealedFields, withoutSession } from './session-fields.js'
 import type { SessionSeal } from './session-seal.js'
 import { shownTo } from './shown.js'
@@ -113,6 +114,8 @@ async function verdictOf(
   const opened = opening instanceof Promise ? await opening : opening
   if ('kind' in opened) return opened
   const { permissions, wouldDeny } = opened
+  const [demand] = ruleOf({ plan: opened.plan, principal: passage.principal })
+  if (demand !== undefined) return unmetDemand(demand, requested.id)
   const charging = limitFieldsOf(deps, exchange, opened.plan)
   const charged = charging instanceof Promise ? await charging : charging
   if (charged.refused !== undefined) return charged.refused
