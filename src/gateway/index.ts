@@ -28,10 +28,12 @@ import { createForward } from './forward/forward.js'
 import { createOpenStreams } from './forward/open-streams.js'
 import type { Gate } from './gate.js'
 import { createSessionSeal } from './mcp/session-seal.js'
+import type { ToolRuleDeps } from './mcp/tenant-rules.js'
 import { createMcpWatch } from './mcp/watch.js'
 import { createRefusalNotes } from './refusal-notes.js'
 
 export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUrl'> {
+  directory: MissingPermissionDependencies['directory'] & ToolRuleDeps
   settings: Pick<Settings, 'catalogue' | 'routes' | 'upstreams'> & {
     server: Pick<Settings['server'], 'baseUrl' | 'bodyIdleMs' | 'perCaller'>
     tokens: Pick<Settings['tokens'], 'leewaySeconds'>
@@ -138,6 +140,7 @@ function openGate(scope: FastifyInstance, deps: GatewayDeps) {
       usage: deps.usage,
       sessions: createSessionSeal(deps.sessionKeys),
       counts: decisionCounts(metrics),
+      toolRules: deps.directory,
       watch: createMcpWatch({ metrics, log: scope.log }),
       describe: (principal, missing) =>
         describedInTime({ directory: deps.directory, consentsOf: deps.consentsOf, baseUrl }, principal, missing),

@@ -8,6 +8,7 @@ import { daySlots, hourSlots } from '../history/slots.js'
 import { pruneGaps } from '../storage/sql/cluster/feed-gaps.js'
 import { deleteDecidedConsentRequests } from '../storage/sql/consents/consent-request-upkeep.js'
 import { pruneDeviceCodes } from '../storage/sql/grants/device-decisions.js'
+import { deleteEndedConsents } from '../storage/sql/consents/user-consents.js'
 import { deleteGrants, listDeadGrants } from '../storage/sql/grants/grant-upkeep.js'
 import { deleteEndedPendingRequests } from '../storage/sql/grants/pending-request-upkeep.js'
 import { deleteSingleUses } from '../storage/sql/grants/single-uses.js'
@@ -74,6 +75,7 @@ export async function sweepDead(deps: {
   await all((tx) => deleteSingleUses(tx, deps.now() - singleUseMarginMs, batch))
   await all(async (tx) => (await deleteRegistrationTokens(tx, { endedBefore, limit: batch })).length)
   await all((tx) => deleteDecidedConsentRequests(tx, deps.now() - keepDecidedMs, batch))
+  await store.transaction((tx) => deleteEndedConsents(tx, endedBefore))
   const usageBefore = Math.floor((deps.now() - (deps.usageKeepMs ?? keepUsageMs)) / dayMs)
   await all((tx) => deletePermissionUsage(tx, usageBefore, batch))
   await all((tx) => deleteRouteUsage(tx, usageBefore, batch))

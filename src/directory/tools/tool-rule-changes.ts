@@ -1,10 +1,11 @@
 // Writes of what tenants say of tools.
 
+import type { McpRule } from '../../config/settings/route-settings.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { deleteToolRule, putToolRule } from '../../storage/sql/registrations/tools/tool-rules.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, type Writing, write } from '../writes.js'
-import { readToolRules, type ToolRule } from './tool-rules.js'
+import { readToolRules } from './tool-rules.js'
 
 /**
  * Says these of a tenant's tools, all of it or nothing; what is not named stays. Calls are held against them once it is
@@ -13,7 +14,7 @@ import { readToolRules, type ToolRule } from './tool-rules.js'
 export async function changeToolRules(
   deps: DirectoryWrites,
   reference: string,
-  changes: readonly { route: string; tool: string; rule: ToolRule }[],
+  changes: readonly { route: string; tool: string; rule: McpRule }[],
   open?: Writing,
 ): Promise<void> {
   const change = async ({ tx, record, nowMs }: Writing) => {

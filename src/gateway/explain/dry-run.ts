@@ -19,6 +19,7 @@ import {
   type Verdict,
 } from '../admit.js'
 import { type Refusal, refusal } from '../errors.js'
+import { refusalWithoutRules, type ToolRuleDeps } from '../mcp/tenant-rules.js'
 import type { RoutePlan, RouteSnapshot } from '../routes/snapshot.js'
 import { refusesNow } from '../upstreams/upstream.js'
 import { noMcpServer, operationVerdict } from './operation-verdict.js'
@@ -39,7 +40,7 @@ export interface SimulatedRequest {
 export interface DryRunDeps {
   settings: Pick<Settings, 'server'>
   view: AdmitDeps['view']
-  directory: AdmitDeps['directory']
+  directory: AdmitDeps['directory'] & ToolRuleDeps
   consentsOf: AdmitDeps['consentsOf']
   limiter: Pick<PeekingLimiter, 'peek' | 'planOf'>
 }
@@ -64,7 +65,7 @@ export async function dryRun(
   const early = refuseAdmission(head, facts, rules)
   if (early !== undefined) return { verdict: admissionRefusal(early, facts), facts }
   const { address } = request
-  const admitDeps: AdmitDeps = {
+  const admitDeps: AdmitDeps & { directory: ToolRuleDeps } = {
     authenticator,
     view: deps.view,
     directory: deps.directory,
@@ -90,7 +91,7 @@ export async function dryRun(
     const { verdict, plan } = await operationVerdict(admitDeps, message)
     return { verdict: verdict.kind === 'passed' ? withRoom(verdict, facts) : verdict, facts, plan }
   } catch (error) {
-    const known = refusalWithoutCounters(error)
+    const known = refusalWithoutCounters(error) ?? refusalWithoutRules(error)
     if (known === undefined) throw error
     return { verdict: known, facts }
   }

@@ -2,7 +2,6 @@
 // and then the very bytes go on that came. Reads top to bottom; what is wrong before the body is refused before a byte
 // of it is read.
 
-import { decide, missingOf } from '../../access/decide.js'
 import type { MissingPermission } from '../../access/missing-permission.js'
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { Usage } from '../../access/usage.js'
@@ -26,13 +25,15 @@ import type { RoutePlan } from '../routes/snapshot.js'
 import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
 import { createListRewrite } from './list-rewrite.js'
-import { type McpPlan, plansOf } from './plan.js'
-import { lackingPermissions, rpcRefusal, unknownName, unmetDemand } from './refusals.js'
+import { type Opened, openedBy } from './opened.js'
+import type { McpPlan } from './plan.js'
+import { rpcRefusal, unmetDemand } from './refusals.js'
 import { type Requested, readRequested } from './requested.js'
 import { ruleOf } from './rules.js'
 import { openedSession, sealedFields, withoutSession } from './session-fields.js'
 import type { SessionSeal } from './session-seal.js'
 import { shownTo } from './shown.js'
+import { refusalWithoutRules, type ToolRuleDeps, tenantRulesOf } from './tenant-rules.js'
 import type { McpWatch } from './watch.js'
 
 export interface McpDeps extends HeldBodyDeps {
@@ -45,22 +46,14 @@ export interface McpDeps extends HeldBodyDeps {
   counts: Pick<DecisionCounts, 'denied' | 'wouldDeny'>
   /** How far a missing permission got on its way into a token. */
   describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
+  /** What tenants say of tools. */
+  toolRules: ToolRuleDeps
   /** Hears of each message that can be read. */
   read: McpWatch['read']
   /** Hears of items of a list that were not shown. */
   hidden: McpWatch['hidden']
   /** With its body, where it was read. */
   goOn(exchange: Exchange, body: Buffer | undefined): void
-}
-
-/** What opened an operation. */
-interface Opened {
-  plan: RoutePlan
-  plans: readonly RoutePlan[]
-  /** Of the first thing that it is about, and of all. */
-  counted: readonly string[]
-  permissions: readonly string[]
-  wouldDeny: string | undefined
 }
 
 /** Goes on or refuses; throws nothing. */
@@ -88,7 +81,7 @@ export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePl
         else deps.goOn(exchange, body)
       },
       (error: unknown) => {
-        const known = refusalWithoutCounters(error)
+        const known = refusalWithoutCounters(error) ?? refusalWithoutRules(error)
         if (known === undefined) failHeldBody(deps, exchange, error)
         else deps.refuse(exchange, known)
       },
@@ -96,7 +89,7 @@ export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePl
   })
 }
 
-/** What is decided about a message; the exchange has it when it may go on. Rejects with CountersUnavailable, or what is a bug. */
+/** What is decided about a message; the exchange has it when it may go on. Rejects with CountersUnavailable, what refusalWithoutRules knows, or what is a bug. */
 async function verdictOf(
   deps: McpDeps,
   exchange: Exchange,
@@ -110,12 +103,13 @@ async function verdictOf(
   const session = requested.era === 'legacy' ? sessionOf(deps, exchange, requested.id) : noSession
   if ('kind' in session) return session
   // Nothing is waited for that is there already: a turn of the queue costs as much as a decision.
-  const opening = openedBy(deps, exchange, requested, mcp)
+  const saying = requested.operation.kind === 'tool' ? tenantRulesOf(deps.toolRules, passage.principal) : undefined
+  const said = saying instanceof Promise ? await saying : saying
+  const opening = openedBy(deps, exchange, { ...requested, said }, mcp)
   const opened = opening instanceof Promise ? await opening : opening
   if ('kind' in opened) return opened
   const { permissions, wouldDeny } = opened
-  const [demand] = ruleOf({ plan: opened.plan, principal: passage.principal })
-  if (demand !== undefined) return unmetDemand(demand, requested.id)
+  if (ruleOf({ plan: opened.plan, said }).has('approval')) return unmetDemand('approval', requested.id)
   const charging = limitFieldsOf(deps, exchange, opened.plan)
   const charged = charging instanceof Promise ? await charging : charging
   if (charged.refused !== undefined) return charged.refused
@@ -132,7 +126,7 @@ async function verdictOf(
     limitFields: charged.fields.length > 0 ? charged.fields : passage.limitFields,
     instead: mcpFieldsOf(requested, fields, session.id),
   }
-  const body = hasRewrite(requested, mcp) ? await rewriteFor(deps, exchange, requested, mcp) : undefined
+  const body = hasRewrite(requested) ? await rewriteFor(deps, exchange, requested, mcp) : undefined
   exchange.rewrite = { fields: session.answered, body }
   return { kind: 'passed' }
 }
@@ -158,75 +152,23 @@ const noSession: Session = { id: undefined, answered: withoutSession }
 
 type ListRequested = Requested & { operation: { kind: 'list'; list: McpList }; id: RpcId }
 
-function hasRewrite(requested: Requested, mcp: McpPlan<RoutePlan>): requested is ListRequested {
-  return requested.operation.kind === 'list' && requested.id !== null && mcp.list !== 'all'
+function hasRewrite(requested: Requested): requested is ListRequested {
+  return requested.operation.kind === 'list' && requested.id !== null
 }
 
-/** Of a list, what it shows. */
+/** Of a list, what it shows; undefined: all that there is. */
 async function rewriteFor(
   deps: McpDeps,
   exchange: Exchange,
   { operation: { list }, id, era }: ListRequested,
   mcp: McpPlan<RoutePlan>,
-): Promise<BodyRewrite> {
+): Promise<BodyRewrite | undefined> {
   const shows = await shownTo(deps, exchange.passage.principal, mcp, list)
+  if (shows === undefined) return undefined
   return createListRewrite({
     shown: { list, id, era, shows, hid: (items) => deps.hidden(mcp.first.id, list, items) },
     grow: (bytes) => exchange.hold?.grow(bytes) === true,
   })
-}
-
-/** What of them says whether a caller may do something; an explanation brings ones that count nothing. */
-type OpeningDeps = Pick<McpDeps, 'baseUrl' | 'counts' | 'describe'> & { usage: Pick<Usage, 'refused'> }
-
-/** Whether the caller may do what the message asks for; a refusal may have to be looked up. */
-export function openedBy(
-  deps: OpeningDeps,
-  { facts, passage }: Pick<Exchange, 'facts' | 'passage'>,
-  requested: Pick<Requested, 'operation' | 'id' | 'era'>,
-  mcp: McpPlan<RoutePlan>,
-): Opened | Refusal | Promise<Refusal> {
-  const { operation, id } = requested
-  const plans = plansOf(mcp, operation)
-  const [plan] = plans ?? []
-  if (plans === undefined || plan === undefined) return unknown(operation, id)
-  facts.entry.route = plan.id
-  const { principal } = passage
-  let { wouldDeny } = passage
-  const permissions: (readonly string[])[] = []
-  for (const each of plans) {
-    if (principal === undefined || each.requirement === 'public') continue
-    const decision = decide(principal, each.requirement)
-    if (decision.allowed) permissions.push(decision.permissions)
-    else if (each.shadow) {
-      wouldDeny = 'insufficient_scope'
-      deps.counts.wouldDeny(each.id, wouldDeny)
-    } else return lacking(deps, { principal, plan: each }, requested)
-  }
-  const [counted = []] = permissions
-  const all = permissions.length > 1 ? [...new Set(permissions.flat())] : counted
-  return { plan, plans, counted, permissions: all, wouldDeny }
-}
-
-async function lacking(
-  deps: OpeningDeps,
-  { principal, plan }: { principal: TokenPrincipal; plan: RoutePlan },
-  { id, era }: Pick<Requested, 'id' | 'era'>,
-): Promise<Refusal> {
-  if (plan.requirement === 'public') return refusal('internal')
-  deps.counts.denied(plan.id, 'insufficient_scope')
-  deps.usage.refused(principal, plan.id, 403)
-  const missing = missingOf(principal, plan.requirement)
-  const [first] = missing
-  const described = first === undefined ? undefined : await deps.describe(principal, first)
-  // Clients of a session ask for the scope of the challenge alone, so it has what they hold already.
-  const held = era === 'legacy' && principal.resource === plan.resource ? [...principal.permissions] : []
-  return lackingPermissions(missing, { principal, described, baseUrl: deps.baseUrl, id, held })
-}
-
-function unknown(operation: Requested['operation'], id: Requested['id']): Refusal {
-  if (operation.kind === 'tool' || operation.kind === 'prompt') return unknownName(operation.kind, operation.name, id)
-  return unknownName('resources', operation.kind === 'resources' ? operation.uris.join(' ') : '', id)
 }
 
 type Charged = { refused?: Refusal; fields: readonly string[] }

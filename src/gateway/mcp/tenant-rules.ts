@@ -4,18 +4,19 @@
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { Directory } from '../../directory/records.js'
 import type { TenantToolRules } from '../../directory/tools/tool-rules.js'
+import { type Refusal, refusal } from '../errors.js'
 
 /** What a rule is looked up in. */
 export type ToolRuleDeps = Pick<Directory, 'findToolRules'>
 
 /** It cannot be known now what the tenant says. */
-export class RulesUnknown extends Error {}
+class RulesUnknown extends Error {}
 
 const lookUpMs = 2_000
 /** Of a tenant that is none of ours: the configuration alone speaks. */
 const nothing: TenantToolRules = { of: () => 'allowed', all: [] }
 
-/** At once what is known; undefined: nobody calls whose tenant could say anything. Rejects with RulesUnknown. */
+/** At once what is known. Rejects with what refusalWithoutRules knows. */
 export function tenantRulesOf(
   deps: ToolRuleDeps,
   principal: TokenPrincipal | undefined,
@@ -37,4 +38,9 @@ async function inTime(found: Promise<TenantToolRules | undefined>): Promise<Tena
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** What a call is answered for which that could not be known; undefined: something else is wrong. */
+export function refusalWithoutRules(error: unknown): Refusal | undefined {
+  return error instanceof RulesUnknown ? refusal('rules_unknown', error) : undefined
 }

@@ -3,6 +3,7 @@
 
 import { type ApplicationBrand, noApplicationBrand } from '../../directory/brands/application-brand.js'
 import { findApplicationLogos } from '../../directory/brands/application-logos.js'
+import { standing } from '../../directory/consents/consent-end.js'
 import { listConsents } from '../../directory/consents/consents.js'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'
 import { compareNames } from '../../naming/name-order.js'
@@ -33,7 +34,7 @@ export interface CalledBy {
   lastAt: number
 }
 
-type Deps = Pick<IdentityDependencies, 'store' | 'directory'>
+type Deps = Pick<IdentityDependencies, 'store' | 'directory' | 'now'>
 interface Held {
   permissions: PermissionRef[]
   since: number
@@ -48,11 +49,11 @@ const mostGrants = 2000
 export async function accessOfUser(deps: Deps, userId: string): Promise<HeldAccess[]> {
   const [consents, grants, exchanges] = await Promise.all([
     listConsents(deps.store.reader, { userId }),
-    listHeldGrants(deps.store.reader, userId),
+    listHeldGrants(deps.store.reader, userId, deps.now()),
     listTokenExchanges(deps.store.reader, userId, mostGrants),
   ])
   const held = new Map<string, Held>()
-  for (const { applicationId, tenantId, grantedAt, kind, resource, id } of consents) {
+  for (const { applicationId, tenantId, grantedAt, kind, resource, id } of standing(consents, deps.now())) {
     add(held, `${applicationId} ${tenantId}`, grantedAt).permissions.push({ kind, resource, id })
   }
   for (const row of grants) {

@@ -1,10 +1,10 @@
 // What the management of rules for tools takes and answers.
 
 import { type Static, Type } from 'typebox'
-import { toolRules } from '../../directory/tools/tool-rules.js'
+import { mcpRules } from '../../config/settings/route-settings.js'
 
 const strict = { additionalProperties: false }
-const rule = Type.Enum([...toolRules])
+const rule = Type.Enum([...mcpRules])
 
 /** Tools that are not named keep what was said of them. */
 export const toolRuleBody = Type.Object(

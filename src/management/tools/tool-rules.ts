@@ -69,13 +69,13 @@ async function answerOf(
   const [tenant, said] = await Promise.all([readTenant(statements, tenantId), readToolRules(statements, tenantId)])
   if (tenant === undefined) throw new DirectoryRefusal('TenantNotFound', 'There is no such tenant.')
   const value = routes.flatMap(({ id: route, mcp, resource }): Line[] =>
-    [...(mcp?.tools ?? [])].map(([tool, { needs }]) => ({
+    [...(mcp?.tools ?? [])].map(([tool, { needs, rule: floor = 'allowed' }]) => ({
       route,
       tool,
       needs: needs.anyOf.map((all) => [...all]),
       resource,
       rule: said.of(route, tool),
-      floor: 'allowed',
+      floor,
     })),
   )
   const named = new Set(value.map(({ route, tool }) => `${route}\n${tool}`))

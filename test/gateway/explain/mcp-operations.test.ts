@@ -116,7 +116,9 @@ const operations: readonly NamedOperation[] = [
 /** As the client hears it; an unknown name is an error of JSON-RPC with 200. */
 function heard({ decision }: Explanation): string {
   if (decision.outcome === 'allowed') return 'passed'
-  return decision.reason === 'mcp_unknown' ? 'unknown' : `${decision.status} ${decision.permission?.id}`
+  return ['mcp_unknown', 'mcp_never'].includes(String(decision.reason))
+    ? 'unknown'
+    : `${decision.status} ${decision.permission?.id}`
 }
 
 t.test('whatever is explained is what the gate does', async (t) => {

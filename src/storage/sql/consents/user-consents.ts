@@ -1,9 +1,12 @@
 // Queries of what people allowed applications: exactly (user, application, tenant, resource, permission), each a row.
 
+import type { Insertable } from 'kysely'
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
 
 export type UserConsentRow = Tables['user_consents']
+/** Without an end where it says none. */
+export type NewUserConsent = Insertable<UserConsentRow>
 
 /** Which rows are meant: all columns given must fit. */
 export interface UserConsentFilter {
@@ -34,7 +37,7 @@ export async function listUserConsents(
 }
 
 /** Records consents; one that exists keeps its time. */
-export async function insertUserConsents(tx: Statements, rows: readonly UserConsentRow[]): Promise<void> {
+export async function insertUserConsents(tx: Statements, rows: readonly NewUserConsent[]): Promise<void> {
   if (rows.length === 0) return
   await tx
     .insertInto('user_consents')
@@ -43,6 +46,28 @@ export async function insertUserConsents(tx: Statements, rows: readonly UserCons
       conflict.columns(['user_id', 'application_id', 'tenant_id', 'resource', 'permission_id']).doNothing(),
     )
     .execute()
+}
+
+/** Records consents in place of those that there were, with their time and end. */
+export async function replaceUserConsents(tx: Statements, rows: readonly Required<NewUserConsent>[]): Promise<void> {
+  for (const row of rows) {
+    const { granted_at, ends_at, lasts } = row
+    await tx
+      .insertInto('user_consents')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['user_id', 'application_id', 'tenant_id', 'resource', 'permission_id'])
+          .doUpdateSet({ granted_at, ends_at, lasts }),
+      )
+      .execute()
+  }
+}
+
+/** Forgets consents that were over by then, how many. */
+export async function deleteEndedConsents(tx: Statements, endedBefore: number): Promise<number> {
+  const rows = tx.deleteFrom('user_consents').where('ends_at', '<', endedBefore)
+  return Number((await rows.executeTakeFirstOrThrow()).numDeletedRows)
 }
 
 /** Removes the consents to one application in one tenant, of one person or of everybody; what was removed. */
@@ -67,12 +92,14 @@ export async function deleteUserConsents(
 export async function listHeldGrants(
   statements: Statements,
   userId: string,
+  nowMs: number,
 ): Promise<{ application_id: string; tenant_id: string; since: number; last_used_at: number }[]> {
   const rows = await statements
     .selectFrom('grants')
     .leftJoin('refresh_tokens', 'refresh_tokens.grant_id', 'grants.id')
     .where('grants.user_id', '=', userId)
     .where('grants.state', '=', 'active')
+    .where((where) => where.or([where('grants.ends_at', 'is', null), where('grants.ends_at', '>', nowMs)]))
     .groupBy(['grants.application_id', 'grants.tenant_id'])
     .select(['grants.application_id', 'grants.tenant_id'])
     .select(({ fn }) => [
