@@ -15,13 +15,12 @@ import {
   renewConsentRequest,
 } from '../../src/storage/sql/consents/consent-requests.js'
 import {
-  deleteEndedConsents,
   deleteUserConsents,
   insertUserConsents,
-  listHeldGrants,
   listUserConsents,
-  replaceUserConsents,
 } from '../../src/storage/sql/consents/user-consents.js'
+import { deleteEndedConsents, replaceUserConsents } from '../../src/storage/sql/consents/consent-ends.js'
+import { listHeldGrants } from '../../src/storage/sql/grants/held-grants.js'
 import { insertGrant } from '../../src/storage/sql/grants/grants.js'
 import { putMembership } from '../../src/storage/sql/people/memberships.js'
 import { insertUser } from '../../src/storage/sql/people/users.js'

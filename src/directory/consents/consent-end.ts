@@ -23,7 +23,7 @@ export function consentEnd(
 }
 
 /** Those that are not over. */
-export function standing<T extends { end?: ConsentEnd | undefined }>(consents: readonly T[], nowMs: number): T[] {
+export function notOver<T extends { end?: ConsentEnd | undefined }>(consents: readonly T[], nowMs: number): T[] {
   return consents.filter(({ end }) => end === undefined || nowMs < end.endsAt)
 }
 

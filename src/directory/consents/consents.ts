@@ -2,10 +2,10 @@
 // resource, permission). Written as part of a transaction, because ending a consent ends what rests on it too.
 
 import { appendAudit } from '../../ledger/append-audit.js'
+import { replaceUserConsents } from '../../storage/sql/consents/consent-ends.js'
 import {
   deleteUserConsents,
   listUserConsents,
-  replaceUserConsents,
   type UserConsentRow,
 } from '../../storage/sql/consents/user-consents.js'
 import { insertInstallation, readInstallations } from '../../storage/sql/registrations/installations.js'
@@ -18,7 +18,7 @@ import { DirectoryRefusal } from '../refusal.js'
 import { toRegistration } from '../rows.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, recordApplication, requireApplication, type Writing } from '../writes.js'
-import { type ConsentEnd, standing } from './consent-end.js'
+import { type ConsentEnd, notOver } from './consent-end.js'
 import { includesPermission, needsAdministrator } from './consent-rules.js'
 import { usersMayConsent } from './user-consent-policy.js'
 
@@ -90,7 +90,7 @@ export async function rememberInTransaction(
     })
     recordApplication(writing, record.application)
   }
-  const before = standing(await listConsents(writing.tx, { userId, applicationId, tenantId }), writing.nowMs)
+  const before = notOver(await listConsents(writing.tx, { userId, applicationId, tenantId }), writing.nowMs)
   const added = permissions.filter((one) => !includesPermission(before, one))
   if (added.length === 0) return added
   const rows = added.map((ref) => rowOf({ ...ref, userId, applicationId, tenantId, grantedAt: writing.nowMs }, consent))
@@ -115,7 +115,7 @@ async function prolong(
   const { userId, applicationId, shown = [], end } = consent
   if (shown.length === 0) return
   const tenantId = consent.tenantId.toLowerCase()
-  const before = standing(await listConsents(tx, { userId, applicationId, tenantId }), nowMs)
+  const before = notOver(await listConsents(tx, { userId, applicationId, tenantId }), nowMs)
   const sooner = before.filter(
     (one) =>
       includesPermission(shown, one) &&

@@ -1,5 +1,5 @@
 // Whether a caller may do what a message asks for: by the rules for tools, by permissions, and by how the person signed
-// in. Whether somebody approves the call is asked after it.
+// in. Whether somebody approves the call comes after it.
 
 import { decide, missingOf } from '../../access/decide.js'
 import type { MissingPermission } from '../../access/missing-permission.js'
@@ -36,14 +36,14 @@ export interface OpeningDeps {
   describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
 }
 
-/** What is asked for, and what the tenant of the caller says of its tools. */
-type Asked = Pick<Requested, 'operation' | 'id' | 'era'> & { said: TenantToolRules | undefined }
+/** What the message asks for, and what the tenant of the caller says of its tools. */
+type Asking = Pick<Requested, 'operation' | 'id' | 'era'> & { said: TenantToolRules | undefined }
 
 /** Whether the caller may do what the message asks for, but for approval; a refusal may have to be looked up. */
 export function openedBy(
   deps: OpeningDeps,
   { facts, passage }: Pick<Exchange, 'facts' | 'passage'>,
-  requested: Asked,
+  requested: Asking,
   mcp: McpPlan<RoutePlan>,
 ): Opened | Refusal | Promise<Refusal> {
   const { operation, id, said } = requested
@@ -92,7 +92,7 @@ async function lacking(
 function unproved(
   deps: OpeningDeps,
   { principal, plan, permissions }: Pick<Opened, 'plan' | 'permissions'> & { principal: TokenPrincipal | undefined },
-  { id, era }: Asked,
+  { id, era }: Asking,
 ): Refusal {
   deps.counts.denied(plan.id, 'insufficient_user_authentication')
   if (principal !== undefined) deps.usage.refused(principal, plan.id, 401)

@@ -9,19 +9,19 @@ import type { RoutePlan } from '../routes/snapshot.js'
 
 export type Demand = Exclude<McpRule, 'allowed'>
 
-interface Asked {
+interface ToolCall {
   /** Of the operation. */
   plan: Pick<RoutePlan, 'rule' | 'operation' | 'route'>
   /** What the tenant of the caller says; undefined: there is none that says anything. */
   said: TenantToolRules | undefined
 }
 
-/** Of each two words, made once: to ask costs nothing. */
+/** Of each two words, made once: a look-up costs nothing. */
 const joined = new Map<string, ReadonlySet<Demand>>()
 const ofTools = 'tools/call:'
 
 /** All of them have to be met; empty: the permission was enough. `never` stands alone. */
-export function ruleOf({ plan, said }: Asked): ReadonlySet<Demand> {
+export function ruleOf({ plan, said }: ToolCall): ReadonlySet<Demand> {
   const own = said === undefined ? 'allowed' : tenantRule(plan, said)
   const key = `${plan.rule} ${own}`
   const known = joined.get(key)
@@ -32,7 +32,7 @@ export function ruleOf({ plan, said }: Asked): ReadonlySet<Demand> {
   return demands
 }
 
-function tenantRule({ operation, route }: Asked['plan'], said: TenantToolRules): McpRule {
+function tenantRule({ operation, route }: ToolCall['plan'], said: TenantToolRules): McpRule {
   if (said.all.length === 0 || operation?.startsWith(ofTools) !== true) return 'allowed'
   return said.of(route.id.slice(0, -operation.length - 1), operation.slice(ofTools.length))
 }

@@ -3,12 +3,12 @@
 
 import { type ApplicationBrand, noApplicationBrand } from '../../directory/brands/application-brand.js'
 import { findApplicationLogos } from '../../directory/brands/application-logos.js'
-import { standing } from '../../directory/consents/consent-end.js'
+import { notOver } from '../../directory/consents/consent-end.js'
 import { listConsents } from '../../directory/consents/consents.js'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'
 import { compareNames } from '../../naming/name-order.js'
 import { listTokenExchanges, type TokenExchangeRow } from '../../storage/sql/consents/token-exchanges.js'
-import { listHeldGrants } from '../../storage/sql/consents/user-consents.js'
+import { listHeldGrants } from '../../storage/sql/grants/held-grants.js'
 import { listTenantGrants } from '../../storage/sql/registrations/tenant-consents.js'
 import type { IdentityDependencies } from '../dependencies.js'
 
@@ -53,7 +53,7 @@ export async function accessOfUser(deps: Deps, userId: string): Promise<HeldAcce
     listTokenExchanges(deps.store.reader, userId, mostGrants),
   ])
   const held = new Map<string, Held>()
-  for (const { applicationId, tenantId, grantedAt, kind, resource, id } of standing(consents, deps.now())) {
+  for (const { applicationId, tenantId, grantedAt, kind, resource, id } of notOver(consents, deps.now())) {
     add(held, `${applicationId} ${tenantId}`, grantedAt).permissions.push({ kind, resource, id })
   }
   for (const row of grants) {

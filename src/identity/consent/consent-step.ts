@@ -4,7 +4,7 @@
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import { epochOf } from '../../directory/applications/redirect-epochs.js'
-import { standing } from '../../directory/consents/consent-end.js'
+import { notOver } from '../../directory/consents/consent-end.js'
 import {
   includesPermission,
   isOpenidWord,
@@ -61,7 +61,7 @@ export async function consentNeeded(
     deps.directory.findTenant(tenantId),
     findMembership(reader, userId, tenantId),
   ])
-  const own = standing(remembered, deps.now())
+  const own = notOver(remembered, deps.now())
   const mayDecide = membership !== undefined && isAdministrator(membership.role)
   // What somebody allowed themselves as an administrator does not outlast the role.
   const stillAllowed = own.filter((ref) => mayDecide || !needsAdministrator(catalogue, ref))
@@ -86,7 +86,7 @@ export async function consentNeeded(
   return { kind: 'ask', missing, isNew: own.length > 0 ? missing : [] }
 }
 
-/** What a person allowed once is asked again each time. */
+/** What a person allowed once they are prompted for each time. */
 function isOnlyOnce(ref: PermissionRef, own: readonly UserConsent[], installation: Installation | undefined): boolean {
   if (includesPermission(installation?.granted ?? [], ref)) return false
   return own.some((one) => one.end?.lasts === 'once' && includesPermission([one], ref))

@@ -10,11 +10,11 @@ import { write } from '../../directory/writes.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { readTenant } from '../../storage/sql/registrations/tenants.js'
 import type { Statements } from '../../storage/sql/store.js'
-import { type Caller, callerOf, requires } from '../access/access.js'
+import { callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { sendTagged, unlessChanged } from '../answers/entity-tag.js'
 import type { ManagementDependencies } from '../dependencies.js'
-import { isOperator, requireOwnTenant } from '../people/tenant-of-path.js'
+import { requireOwnTenant } from '../people/tenant-of-path.js'
 import { type ToolRuleAnswer, type ToolRuleBody, toolRuleAnswer, toolRuleBody } from './tool-rule-schemas.js'
 
 type WithId = { Params: { id: string } }
@@ -26,14 +26,14 @@ export function toolRuleRoutes(app: FastifyInstance, deps: ManagementDependencie
   const response = { 200: toolRuleAnswer }
   const answer = (statements: Statements, tenantId: string) => answerOf(deps.settings, statements, tenantId)
   app.get<WithId>(url, { config: requires('Tenant.Read.All'), schema: { response } }, async (request, reply) => {
-    const tenantId = tenantOf(callerOf(request), request.params.id)
+    const tenantId = requireOwnTenant(callerOf(request), request.params.id)
     return sendTagged(request, reply, await answer(deps.store.reader, tenantId))
   })
   app.patch<WithId & { Body: ToolRuleBody }>(
     url,
     { config: requires('Tenant.ReadWrite.All'), schema: { body: toolRuleBody, response } },
     async (request, reply) => {
-      const tenantId = tenantOf(callerOf(request), request.params.id)
+      const tenantId = requireOwnTenant(callerOf(request), request.params.id)
       const writes = unlessChanged(writesOf(deps, request), request, (tx) => answer(tx, tenantId))
       const { rules } = request.body
       await write(writes, async (writing) => {
@@ -44,11 +44,6 @@ export function toolRuleRoutes(app: FastifyInstance, deps: ManagementDependencie
       return sendTagged(request, reply, await answer(deps.store.reader, tenantId))
     },
   )
-}
-
-/** Operators look after all tenants. */
-function tenantOf(caller: Caller, id: string): string {
-  return isOperator(caller) ? id.toLowerCase() : requireOwnTenant(caller, id)
 }
 
 /** A rule for a tool that is misspelt would guard nothing; what says nothing can be said of anything. */

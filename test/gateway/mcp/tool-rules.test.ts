@@ -136,7 +136,7 @@ t.test('of what the file says and what the tenant says the strictest holds, and 
 })
 
 t.test('what is said lies in memory, and while it cannot be read nothing is decided', async (t) => {
-  let asked = { waited: 0, all: 0 }
+  let lookUps = { waited: 0, all: 0 }
   let broken = false
   const { person, say, call, list } = await open(t, {}, ({ directory }) => ({
     directory: {
@@ -144,17 +144,17 @@ t.test('what is said lies in memory, and while it cannot be read nothing is deci
       findToolRules: (tenantId) => {
         if (broken) return Promise.reject(new Error('the Store is away'))
         const found = directory.findToolRules(tenantId)
-        asked = { waited: asked.waited + (found instanceof Promise ? 1 : 0), all: asked.all + 1 }
+        lookUps = { waited: lookUps.waited + (found instanceof Promise ? 1 : 0), all: lookUps.all + 1 }
         return found
       },
     },
   }))
   const token = await person('2')
   for (let i = 0; i < 5; i += 1) t.same((await call(token, 'find')).says, passed)
-  t.same(asked, { waited: 1, all: 5 })
+  t.same(lookUps, { waited: 1, all: 5 })
   await say('close', 'never')
   for (let i = 0; i < 3; i += 1) t.same((await call(token, 'close')).says, [200, false])
-  t.same(asked, { waited: 2, all: 8 }, 'once more after a change')
+  t.same(lookUps, { waited: 2, all: 8 }, 'once more after a change')
   broken = true
   const refused = await call(token, 'find')
   t.same([refused.status, refused.forwarded, refused.headers.get('retry-after')], [503, false, ['1']])

@@ -2,7 +2,7 @@
 // installation and the consents are looked at again at every redemption and every refresh, in the Store, because what
 // was withdrawn a moment ago must not be given out once more (S8).
 
-import { firstEnd, standing } from '../../../directory/consents/consent-end.js'
+import { firstEnd, notOver } from '../../../directory/consents/consent-end.js'
 import { includesPermission, needsAdministrator, openidResource } from '../../../directory/consents/consent-rules.js'
 import { listConsents } from '../../../directory/consents/consents.js'
 import type { Installation, PermissionRef, Registration } from '../../../directory/records.js'
@@ -66,7 +66,7 @@ export async function eligibilityOf(
   if (isDue) throw factorMissing()
   if (membership === undefined) throw accessLost('not_a_member')
   if (installation === undefined) throw accessLost('not_installed')
-  const consents = standing(remembered, deps.now())
+  const consents = notOver(remembered, deps.now())
   const permissions = heldPermissions(deps, { registration, user, membership, consents, installation }, grant)
   const consented = [...consents, ...installation.granted]
   const openidScopes = words(grant.openid_scopes).filter((id) =>

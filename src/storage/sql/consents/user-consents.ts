@@ -48,28 +48,6 @@ export async function insertUserConsents(tx: Statements, rows: readonly NewUserC
     .execute()
 }
 
-/** Records consents in place of those that there were, with their time and end. */
-export async function replaceUserConsents(tx: Statements, rows: readonly Required<NewUserConsent>[]): Promise<void> {
-  for (const row of rows) {
-    const { granted_at, ends_at, lasts } = row
-    await tx
-      .insertInto('user_consents')
-      .values(row)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['user_id', 'application_id', 'tenant_id', 'resource', 'permission_id'])
-          .doUpdateSet({ granted_at, ends_at, lasts }),
-      )
-      .execute()
-  }
-}
-
-/** Forgets consents that were over by then, how many. */
-export async function deleteEndedConsents(tx: Statements, endedBefore: number): Promise<number> {
-  const rows = tx.deleteFrom('user_consents').where('ends_at', '<', endedBefore)
-  return Number((await rows.executeTakeFirstOrThrow()).numDeletedRows)
-}
-
 /** Removes the consents to one application in one tenant, of one person or of everybody; what was removed. */
 export async function deleteUserConsents(
   tx: Statements,
@@ -83,37 +61,4 @@ export async function deleteUserConsents(
   const removed = await query.returningAll().execute()
   const key = (row: UserConsentRow) => [row.user_id, row.resource, row.permission_id].join(' ')
   return removed.sort((a, b) => (key(a) < key(b) ? -1 : 1))
-}
-
-/**
- * Which applications hold something for a person now, in which tenant, since when, and when they last got a token for
- * it.
- */
-export async function listHeldGrants(
-  statements: Statements,
-  userId: string,
-  nowMs: number,
-): Promise<{ application_id: string; tenant_id: string; since: number; last_used_at: number }[]> {
-  const rows = await statements
-    .selectFrom('grants')
-    .leftJoin('refresh_tokens', 'refresh_tokens.grant_id', 'grants.id')
-    .where('grants.user_id', '=', userId)
-    .where('grants.state', '=', 'active')
-    .where((where) => where.or([where('grants.ends_at', 'is', null), where('grants.ends_at', '>', nowMs)]))
-    .groupBy(['grants.application_id', 'grants.tenant_id'])
-    .select(['grants.application_id', 'grants.tenant_id'])
-    .select(({ fn }) => [
-      fn.min('grants.created_at').as('since'),
-      fn.max('grants.created_at').as('last_granted_at'),
-      fn.max('refresh_tokens.created_at').as('last_refreshed_at'),
-    ])
-    .orderBy('grants.application_id')
-    .orderBy('grants.tenant_id')
-    .execute()
-  return rows.map((row) => ({
-    application_id: row.application_id,
-    tenant_id: row.tenant_id,
-    since: Number(row.since),
-    last_used_at: Math.max(Number(row.last_granted_at), Number(row.last_refreshed_at ?? 0)),
-  }))
 }

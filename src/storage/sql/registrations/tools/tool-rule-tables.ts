@@ -28,6 +28,7 @@ export const toolRuleTables: Migration = {
       rule text not null, updated_at bigint not null, primary key (tenant_id, route, tool))`,
     'alter table user_consents add column ends_at bigint',
     'alter table user_consents add column lasts text',
+    'create index user_consents_by_end on user_consents (ends_at)',
     'alter table grants add column ends_at bigint',
   ],
 }
