@@ -95,6 +95,7 @@ const nobodyKnown = {
   directory: { findRegistration: async () => undefined, findInstallation: async () => undefined },
   consentsOf: async () => [],
   limiter: { peek: () => unlimited, planOf: () => undefined },
+  toolPins: { isChanged: () => false },
 }
 
 const uncounted = { labels: () => uncounted, inc() {}, set() {}, observe() {} }

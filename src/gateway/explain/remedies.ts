@@ -12,6 +12,8 @@ const steps: Readonly<Record<string, string>> = {
   no_mcp_server: 'Ask without a tool, prompt or resource, or about a route that says mcp.',
   mcp_unknown:
     'The configuration names no such tool, prompt or resource below mcp of the route, so nobody may use it, and clients are told that the server has none. Name it there.',
+  mcp_held:
+    'The definition of the tool changed on its server since it was approved. Somebody who looks after this server looks at the change and approves it: Tool changes in the portal, or portcullis mcp approve.',
   no_token: 'Send an access token in the Authorization header, as Bearer.',
   two_authorization_headers: 'Send one Authorization header.',
   token_in_query: 'Send the token in the Authorization header and nowhere else.',

@@ -12,6 +12,7 @@ import type { LimitDecision, Limiter } from '../../limits/limiter.js'
 import type { McpFields } from '../../mcp/header-fields.js'
 import type { RpcId } from '../../mcp/json-rpc.js'
 import type { McpList } from '../../mcp/operations.js'
+import type { ToolPins } from '../../tool-definitions/tool-definitions.js'
 import { refusalWithoutCounters } from '../admit.js'
 import type { DecisionCounts } from '../caller.js'
 import { chargeCaller } from '../caller-limits.js'
@@ -26,6 +27,7 @@ import type { RoutePlan } from '../routes/snapshot.js'
 import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
 import { createListRewrite } from './list-rewrite.js'
+import { heldTool, pinnedList } from './pinned-tools.js'
 import { type McpPlan, plansOf } from './plan.js'
 import { lackingPermissions, rpcRefusal, unknownName } from './refusals.js'
 import { type Requested, readRequested } from './requested.js'
@@ -41,6 +43,7 @@ export interface McpDeps extends HeldBodyDeps {
   limiter: Limiter
   usage: Pick<Usage, 'allowed' | 'refused'>
   sessions: SessionSeal
+  pins: ToolPins
   counts: Pick<DecisionCounts, 'denied' | 'wouldDeny'>
   /** How far a missing permission got on its way into a token. */
   describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
@@ -156,7 +159,9 @@ const noSession: Session = { id: undefined, answered: withoutSession }
 type ListRequested = Requested & { operation: { kind: 'list'; list: McpList }; id: RpcId }
 
 function hasRewrite(requested: Requested, mcp: McpPlan<RoutePlan>): requested is ListRequested {
-  return requested.operation.kind === 'list' && requested.id !== null && mcp.list !== 'all'
+  const { operation, id } = requested
+  if (operation.kind !== 'list' || id === null) return false
+  return mcp.list !== 'all' || (mcp.pins !== undefined && operation.list === 'tools')
 }
 
 /** Of a list, what it shows. */
@@ -167,14 +172,19 @@ async function rewriteFor(
   mcp: McpPlan<RoutePlan>,
 ): Promise<BodyRewrite> {
   const shows = await shownTo(deps, exchange.passage.principal, mcp, list)
+  const hid = (items: number) => deps.hidden(mcp.first.id, list, items)
+  const shown = { list, id, era, shows, isForAll: mcp.list === 'all', hid }
   return createListRewrite({
-    shown: { list, id, era, shows, hid: (items) => deps.hidden(mcp.first.id, list, items) },
+    shown: pinnedList(shown, mcp, deps.pins),
     grow: (bytes) => exchange.hold?.grow(bytes) === true,
   })
 }
 
 /** What of them says whether a caller may do something; an explanation brings ones that count nothing. */
-type OpeningDeps = Pick<McpDeps, 'baseUrl' | 'counts' | 'describe'> & { usage: Pick<Usage, 'refused'> }
+type OpeningDeps = Pick<McpDeps, 'baseUrl' | 'counts' | 'describe'> & {
+  usage: Pick<Usage, 'refused'>
+  pins: Pick<ToolPins, 'isChanged'>
+}
 
 /** Whether the caller may do what the message asks for; a refusal may have to be looked up. */
 export function openedBy(
@@ -200,6 +210,8 @@ export function openedBy(
       deps.counts.wouldDeny(each.id, wouldDeny)
     } else return lacking(deps, { principal, plan: each }, requested)
   }
+  const held = heldTool(deps.pins, mcp, operation, id)
+  if (held !== undefined) return { ...held, principal }
   const [counted = []] = permissions
   const all = permissions.length > 1 ? [...new Set(permissions.flat())] : counted
   return { plan, plans, counted, permissions: all, wouldDeny }
