@@ -19,6 +19,7 @@ import type { Limiter } from '../limits/limiter.js'
 import type { Metrics } from '../observability/metrics.js'
 import type { RevocationView } from '../revocation/view.js'
 import type { Keyring } from '../tokens/keys/keys.js'
+import type { ToolPins } from '../tool-definitions/tool-definitions.js'
 import type { Passage, Verdict } from './admit.js'
 import { describedInTime } from './caller.js'
 import { createDecision, type Decide, decisionCounts } from './decision.js'
@@ -51,6 +52,8 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   gate: Gate
   /** What ids of sessions with MCP servers are sealed with, the newest first. */
   sessionKeys: readonly Uint8Array[]
+  /** Which definitions of tools were approved. */
+  toolPins: ToolPins
   /** How long an open stream may go on that a reload has taken away. */
   reloadGraceMs?: number | undefined
   /** For request bodies that are read whole. */
@@ -139,6 +142,7 @@ function openGate(scope: FastifyInstance, deps: GatewayDeps) {
       limiter: deps.limiter,
       usage: deps.usage,
       sessions: createSessionSeal(deps.sessionKeys),
+      pins: deps.toolPins,
       counts: decisionCounts(metrics),
       toolRules: deps.directory,
       watch: createMcpWatch({ metrics, log: scope.log }),

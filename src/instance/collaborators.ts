@@ -41,12 +41,15 @@ import { createKeyEncryption } from '../tokens/keys/key-encryption.js'
 import { ensureKeys, type KeyLifecycle } from '../tokens/keys/key-lifecycle.js'
 import { createKeyring } from '../tokens/keys/keyring.js'
 import type { Keyring } from '../tokens/keys/keys.js'
+import { createToolDefinitions, type ToolDefinitions } from '../tool-definitions/tool-definitions.js'
 import { createUserWrites, type UserWrites } from '../users/writes.js'
 import { openStorage, type Storage } from './open-storage.js'
 
 export interface Collaborators extends Storage {
   /** Of the configuration and of tenants, as it is at the moment. */
   catalogue: LiveCatalogue
+  /** Which definitions of tools behind the gate were approved. */
+  toolDefinitions: ToolDefinitions
   /** Which plan each application was given. */
   assignedPlans: AssignedPlans
   keyring: Keyring
@@ -137,7 +140,8 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
   const catalogue = createLiveCatalogue(settings.catalogue, store)
   const directory = createDirectory({ store, documentPermissions: () => documentPermissions(catalogue) })
   const assignedPlans = createAssignedPlans()
-  for (const follower of [view, keyring, directory, catalogue, assignedPlans]) feed.follow(follower)
+  const toolDefinitions = openToolDefinitions(options, { store, feed, ledger, now, metrics })
+  for (const follower of [view, keyring, directory, catalogue, assignedPlans, toolDefinitions]) feed.follow(follower)
   await ensureKeys(keyLifecycle)
   await feed.start()
   await storage.join()
@@ -189,6 +193,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
     ...storage,
     catalogue,
     assignedPlans,
+    toolDefinitions,
     keyring,
     keyLifecycle,
     view,
@@ -251,6 +256,23 @@ function countsOf({ instanceId }: CollaboratorOptions, store: Storage['store'], 
   const onDropped = (calls: number) => metrics.usageDropped.inc(calls)
   const usage: Usage = createUsage({ store, instanceId, now, onDropped, onGathered: history.add })
   return { history, usage }
+}
+
+function openToolDefinitions(
+  { onError }: CollaboratorOptions,
+  { store, feed, ledger, now, metrics }: Pick<Collaborators, 'store' | 'feed' | 'ledger' | 'now' | 'metrics'>,
+): ToolDefinitions {
+  return createToolDefinitions({
+    store,
+    feed,
+    ledger,
+    now,
+    onChanged: (route, tools) => metrics.toolChanges.inc({ route }, tools.length),
+    onWaiting(route, tools) {
+      if (!metrics.named.isGone(['route'], [route])) metrics.changedTools.set({ route }, tools)
+    },
+    onError,
+  })
 }
 
 /** The documents of clients that nobody registered, as the configuration takes them. */

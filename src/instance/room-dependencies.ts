@@ -96,6 +96,7 @@ export function gatewayDependencies(
     externalTokens: deps.externalTokens,
     view: deps.view,
     keyring: deps.keyring,
+    toolPins: deps.toolDefinitions,
     directory: deps.directory,
     consentsOf: (about) => listConsents(deps.store.reader, about),
     limiter: deps.limiter,

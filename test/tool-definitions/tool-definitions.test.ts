@@ -4,8 +4,6 @@
 import t, { type Test } from 'tap'
 import { type ToolDefinition, toolDefinition } from '../../src/mcp/tool-definition.js'
 import { createEmbeddedFeed } from '../../src/storage/changes/embedded-feed.js'
-import type { Feed } from '../../src/storage/changes/feed.js'
-import type { Store } from '../../src/storage/sql/store.js'
 import { readDefinitionStates } from '../../src/storage/sql/tool-definitions/tool-definitions.js'
 import {
   approvedTool,
@@ -13,7 +11,7 @@ import {
   listToolChanges,
   readToolChange,
 } from '../../src/tool-definitions/tool-changes.js'
-import { createToolDefinitions, type ToolDefinitions } from '../../src/tool-definitions/tool-definitions.js'
+import { createToolDefinitions } from '../../src/tool-definitions/tool-definitions.js'
 import { sweepDefinitions } from '../../src/tool-definitions/upkeep.js'
 import { openDirectory } from '../support/rooms/directory.js'
 
@@ -25,28 +23,24 @@ function definition(description: string, name = 'close'): ToolDefinition {
 }
 
 async function openPins(t: Test) {
+  const testApp = await openDirectory(t)
   const errors: unknown[] = []
-  let pins: ToolDefinitions | undefined
-  const testApp = await openDirectory(t, {
-    followers: ({ store, feed }) => {
-      pins = make(store, feed)
-      return [pins]
-    },
-  })
   const changed: string[] = []
-  function make(store: Store, feed: Feed): ToolDefinitions {
-    const ledger = {
-      append: async (...args: Parameters<typeof testApp.writes.ledger.append>) => testApp.writes.ledger.append(...args),
-    }
-    return createToolDefinitions({
-      ...{ store, feed, ledger, now: () => testApp.now() },
+  /** As another instance has them. */
+  const another = async () => {
+    const { store, now } = testApp
+    const feed = createEmbeddedFeed({ store, pollMs: 20, now, monotonic: () => performance.now() })
+    const pins = createToolDefinitions({
+      ...{ store, feed, ledger: testApp.writes.ledger, now, onWaiting() {} },
       onChanged: (_route, tools) => changed.push(...tools),
-      onWaiting: () => undefined,
       onError: (error) => errors.push(error),
     })
+    feed.follow(pins)
+    await feed.start()
+    t.teardown(() => feed.stop())
+    return { feed, pins }
   }
-  if (pins === undefined) throw new Error('no follower was made')
-  const own = pins
+  const own = testApp.toolDefinitions
   const saw = async (...definitions: ToolDefinition[]) => {
     own.saw(route, definitions)
     await own.settled()
@@ -56,11 +50,11 @@ async function openPins(t: Test) {
       ({ event }) => event.startsWith('tool.'),
     )
   const waiting = () => listToolChanges(testApp.store.reader, () => true)
-  return { testApp, pins: own, saw, events, waiting, changed, errors, make }
+  return { testApp, pins: own, saw, events, waiting, changed, errors, another }
 }
 
 t.test('issue 16: the first definition is trusted, another one waits, and counts once it is approved', async (t) => {
-  const { testApp, pins, saw, events, waiting, changed, errors } = await openPins(t)
+  const { testApp, pins, saw, events, waiting } = await openPins(t)
   const [first, second] = [definition('Closes.'), definition('Closes, and mails it.')]
   t.equal(pins.isApproved(route.id, first), true, 'nothing is known of it')
   await saw(first)
@@ -70,7 +64,6 @@ t.test('issue 16: the first definition is trusted, another one waits, and counts
   t.equal(pins.isChanged(route.id, 'close'), true, 'before anything is written')
   await pins.settled()
   t.equal(pins.isChanged(route.id, 'close'), true)
-  t.same(changed, ['close'])
   const [change] = await waiting()
   t.match(change, { route: route.id, tool: 'close', pending_digest: second.digest, approved_digest: first.digest })
   const id = String(change?.id)
@@ -96,7 +89,6 @@ t.test('issue 16: the first definition is trusted, another one waits, and counts
     ['tool.pinned', 'tool.changed', 'tool.approved'],
   )
   t.notMatch(JSON.stringify(await events()), /mails/, 'the ledger has digests')
-  t.same(errors, [])
 })
 
 t.test(
@@ -153,20 +145,15 @@ t.test('issue 16: a change that returns is told of once, so that taking turns fi
 })
 
 t.test('issue 16: two instances that see a change at once write it once; an approval counts at both', async (t) => {
-  const { testApp, pins, saw, waiting, events, make } = await openPins(t)
-  const feed = createEmbeddedFeed({
-    ...{ store: testApp.store, pollMs: 20, now: testApp.now, monotonic: () => performance.now() },
-  })
-  const other = make(testApp.store, feed)
-  feed.follow(other)
-  await feed.start()
-  t.teardown(() => feed.stop())
+  const { testApp, pins, saw, waiting, events, another } = await openPins(t)
+  const { feed, pins: other } = await another()
   await saw(definition('one'), definition('alike', 'list'))
   await feed.catchUp()
   t.equal(other.isApproved(route.id, definition('two')), false)
   pins.saw(route, [definition('two')])
   other.saw(route, [definition('two')])
   await Promise.all([pins.settled(), other.settled()])
+  await testApp.feed.catchUp()
   t.equal((await waiting()).length, 1)
   t.equal((await events()).filter(({ event }) => event === 'tool.changed').length, 1)
   await feed.catchUp()
@@ -179,7 +166,12 @@ t.test('issue 16: two instances that see a change at once write it once; an appr
 })
 
 t.test('issue 16: what cannot be written is changed all the same, and is written later', async (t) => {
-  const { testApp, pins, saw, waiting, errors } = await openPins(t)
+  const { testApp, waiting, changed, errors, another } = await openPins(t)
+  const { pins } = await another()
+  const saw = async (seen: ToolDefinition) => {
+    pins.saw(route, [seen])
+    await pins.settled()
+  }
   await saw(definition('one'))
   const { ledger } = testApp.writes
   const { append } = ledger
@@ -187,7 +179,7 @@ t.test('issue 16: what cannot be written is changed all the same, and is written
     throw new Error('no room')
   }
   await saw(definition('two'))
-  t.equal(errors.length, 1)
+  t.match(errors, [{ message: 'no room' }])
   t.equal(pins.isChanged(route.id, 'close'), true)
   await saw(definition('two'))
   t.equal(errors.length, 1, 'it is not tried with each list')
@@ -195,6 +187,7 @@ t.test('issue 16: what cannot be written is changed all the same, and is written
   testApp.clock.nowMs += minuteMs
   await saw(definition('two'))
   t.equal((await waiting()).length, 1)
+  t.same(changed, ['close'])
 })
 
 t.test(

@@ -39,6 +39,7 @@ export function mcpOf(route: McpRoute): McpSettings {
     first: needsOf(mcp.first, [...at, 'first'], route),
     list: mcp.list ?? 'acquirable',
     ...(mcp.audit === undefined ? {} : { audit: mcp.audit }),
+    ...(mcp.pins === undefined ? {} : { pins: mcp.pins }),
     ...(mcp.streams === undefined ? {} : { streams: mcp.streams }),
     tools: operationsOf(route, mcp.tools, [...at, 'tools']),
     prompts: operationsOf(route, mcp.prompts, [...at, 'prompts']),

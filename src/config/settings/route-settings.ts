@@ -40,6 +40,8 @@ export interface McpSettings {
   streams?: number
   /** A line in the log for each call, with a digest of the arguments, or with their shape too; absent: none. */
   audit?: 'calls' | 'masked'
+  /** What becomes of a tool whose definition changed since it was approved; absent: definitions are not looked at. */
+  pins?: 'report' | 'hold'
 }
 
 /** What a route says beyond who may call it and where it leads. Absent: nothing, and it costs nothing. */

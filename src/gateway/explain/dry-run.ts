@@ -9,6 +9,7 @@ import { canonicalTarget } from '../../http/requests/canonical-target.js'
 import { newEntry, type RequestContext } from '../../http/requests/request-context.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'
 import type { McpOperation } from '../../mcp/operations.js'
+import type { ToolPins } from '../../tool-definitions/tool-definitions.js'
 import {
   type AdmitDeps,
   createAdmit,
@@ -43,6 +44,7 @@ export interface DryRunDeps {
   directory: AdmitDeps['directory'] & ToolRuleDeps
   consentsOf: AdmitDeps['consentsOf']
   limiter: Pick<PeekingLimiter, 'peek' | 'planOf'>
+  toolPins: Pick<ToolPins, 'isChanged'>
 }
 
 const connecting: McpOperation = { kind: 'session' }
@@ -88,7 +90,7 @@ export async function dryRun(
       return { verdict: operation === undefined ? withRoom(admitted, facts) : noMcpServer(), facts }
     }
     const message = { facts, passage: admitted, mcp, operation: operation ?? connecting }
-    const { verdict, plan } = await operationVerdict(admitDeps, message)
+    const { verdict, plan } = await operationVerdict(admitDeps, deps.toolPins, message)
     return { verdict: verdict.kind === 'passed' ? withRoom(verdict, facts) : verdict, facts, plan }
   } catch (error) {
     const known = refusalWithoutCounters(error) ?? refusalWithoutRules(error)

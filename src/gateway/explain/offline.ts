@@ -99,6 +99,7 @@ const nobodyKnown = {
   },
   consentsOf: async () => [],
   limiter: { peek: () => unlimited, planOf: () => undefined },
+  toolPins: { isChanged: () => false },
 }
 
 const uncounted = { labels: () => uncounted, inc() {}, set() {}, observe() {} }

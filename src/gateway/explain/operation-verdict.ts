@@ -8,6 +8,7 @@ import type { RequestContext } from '../../http/requests/request-context.js'
 import { allowedFields } from '../../limits/headers.js'
 import type { McpOperation } from '../../mcp/operations.js'
 import { eraOf } from '../../mcp/versions.js'
+import type { ToolPins } from '../../tool-definitions/tool-definitions.js'
 import type { AdmitDeps, Passage, Verdict } from '../admit.js'
 import { describedInTime } from '../caller.js'
 import { chargeCaller } from '../caller-limits.js'
@@ -31,6 +32,7 @@ interface Question {
 /** The verdict, and the plan that it is by. Rejects with CountersUnavailable. */
 export async function operationVerdict(
   deps: AdmitDeps & { directory: ToolRuleDeps },
+  pins: Pick<ToolPins, 'isChanged'>,
   { facts, passage, mcp, operation }: Question,
 ): Promise<{ verdict: Verdict; plan: RoutePlan }> {
   const { principal } = passage
@@ -40,6 +42,7 @@ export async function operationVerdict(
     baseUrl: deps.baseUrl,
     counts: deps.counts,
     usage: { refused() {} },
+    pins,
     describe: (who: TokenPrincipal, missing: Parameters<typeof describedInTime>[2]) =>
       describedInTime(deps, who, missing),
   }

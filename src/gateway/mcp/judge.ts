@@ -11,6 +11,7 @@ import type { LimitDecision, Limiter } from '../../limits/limiter.js'
 import type { McpFields } from '../../mcp/header-fields.js'
 import type { RpcId } from '../../mcp/json-rpc.js'
 import type { McpList } from '../../mcp/operations.js'
+import type { ToolPins } from '../../tool-definitions/tool-definitions.js'
 import { refusalWithoutCounters } from '../admit.js'
 import type { DecisionCounts } from '../caller.js'
 import { chargeCaller } from '../caller-limits.js'
@@ -26,6 +27,7 @@ import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
 import { createListRewrite } from './list-rewrite.js'
 import { type Opened, openedBy } from './opened.js'
+import { pinnedList } from './pinned-tools.js'
 import type { McpPlan } from './plan.js'
 import { rpcRefusal, unmetDemand } from './refusals.js'
 import { type Requested, readRequested } from './requested.js'
@@ -43,6 +45,7 @@ export interface McpDeps extends HeldBodyDeps {
   limiter: Limiter
   usage: Pick<Usage, 'allowed' | 'refused'>
   sessions: SessionSeal
+  pins: ToolPins
   counts: Pick<DecisionCounts, 'denied' | 'wouldDeny'>
   /** How far a missing permission got on its way into a token. */
   describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
@@ -164,9 +167,11 @@ async function rewriteFor(
   mcp: McpPlan<RoutePlan>,
 ): Promise<BodyRewrite | undefined> {
   const shows = await shownTo(deps, exchange.passage.principal, mcp, list)
-  if (shows === undefined) return undefined
+  if (shows === undefined && (mcp.pins === undefined || list !== 'tools')) return undefined
+  const hid = (items: number) => deps.hidden(mcp.first.id, list, items)
+  const shown = { list, id, era, shows: shows ?? (() => true), isForAll: shows === undefined, hid }
   return createListRewrite({
-    shown: { list, id, era, shows, hid: (items) => deps.hidden(mcp.first.id, list, items) },
+    shown: pinnedList(shown, mcp, deps.pins),
     grow: (bytes) => exchange.hold?.grow(bytes) === true,
   })
 }

@@ -24,8 +24,7 @@ export function createListRewrite({ shown, grow }: ListRewriteOptions): BodyRewr
   }
   const events = createEventRewriter(
     (data) => {
-      const changed = tryShown(data, shown)
-      // What is no JSON is no answer either, for any reader.
+      const changed = shownEvent(data, shown)
       return changed === data ? undefined : changed
     },
     { mostBytes },
@@ -48,6 +47,16 @@ export function createListRewrite({ shown, grow }: ListRewriteOptions): BodyRewr
     },
     part: (chunk) => events.push(chunk),
     rest: () => events.end(),
+  }
+}
+
+/** What is no JSON is no answer either, for any reader. Throws RangeError for what is nested too deeply: the answer is cut. */
+function shownEvent(text: string, shown: ShownList): string {
+  try {
+    return shownAnswer(text, shown)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
   }
 }
 

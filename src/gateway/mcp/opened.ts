@@ -7,10 +7,12 @@ import type { TokenPrincipal } from '../../access/principal.js'
 import type { Usage } from '../../access/usage.js'
 import type { PermissionRef } from '../../directory/records.js'
 import type { TenantToolRules } from '../../directory/tools/tool-rules.js'
+import type { ToolPins } from '../../tool-definitions/tool-definitions.js'
 import type { DecisionCounts } from '../caller.js'
 import { type Refusal, refusal } from '../errors.js'
 import type { Exchange } from '../forward/exchange.js'
 import type { RoutePlan } from '../routes/snapshot.js'
+import { heldTool } from './pinned-tools.js'
 import { type McpPlan, plansOf } from './plan.js'
 import { lackingPermissions, unknownName } from './refusals.js'
 import type { Requested } from './requested.js'
@@ -32,6 +34,7 @@ export interface OpeningDeps {
   baseUrl: string
   counts: Pick<DecisionCounts, 'denied' | 'wouldDeny'>
   usage: Pick<Usage, 'refused'>
+  pins: Pick<ToolPins, 'isChanged'>
   /** How far a missing permission got on its way into a token. */
   describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
 }
@@ -68,6 +71,8 @@ export function openedBy(
   if (demands.has('second_factor') && !hasSecondFactor(principal)) {
     return unproved(deps, { principal, plan, permissions: permissions.flat() }, requested)
   }
+  const held = heldTool(deps.pins, mcp, operation, id)
+  if (held !== undefined) return { ...held, principal }
   const [counted = []] = permissions
   const all = permissions.length > 1 ? [...new Set(permissions.flat())] : counted
   return { plan, plans, counted, permissions: all, wouldDeny }

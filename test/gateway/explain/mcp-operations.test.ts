@@ -62,6 +62,7 @@ async function open(t: Test) {
     limiter: deps.limiter as PeekingLimiter,
     view: deps.view as never,
     keyring: deps.keyring,
+    toolPins: deps.toolPins,
     authenticator: deps.authenticator,
     simulate: async () => {
       throw new Error('no token is simulated here')

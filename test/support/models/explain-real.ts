@@ -67,6 +67,7 @@ export async function openTestApp(t: Parameters<typeof recordingUpstream>[0] & {
       bodies: createBodyBudget({ bytes: 67_108_864 }),
       usage,
       consentsOf,
+      toolPins: testApp.toolDefinitions,
       sessionKeys: [new Uint8Array(32)],
     }),
   )

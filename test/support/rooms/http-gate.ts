@@ -141,6 +141,7 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateApp> 
     decisions: { note: (decision) => void noted.push(decision) },
     bodies: createBodyBudget({ bytes: options.bodyBytes ?? 67_108_864 }),
     gate: compileGate({ settings, metrics, builtinTargets, log: pino(logger, logger.stream) }),
+    toolPins: testApp.toolDefinitions,
     sessionKeys: [new Uint8Array(32).fill(1)],
     now: testApp.now,
   }

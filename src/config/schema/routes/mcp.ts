@@ -83,6 +83,12 @@ export const Mcp = entry('It leads to an MCP server. A tool, prompt or resource 
       ['calls', 'masked'],
     ),
   ),
+  pins: Type.Optional(
+    leaf.word(
+      'Definitions of the named tools (name, title, description, schemas, annotations) are held against those that were approved; the first one that is seen is. A change is told of in metrics, the audit log and to webhooks: report. The tool is also out of lists and its calls are refused until somebody who looks after the server approved the change: hold. Definitions are not looked at when left out, nor are those of prompts and resources.',
+      ['report', 'hold'],
+    ),
+  ),
   tools: operations('What each tool needs, by its name.', Tool),
   prompts: operations('What each prompt needs, by its name.', Operation),
   resources: operations(
