@@ -23,6 +23,7 @@ import type { RawFields } from '../forward/upstream-events.js'
 import { mostWholeBytes } from '../forward/whole-body.js'
 import { tooManyRequests } from '../limit-refusals.js'
 import type { RoutePlan } from '../routes/snapshot.js'
+import { type ApprovalDeps, approvalOf } from './approval.js'
 import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
 import { createListRewrite } from './list-rewrite.js'
@@ -35,10 +36,9 @@ import type { SessionSeal } from './session-seal.js'
 import { shownTo } from './shown.js'
 import type { McpWatch } from './watch.js'
 
-export interface McpDeps extends HeldBodyDeps {
+export interface McpDeps extends HeldBodyDeps, ApprovalDeps {
   /** For a whole body. */
   bodyIdleMs: number
-  baseUrl: string
   limiter: Limiter
   usage: Pick<Usage, 'allowed' | 'refused'>
   sessions: SessionSeal
@@ -114,11 +114,13 @@ async function verdictOf(
   const opened = opening instanceof Promise ? await opening : opening
   if ('kind' in opened) return opened
   const { permissions, wouldDeny } = opened
-  const [demand] = ruleOf({ plan: opened.plan, principal: passage.principal })
-  if (demand !== undefined) return unmetDemand(demand, requested.id)
+  const demands = ruleOf({ plan: opened.plan, principal: passage.principal })
+  for (const demand of demands) if (demand !== 'approval') return unmetDemand(demand, requested.id)
   const charging = limitFieldsOf(deps, exchange, opened.plan)
   const charged = charging instanceof Promise ? await charging : charging
   if (charged.refused !== undefined) return charged.refused
+  const unapproved = demands.has('approval') ? await approvalOf(deps, exchange, requested, opened.plan) : undefined
+  if (unapproved !== undefined) return unapproved
   count(deps, exchange, opened)
   const isListening = requested.message.kind === 'request' && requested.message.method === 'subscriptions/listen'
   const plan = isListening ? mcp.listening(opened.plan) : opened.plan

@@ -68,6 +68,11 @@ export async function openTestApp(t: Parameters<typeof recordingUpstream>[0] & {
       usage,
       consentsOf,
       sessionKeys: [new Uint8Array(32)],
+      approvals: {
+        request: async () => {
+          throw new Error('no tool here has to be approved')
+        },
+      },
     }),
   )
   const port = await listening(app)
