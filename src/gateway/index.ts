@@ -10,6 +10,7 @@ import type { Authenticator } from '../access/authenticate.js'
 import type { ExternalTokens } from '../access/external-tokens.js'
 import type { MissingPermissionDependencies } from '../access/missing-permission.js'
 import type { Usage } from '../access/usage.js'
+import type { CallApprovals } from '../approvals/call-approvals.js'
 import type { Settings } from '../config/settings/settings.js'
 import { hasUnreadBody } from '../http/answers/answer-raw.js'
 import type { BodyBudget } from '../http/requests/body-budget.js'
@@ -50,6 +51,8 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   /** For routes that take tokens of issuers outside. */
   externalTokens?: ExternalTokens
   gate: Gate
+  /** Of single calls of tools of MCP servers. */
+  approvals: CallApprovals
   /** What ids of sessions with MCP servers are sealed with, the newest first. */
   sessionKeys: readonly Uint8Array[]
   /** Which definitions of tools were approved. */
@@ -143,6 +146,7 @@ function openGate(scope: FastifyInstance, deps: GatewayDeps) {
       usage: deps.usage,
       sessions: createSessionSeal(deps.sessionKeys),
       pins: deps.toolPins,
+      approvals: deps.approvals,
       counts: decisionCounts(metrics),
       toolRules: deps.directory,
       watch: createMcpWatch({ metrics, log: scope.log }),

@@ -1,6 +1,7 @@
 // What each room on the listeners is given, by name, of what an instance shares. A room that comes to need more says so
 // in its own interface, and then here.
 
+import { type CallApprovals, createCallApprovals } from '../approvals/call-approvals.js'
 import type { Settings } from '../config/settings/settings.js'
 import { listConsents } from '../directory/consents/consents.js'
 import type { Gate } from '../gateway/gate.js'
@@ -82,6 +83,11 @@ export function portalDependencies(
   }
 }
 
+function callApprovals({ store, writes, derive, now, metrics }: Collaborators): CallApprovals {
+  const count = (outcome: string) => metrics.mcpApprovals.inc({ outcome })
+  return createCallApprovals({ store, writes, derive, now, count })
+}
+
 /** For the gate of the public listener. */
 export function gatewayDependencies(
   deps: Collaborators,
@@ -104,6 +110,7 @@ export function gatewayDependencies(
     metrics: deps.metrics,
     usage: deps.usage,
     decisions: deps.decisions,
+    approvals: callApprovals(deps),
     instances: () => deps.membership.count(),
     now: deps.now,
     settings,

@@ -150,6 +150,12 @@ export function createMetrics() {
       'Reads of the definitions of an MCP server by the leader, by how they ended: read, failed.',
       ['route', 'outcome'],
     ),
+    mcpApprovals: counterOf(
+      'mcp_approvals_total',
+      'Calls that a person has to approve, and what became of them: requested, again (while it waits, or after it was refused), allowed and refused by the person, used, or not taken (full, too-long, withdrawn).',
+      'outcome',
+      ['requested', 'again', 'allowed', 'refused', 'used', 'full', 'too-long', 'withdrawn'],
+    ),
     mcpStreams: gauge('mcp_open_streams', 'Open streams of an MCP server.', ['route'], 'sum'),
     tokensIssued: hot('token_issued_total', 'Token requests by grant type and result.', ['grant', 'result']),
     revocations: fromZero(

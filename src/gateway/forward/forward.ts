@@ -42,9 +42,10 @@ export interface ForwardDeps {
   /** Requests that one caller may have under way, over all upstreams. */
   perCaller: number
   /** What messages to MCP servers are decided with. */
-  mcp: Pick<McpDeps, 'limiter' | 'usage' | 'sessions' | 'pins' | 'counts' | 'describe' | 'toolRules'> & {
-    watch: McpWatch
-  }
+  mcp: Pick<
+    McpDeps,
+    'limiter' | 'usage' | 'sessions' | 'pins' | 'approvals' | 'counts' | 'describe' | 'toolRules'
+  > & { watch: McpWatch }
   /** How many instances there are: each lets its part of what a plan lets be under way. */
   instances: () => number
   /** For request bodies, and for clients that do not read. */
@@ -88,7 +89,7 @@ export function createForward(deps: ForwardDeps) {
     goOn: pass,
     refuse: (exchange: Exchange, refused: Refusal) => refuse(deps, exchange, refused),
   }
-  const { limiter, usage, sessions, pins, counts, describe, toolRules, watch } = deps.mcp
+  const { limiter, usage, sessions, pins, approvals, counts, describe, toolRules, watch } = deps.mcp
   const messages: McpDeps = {
     streams: deps.streams,
     bodies: deps.bodies,
@@ -99,6 +100,7 @@ export function createForward(deps: ForwardDeps) {
     usage,
     sessions,
     pins,
+    approvals,
     counts,
     describe,
     onFailure: deps.onFailure,

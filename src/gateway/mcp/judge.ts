@@ -23,13 +23,14 @@ import type { RawFields } from '../forward/upstream-events.js'
 import { mostWholeBytes } from '../forward/whole-body.js'
 import { tooManyRequests } from '../limit-refusals.js'
 import type { RoutePlan } from '../routes/snapshot.js'
+import { type ApprovalDeps, approvalOf } from './approval.js'
 import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
 import { createListRewrite } from './list-rewrite.js'
 import { type Opened, openedBy } from './opened.js'
 import { pinnedList } from './pinned-tools.js'
 import type { McpPlan } from './plan.js'
-import { rpcRefusal, unmetDemand } from './refusals.js'
+import { rpcRefusal } from './refusals.js'
 import { type Requested, readRequested } from './requested.js'
 import { ruleOf } from './rules.js'
 import { openedSession, sealedFields, withoutSession } from './session-fields.js'
@@ -38,10 +39,9 @@ import { shownTo } from './shown.js'
 import { refusalWithoutRules, type ToolRuleDeps, tenantRulesOf } from './tenant-rules.js'
 import type { McpWatch } from './watch.js'
 
-export interface McpDeps extends HeldBodyDeps {
+export interface McpDeps extends HeldBodyDeps, ApprovalDeps {
   /** For a whole body. */
   bodyIdleMs: number
-  baseUrl: string
   limiter: Limiter
   usage: Pick<Usage, 'allowed' | 'refused'>
   sessions: SessionSeal
@@ -112,10 +112,12 @@ async function verdictOf(
   const opened = opening instanceof Promise ? await opening : opening
   if ('kind' in opened) return opened
   const { permissions, wouldDeny } = opened
-  if (ruleOf({ plan: opened.plan, said }).has('approval')) return unmetDemand('approval', requested.id)
+  const demands = ruleOf({ plan: opened.plan, said })
   const charging = limitFieldsOf(deps, exchange, opened.plan)
   const charged = charging instanceof Promise ? await charging : charging
   if (charged.refused !== undefined) return charged.refused
+  const unapproved = demands.has('approval') ? await approvalOf(deps, exchange, requested, opened.plan) : undefined
+  if (unapproved !== undefined) return unapproved
   count(deps, exchange, opened)
   const isListening = requested.message.kind === 'request' && requested.message.method === 'subscriptions/listen'
   const plan = isListening ? mcp.listening(opened.plan) : opened.plan

@@ -10,7 +10,7 @@ import { missingPermissions } from '../bearer-errors.js'
 import type { Refusal } from '../errors.js'
 
 /** Ours, for a permission or what a rule demands; positive, as those below zero are the specification's. */
-const refusedCode = 403
+export const refusedCode = 403
 
 /** A message that is none, or that the revision does not let pass. */
 export function rpcRefusal(reason: string, problem: RpcProblem, id: RpcId | null): Refusal {

@@ -59,6 +59,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
     'with their grant; of those that were exchanged the last thousand, older ones say themselves what they are',
   ),
   device_codes: sweep('an hour after their end'),
+  call_approvals: sweep('ten minutes after their end; so many wait for each person and application'),
   ledger: kept(
     'what was done stays, unless operators take its beginning away: ledger.retention, or portcullis audit prune',
   ),

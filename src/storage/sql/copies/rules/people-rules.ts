@@ -139,6 +139,15 @@ export const peopleRules = {
       ...['last_polled_at', 'created_at', 'expires_at'],
     ],
   },
+  // One that was used must not come back.
+  call_approvals: {
+    ...once,
+    key: ['id'],
+    copied: [
+      ...['call_key', 'state', 'user_id', 'tenant_id', 'application_id', 'grant_id', 'operation', 'body'],
+      ...['created_at', 'expires_at', 'decided_at'],
+    ],
+  },
   pending_requests: {
     ...once,
     key: ['id_hash'],
