@@ -22,6 +22,8 @@ export interface HeldAccess {
   since: number
   /** When it last got a token; undefined when that is not known. */
   lastUsedAt: number | undefined
+  /** When the first of it is over by itself, epoch ms; undefined: never. */
+  endsAt: number | undefined
   /** What it got for the person on the calls of other applications, by name. */
   calledBy: readonly CalledBy[]
 }
@@ -39,6 +41,7 @@ interface Held {
   permissions: PermissionRef[]
   since: number
   lastUsedAt: number | undefined
+  endsAt: number | undefined
   exchanges: TokenExchangeRow[]
 }
 
@@ -53,8 +56,10 @@ export async function accessOfUser(deps: Deps, userId: string): Promise<HeldAcce
     listTokenExchanges(deps.store.reader, userId, mostGrants),
   ])
   const held = new Map<string, Held>()
-  for (const { applicationId, tenantId, grantedAt, kind, resource, id } of notOver(consents, deps.now())) {
-    add(held, `${applicationId} ${tenantId}`, grantedAt).permissions.push({ kind, resource, id })
+  for (const { applicationId, tenantId, grantedAt, kind, resource, id, end } of notOver(consents, deps.now())) {
+    const one = add(held, `${applicationId} ${tenantId}`, grantedAt)
+    one.permissions.push({ kind, resource, id })
+    if (end !== undefined) one.endsAt = Math.min(one.endsAt ?? end.endsAt, end.endsAt)
   }
   for (const row of grants) {
     add(held, `${row.application_id} ${row.tenant_id}`, row.since).lastUsedAt = row.last_used_at
@@ -79,7 +84,7 @@ export async function accessOfTenants(deps: Deps, tenantIds: readonly string[]):
 }
 
 function add(held: Map<string, Held>, key: string, since: number): Held {
-  const one = held.get(key) ?? { permissions: [], since, lastUsedAt: undefined, exchanges: [] }
+  const one = held.get(key) ?? { permissions: [], since, lastUsedAt: undefined, endsAt: undefined, exchanges: [] }
   one.since = Math.min(one.since, since)
   held.set(key, one)
   return one

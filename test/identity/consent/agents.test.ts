@@ -162,3 +162,32 @@ t.test('a shorter choice bounds what it is made for, and leaves what was allowed
   t.equal((await brief.refresh(brief.body.refresh_token)).statusCode, 400)
   t.equal((await lasting.refresh(lasting.body.refresh_token)).statusCode, 200)
 })
+
+t.test('Apps with access: the tools of an agent, which of them are called, and when it ends', async (t) => {
+  const { testApp, browser, address } = await open(t)
+  const { tenantId, store, registration } = testApp
+  const { applicationId } = registration
+  await redeem({ testApp }, await accept(browser, address, 'day'))
+  const day = Math.floor(testApp.clock.nowMs / dayMs)
+  const none = { not_permitted: 0, limited: 0, token_refused: 0, client_errors: 0, server_errors: 0 }
+  const used = { application_id: applicationId, tenant_id: tenantId, allowed: 3, ...none }
+  await store.transaction(async (tx) => {
+    await tx
+      .insertInto('route_usage')
+      .values([
+        { ...used, day: day - 2, route: `${route} tools/call:find` },
+        { ...used, day: day - 40, route: `${route} tools/call:close` },
+        { ...used, day, route: `${route} tools/call:secret`, tenant_id: 'another' },
+      ])
+      .execute()
+  })
+  await changeToolRules(testApp.writes, tenantId, [{ route, tool: 'secret', rule: 'never' }])
+  const page = await browser.get('/account/apps')
+  const id = `own-${applicationId}-${tenantId}`
+  t.match(textOf(page, `tools-${id}`), /2 tools.*find.*Last called.*close.*Not called/s)
+  t.notMatch(textOf(page, `tools-${id}`), 'secret')
+  t.match(textOf(page, `ends-${id}`), /Ends by itself on/)
+  const { testApp: other, browser: elsewhere } = await open(t, [])
+  await other.consent()
+  t.notMatch((await elsewhere.get('/account/apps')).body, /id="tools-|id="ends-/, 'of what is no agent, nothing')
+})
