@@ -17,6 +17,7 @@ import { createSecretUse } from './credentials/secret-use.js'
 import { createGuardedCache } from './guarded-cache.js'
 import type { Directory, Installation, PermissionRef, Registration, Tenant } from './records.js'
 import { toInstallation, toRegistration, toTenant } from './rows.js'
+import { readToolRules, type TenantToolRules } from './tools/tool-rules.js'
 
 const defaultCapacity = 10_000
 
@@ -46,6 +47,11 @@ export function createDirectory(options: {
   })
   const tenants = createGuardedCache<Tenant>({ capacity, load: (id) => loadTenant(store, id) })
 
+  const toolRules = createGuardedCache<TenantToolRules>({
+    capacity,
+    load: (id) => store.snapshot((tx) => readToolRules(tx, id)),
+  })
+
   const findByPublicKey = async (publicKey: string) => {
     const applicationId = await publicKeys.find(publicKey)
     return applicationId === undefined ? undefined : registrations.find(applicationId)
@@ -54,10 +60,12 @@ export function createDirectory(options: {
   return {
     name: 'directory',
     async load(_snapshot: Statements): Promise<void> {
-      for (const cache of [registrations, publicKeys, installations, tenants, origins]) cache.forget(() => true)
+      for (const cache of [registrations, publicKeys, installations, tenants, toolRules, origins])
+        cache.forget(() => true)
     },
     apply({ entry }: Change): void {
-      if (entry.kind === 'tenant') tenants.forget((key) => key === entry.tenantId)
+      if (entry.kind === 'tenant')
+        for (const cache of [tenants, toolRules]) cache.forget((key) => key === entry.tenantId)
       if (entry.kind !== 'application') return
       origins.forget(() => true)
       registrations.forget((key) => key === entry.applicationId)
@@ -81,6 +89,10 @@ export function createDirectory(options: {
     findTenant(tenantId) {
       const tenant = parseGuid(tenantId)
       return tenant === undefined ? undefined : tenants.find(tenant)
+    },
+    findToolRules(tenantId) {
+      const tenant = parseGuid(tenantId)
+      return tenant === undefined ? undefined : toolRules.find(tenant)
     },
     isBrowserOrigin: async (origin) => (await origins.find('all'))?.has(origin) === true,
     noteSecretUse: use.note,

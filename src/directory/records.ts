@@ -3,6 +3,7 @@
 import type { Role } from '../config/settings/settings.js'
 import type { RedirectEpochs } from './applications/redirect-epochs.js'
 import type { Found } from './guarded-cache.js'
+import type { TenantToolRules } from './tools/tool-rules.js'
 
 export type PermissionKind = 'application' | 'delegated'
 
@@ -145,6 +146,8 @@ export interface Directory {
   findRegistration(clientIdentifier: string): Found<Registration>
   findInstallation(applicationId: string, tenantId: string): Found<Installation>
   findTenant(tenantId: string): Found<Tenant>
+  /** What a tenant says of tools; of one that there is not, nothing. */
+  findToolRules(tenantId: string): Found<TenantToolRules>
   /** Whether some enabled application has an https redirect URI of this web origin. */
   isBrowserOrigin(origin: string): Promise<boolean>
   /** Remembers when a secret was last used; written in batches, coarse to a minute. */

@@ -79,6 +79,12 @@ const plain = {
   upstream_down: [503, 'ServiceUnavailable', 'The service behind the gate does not answer.', '1'],
   view_stale: [503, 'ServiceUnavailable', 'This instance cannot decide on tokens at the moment.', '1'],
   issuer_unavailable: [503, 'ServiceUnavailable', 'The keys of this token’s issuer cannot be fetched.', '5'],
+  rules_unknown: [
+    503,
+    'ServiceUnavailable',
+    'This instance cannot look up at the moment what your tenant says of this tool.',
+    '1',
+  ],
   limits_unknown: [503, 'ServiceUnavailable', 'This instance cannot count requests at the moment.', '1'],
   internal: [500, 'InternalError', 'The request failed; the request-id names it in the log.'],
 } as const satisfies Record<string, readonly [number, string, string, string?]>

@@ -10,6 +10,7 @@ import type { Authenticator } from '../access/authenticate.js'
 import type { ExternalTokens } from '../access/external-tokens.js'
 import type { MissingPermissionDependencies } from '../access/missing-permission.js'
 import type { Usage } from '../access/usage.js'
+import type { CallApprovals } from '../approvals/call-approvals.js'
 import type { Settings } from '../config/settings/settings.js'
 import { hasUnreadBody } from '../http/answers/answer-raw.js'
 import type { BodyBudget } from '../http/requests/body-budget.js'
@@ -19,6 +20,7 @@ import type { Limiter } from '../limits/limiter.js'
 import type { Metrics } from '../observability/metrics.js'
 import type { RevocationView } from '../revocation/view.js'
 import type { Keyring } from '../tokens/keys/keys.js'
+import type { ToolPins } from '../tool-definitions/tool-definitions.js'
 import type { Passage, Verdict } from './admit.js'
 import { describedInTime } from './caller.js'
 import { createDecision, type Decide, decisionCounts } from './decision.js'
@@ -28,10 +30,12 @@ import { createForward } from './forward/forward.js'
 import { createOpenStreams } from './forward/open-streams.js'
 import type { Gate } from './gate.js'
 import { createSessionSeal } from './mcp/session-seal.js'
+import type { ToolRuleDeps } from './mcp/tenant-rules.js'
 import { createMcpWatch } from './mcp/watch.js'
 import { createRefusalNotes } from './refusal-notes.js'
 
 export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUrl'> {
+  directory: MissingPermissionDependencies['directory'] & ToolRuleDeps
   settings: Pick<Settings, 'catalogue' | 'routes' | 'upstreams'> & {
     server: Pick<Settings['server'], 'baseUrl' | 'bodyIdleMs' | 'perCaller'>
     tokens: Pick<Settings['tokens'], 'leewaySeconds'>
@@ -47,8 +51,12 @@ export interface GatewayDeps extends Omit<MissingPermissionDependencies, 'baseUr
   /** For routes that take tokens of issuers outside. */
   externalTokens?: ExternalTokens
   gate: Gate
+  /** Of single calls of tools of MCP servers. */
+  approvals: CallApprovals
   /** What ids of sessions with MCP servers are sealed with, the newest first. */
   sessionKeys: readonly Uint8Array[]
+  /** Which definitions of tools were approved. */
+  toolPins: ToolPins
   /** How long an open stream may go on that a reload has taken away. */
   reloadGraceMs?: number | undefined
   /** For request bodies that are read whole. */
@@ -139,7 +147,10 @@ function openGate(scope: FastifyInstance, deps: GatewayDeps) {
       limiter: deps.limiter,
       usage: deps.usage,
       sessions: createSessionSeal(deps.sessionKeys),
+      pins: deps.toolPins,
+      approvals: deps.approvals,
       counts: decisionCounts(metrics),
+      toolRules: deps.directory,
       watch: createMcpWatch({ metrics, log: scope.log }),
       describe: (principal, missing) =>
         describedInTime({ directory: deps.directory, consentsOf: deps.consentsOf, baseUrl }, principal, missing),

@@ -42,12 +42,15 @@ import { createKeyEncryption } from '../tokens/keys/key-encryption.js'
 import { ensureKeys, type KeyLifecycle } from '../tokens/keys/key-lifecycle.js'
 import { createKeyring } from '../tokens/keys/keyring.js'
 import type { Keyring } from '../tokens/keys/keys.js'
+import { createToolDefinitions, type ToolDefinitions } from '../tool-definitions/tool-definitions.js'
 import { createUserWrites, type UserWrites } from '../users/writes.js'
 import { openStorage, type Storage } from './open-storage.js'
 
 export interface Collaborators extends Storage {
   /** Of the configuration and of tenants, as it is at the moment. */
   catalogue: LiveCatalogue
+  /** Which definitions of tools behind the gate were approved. */
+  toolDefinitions: ToolDefinitions
   /** Which plan each application was given. */
   assignedPlans: AssignedPlans
   keyring: Keyring
@@ -139,7 +142,8 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
   const catalogue = createLiveCatalogue(settings.catalogue, store)
   const directory = createDirectory({ store, documentPermissions: () => documentPermissions(catalogue) })
   const assignedPlans = createAssignedPlans()
-  for (const follower of [view, keyring, directory, catalogue, assignedPlans]) feed.follow(follower)
+  const toolDefinitions = openToolDefinitions(options, { store, feed, ledger, now, metrics })
+  for (const follower of [view, keyring, directory, catalogue, assignedPlans, toolDefinitions]) feed.follow(follower)
   await ensureKeys(keyLifecycle)
   await feed.start()
   await storage.join()
@@ -191,6 +195,7 @@ async function build(options: CollaboratorOptions, metrics: Metrics, storage: St
     ...storage,
     catalogue,
     assignedPlans,
+    toolDefinitions,
     keyring,
     keyLifecycle,
     view,
@@ -275,4 +280,21 @@ function openUnregistered(
     onFetched: (outcome) => metrics.documentFetches.inc({ outcome }),
   })
   return { documents: withOpenClients(byDocument, openClients), openClients }
+}
+
+function openToolDefinitions(
+  { onError }: CollaboratorOptions,
+  { store, feed, ledger, now, metrics }: Pick<Collaborators, 'store' | 'feed' | 'ledger' | 'now' | 'metrics'>,
+): ToolDefinitions {
+  return createToolDefinitions({
+    store,
+    feed,
+    ledger,
+    now,
+    onChanged: (route, tools) => metrics.toolChanges.inc({ route }, tools.length),
+    onWaiting(route, tools) {
+      if (!metrics.named.isGone(['route'], [route])) metrics.changedTools.set({ route }, tools)
+    },
+    onError,
+  })
 }

@@ -12,6 +12,7 @@ import type { PeekingLimiter } from '../limits/limiter.js'
 import type { RevocationView } from '../revocation/view.js'
 import type { Store } from '../storage/sql/store.js'
 import type { Keyring } from '../tokens/keys/keys.js'
+import type { ToolPins } from '../tool-definitions/tool-definitions.js'
 import { findUser } from '../users/accounts/users.js'
 import { findMembership } from '../users/memberships/memberships.js'
 
@@ -23,6 +24,7 @@ export interface ExplainingDependencies {
   keyring: Pick<Keyring, 'verificationKey' | 'generation'>
   authenticator: Pick<Authenticator, 'revalidate'>
   limiter: PeekingLimiter
+  toolDefinitions: Pick<ToolPins, 'isChanged'>
   health: { readonly storeUp: boolean }
   /** Epoch milliseconds. */
   now: () => number
@@ -30,7 +32,7 @@ export interface ExplainingDependencies {
 
 /** The explanations of this instance, by the rules and the routes that it decides with. */
 export function createExplanations(deps: ExplainingDependencies, settings: Settings, gate: Gate): Explain {
-  const { store, directory, view, keyring, authenticator, limiter, health, now } = deps
+  const { store, directory, view, keyring, authenticator, limiter, toolDefinitions: toolPins, health, now } = deps
   const { reader } = store
   return createExplain({
     settings,
@@ -40,6 +42,7 @@ export function createExplanations(deps: ExplainingDependencies, settings: Setti
     keyring,
     authenticator,
     limiter,
+    toolPins,
     now,
     consentsOf: (about) => listConsents(reader, about),
     async personIn(userId, tenantId) {

@@ -1,6 +1,7 @@
 // What each room on the listeners is given, by name, of what an instance shares. A room that comes to need more says so
 // in its own interface, and then here.
 
+import { type CallApprovals, createCallApprovals } from '../approvals/call-approvals.js'
 import type { Settings } from '../config/settings/settings.js'
 import { listConsents } from '../directory/consents/consents.js'
 import type { Gate } from '../gateway/gate.js'
@@ -83,6 +84,11 @@ export function portalDependencies(
   }
 }
 
+function callApprovals({ store, writes, derive, now, metrics }: Collaborators): CallApprovals {
+  const count = (outcome: string) => metrics.mcpApprovals.inc({ outcome })
+  return createCallApprovals({ store, writes, derive, now, count })
+}
+
 /** For the gate of the public listener. */
 export function gatewayDependencies(
   deps: Collaborators,
@@ -97,6 +103,7 @@ export function gatewayDependencies(
     externalTokens: deps.externalTokens,
     view: deps.view,
     keyring: deps.keyring,
+    toolPins: deps.toolDefinitions,
     directory: deps.directory,
     consentsOf: (about) => listConsents(deps.store.reader, about),
     limiter: deps.limiter,
@@ -104,6 +111,7 @@ export function gatewayDependencies(
     metrics: deps.metrics,
     usage: deps.usage,
     decisions: deps.decisions,
+    approvals: callApprovals(deps),
     instances: () => deps.membership.count(),
     now: deps.now,
     settings,

@@ -1,12 +1,14 @@
 // What the leader takes away from time to time, in bounded batches: sessions, links, half sign-ins, device codes,
-// proofs that were used once, registration tokens and grants that nobody can use any more, deliveries of events, and
+// calls that waited for a person, proofs that were used once, registration tokens and grants that nobody can use any more, deliveries of events, and
 // requests for consent that were decided long ago. Each is looked at by its own end, and kept for an hour longer, so
 // that instances whose clocks differ agree that it is over.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { daySlots, hourSlots } from '../history/slots.js'
 import { pruneGaps } from '../storage/sql/cluster/feed-gaps.js'
+import { deleteEndedConsents } from '../storage/sql/consents/consent-ends.js'
 import { deleteDecidedConsentRequests } from '../storage/sql/consents/consent-request-upkeep.js'
+import { pruneCallApprovals } from '../storage/sql/grants/call-approvals.js'
 import { pruneDeviceCodes } from '../storage/sql/grants/device-decisions.js'
 import { deleteGrants, listDeadGrants } from '../storage/sql/grants/grant-upkeep.js'
 import { deleteEndedPendingRequests } from '../storage/sql/grants/pending-request-upkeep.js'
@@ -71,9 +73,11 @@ export async function sweepDead(deps: {
   await all((tx) => deleteMailAllowances(tx, endedBefore, batch))
   await all((tx) => deleteEndedPendingRequests(tx, endedBefore, batch))
   await all((tx) => pruneDeviceCodes(tx, endedBefore, batch))
+  await all((tx) => pruneCallApprovals(tx, deps.now() - singleUseMarginMs, batch))
   await all((tx) => deleteSingleUses(tx, deps.now() - singleUseMarginMs, batch))
   await all(async (tx) => (await deleteRegistrationTokens(tx, { endedBefore, limit: batch })).length)
   await all((tx) => deleteDecidedConsentRequests(tx, deps.now() - keepDecidedMs, batch))
+  await store.transaction((tx) => deleteEndedConsents(tx, endedBefore))
   const usageBefore = Math.floor((deps.now() - (deps.usageKeepMs ?? keepUsageMs)) / dayMs)
   await all((tx) => deletePermissionUsage(tx, usageBefore, batch))
   await all((tx) => deleteRouteUsage(tx, usageBefore, batch))

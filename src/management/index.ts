@@ -56,6 +56,7 @@ import { statusRoutes } from './server/status.js'
 import { webhookRoutes } from './server/webhooks.js'
 import { consequenceRoutes } from './stopping/consequences.js'
 import { furtherConsequenceRoutes } from './stopping/further-consequences.js'
+import { toolRuleRoutes } from './tools/tool-rules.js'
 
 /**
  * The plugin with every management route, under /api/v2. The scope around it writes ApiErrors
@@ -99,6 +100,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   ownRequestRoutes(api, deps)
   tenantRoutes(api, deps)
   brandRoutes(api, deps)
+  toolRuleRoutes(api, deps)
   userRoutes(api, deps)
   operatorRoutes(api, deps)
   membershipRoutes(api, deps)

@@ -7,6 +7,7 @@ import { usageExportOperations } from './billing/usage-export-operations.js'
 import { applicationBrandOperations, tenantBrandOperations } from './brands/brand-operations.js'
 import { chapter, decided, ofOne, tagged } from './operation-chapter.js'
 import { planOperations } from './plans/plan-operations.js'
+import { toolRuleOperations } from './tools/tool-operations.js'
 
 const applications = chapter('Applications', 'Registrations: who may call, and with what.', {
   'GET /api/v2/applications': ['listApplications', 'Lists the applications of a tenant'],
@@ -114,6 +115,7 @@ const people = chapter('Tenants and people', 'Who belongs where, as what.', {
   'GET /api/v2/tenants/{id}': ['readTenant', 'Reads a tenant', tagged],
   'PATCH /api/v2/tenants/{id}': ['changeTenant', 'Changes a tenant', tagged],
   ...tenantBrandOperations,
+  ...toolRuleOperations,
   'GET /api/v2/tenants/{id}/memberships': ['listMemberships', 'Lists the people of a tenant with their roles'],
   'POST /api/v2/tenants/{id}/memberships': ['addMembership', 'Makes somebody a member of a tenant'],
   'PATCH /api/v2/tenants/{id}/memberships/{userId}': ['changeMembership', 'Changes the role of a member'],

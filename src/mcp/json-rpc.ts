@@ -12,6 +12,8 @@ export const rpcCodes = {
   internalError: -32_603,
   headerMismatch: -32_020,
   unsupportedVersion: -32_022,
+  /** Of MCP 2025-11-25, client/elicitation. */
+  urlElicitationRequired: -32_042,
 } as const
 
 export type RpcId = string | number

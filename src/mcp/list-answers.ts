@@ -6,15 +6,25 @@ import type { RpcId } from './json-rpc.js'
 import type { McpList } from './operations.js'
 import type { Era } from './versions.js'
 
-export interface ShownList {
+/** What a reader sees of a list. */
+export interface ListView {
   list: McpList
+  /** By the name, URI or template of an item, and the item. */
+  shows(name: string, item: unknown): boolean
+  /** Hears of all items before any is shown. */
+  read?(items: readonly unknown[]): void
+  /** It is the same for all readers, so it may be kept for all. */
+  isForAll?: boolean
+  /** It is written anew also where nothing of it changes. */
+  isWrittenAnew?: boolean
+  /** Hears how many were not. */
+  hid?(items: number): void
+}
+
+export interface ShownList extends ListView {
   /** Of the request: other messages in the same answer are not touched. */
   id: RpcId
   era: Era
-  /** By the name, URI or template of an item. */
-  shows(name: string): boolean
-  /** Hears how many were not. */
-  hid?(items: number): void
 }
 
 const keys: Readonly<Record<McpList, 'name' | 'uri' | 'uriTemplate'>> = {
@@ -32,16 +42,19 @@ export function shownAnswer(text: string, shown: ShownList): string {
   const items = result[shown.list]
   if (!Array.isArray(items)) return text
   const key = keys[shown.list]
-  const kept = items.filter((item) => isObject(item) && typeof item[key] === 'string' && shown.shows(item[key]))
+  shown.read?.(items)
+  const isShown = (item: unknown) => isObject(item) && typeof item[key] === 'string' && shown.shows(item[key], item)
+  const kept = items.filter(isShown)
   if (kept.length < items.length) shown.hid?.(items.length - kept.length)
-  const isForAll = shown.era === 'modern' && result['cacheScope'] !== 'private'
-  if (kept.length === items.length && !isForAll) return text
-  const scope = shown.era === 'modern' ? { cacheScope: 'private' } : {}
+  const isPrivate = shown.era === 'modern' && shown.isForAll !== true
+  const isForAll = isPrivate && result['cacheScope'] !== 'private'
+  if (kept.length === items.length && !isForAll && shown.isWrittenAnew !== true) return text
+  const scope = isPrivate ? { cacheScope: 'private' } : {}
   return JSON.stringify({ ...message, result: { ...result, [shown.list]: kept, ...scope } })
 }
 
 /** The same of a message that answers nobody knows which request of a session: every list in it is shown by its view. */
-export function shownReplay(text: string, views: readonly Omit<ShownList, 'id' | 'era'>[]): string {
+export function shownReplay(text: string, views: readonly ListView[]): string {
   const message: unknown = JSON.parse(text)
   if (!isObject(message) || !isObject(message['result'])) return text
   const { id, result } = message

@@ -19,6 +19,11 @@ export function hasLookAlike(members: object, known: KnownNames): boolean {
   return false
 }
 
+/** Whether a member is one of the known ones, or would be read as one. */
+export function readsAs(name: string, known: KnownNames): boolean {
+  return known.names.has(name) || known.folded.has(folded(name))
+}
+
 /** Without regard to case, width, and what comes after a NUL. More is folded than any reader does; that refuses more. */
 function folded(name: string): string {
   if (/^[\x21-\x7e]*$/.test(name)) return name.toLowerCase()

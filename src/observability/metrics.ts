@@ -135,6 +135,27 @@ export function createMetrics() {
       'Calls of a tool, prompt or resource of an MCP server that the same caller had made ten times and more within a minute.',
       ['route'],
     ),
+    toolChanges: counter(
+      'mcp_tool_changes_total',
+      'Changed definitions of tools of MCP servers that this instance found first and the audit log has.',
+      ['route'],
+    ),
+    changedTools: gauge(
+      'mcp_changed_tools',
+      'Tools of an MCP server whose definition changed and waits for approval.',
+      ['route'],
+    ),
+    definitionReads: counter(
+      'mcp_definition_reads_total',
+      'Reads of the definitions of an MCP server by the leader, by how they ended: read, failed.',
+      ['route', 'outcome'],
+    ),
+    mcpApprovals: counterOf(
+      'mcp_approvals_total',
+      'Calls that a person has to approve, and what became of them: requested, again (while it waits, or after it was refused), allowed and refused by the person, used, or not taken (full, too-long, withdrawn).',
+      'outcome',
+      ['requested', 'again', 'allowed', 'refused', 'used', 'full', 'too-long', 'withdrawn'],
+    ),
     mcpStreams: gauge('mcp_open_streams', 'Open streams of an MCP server.', ['route'], 'sum'),
     tokensIssued: hot('token_issued_total', 'Token requests by grant type and result.', ['grant', 'result']),
     revocations: fromZero(

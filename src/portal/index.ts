@@ -13,6 +13,7 @@
 //   /portal/consents …                       consents/: requests for consent, apps with access
 //   /portal/audit …                          audit/: the ledger, what was tried, and taking it along
 //   /portal/branding …                       branding/: what sign-in looks like, with a preview
+//   /portal/tools                            tools/: which tools agents may call, and how
 //   /portal/import                           imports/: what another product exported becomes registrations
 //   /portal/registration-tokens …            registration-tokens/: leave for others to register applications
 //   /portal/webhooks …                       webhooks/: where events go, deliveries, dead letters
@@ -53,6 +54,7 @@ import { portalScript } from './scripts.js'
 import { serverPages } from './server/pages.js'
 import { portalStyles } from './stylesheet.js'
 import { registerTenantPage } from './tenant/tenant-page.js'
+import { registerToolRules } from './tools/rules-page.js'
 import { registerTryIt } from './trial/try-it-page.js'
 import { tryItScript } from './trial/try-it-script.js'
 import { registerTenantUsage } from './usage/tenant-usage-page.js'
@@ -76,6 +78,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       registrationTokenPages(scope, deps)
       registerImport(scope, deps)
       brandingPages(scope, deps)
+      registerToolRules(scope, deps)
       serverPages(scope, deps)
       applicationPages(scope, deps)
       deletedPages(scope, deps)

@@ -105,6 +105,7 @@ export const portalOperations: OperationGroup = {
     '/portal/registration-tokens/{tokenId}/end': 'End such a token',
     '/portal/branding': 'What the sign-in pages of the tenant look like',
     '/portal/branding/remove': 'Remove the branding',
+    '/portal/tools': 'Which tools agents may call, and how',
     '/portal/tenant': 'The tenant',
     '/portal/server/tenants': 'Tenants of this server',
     '/portal/server/tenants/owner': 'Invite the first owner of a tenant',

@@ -29,8 +29,10 @@ mcp:
   first: read
   streams: 40
   audit: calls
+  pins: hold
   tools:
-    list_tickets: read
+    list_tickets: { needs: read, rule: allowed }
+    purge_tickets: { needs: write, rule: approval }
     close_ticket: { needs: { any: [write, [read, write]] }, limits: [+slow], cost: 2, shadow: true }
   prompts: { greet: [read, write] }
   resources: { "desk://tickets/{id}": read }`),
@@ -39,9 +41,10 @@ mcp:
   const { mcp } = desk ?? {}
   t.same([...(mcp?.versions ?? [])], ['2026-07-28', '2025-11-25', '2025-06-18'])
   t.equal(mcp?.list, 'acquirable')
-  t.same([mcp?.streams, mcp?.audit], [40, 'calls'])
+  t.same([mcp?.streams, mcp?.audit, mcp?.pins], [40, 'calls', 'hold'])
   t.same(mcp?.first, { anyOf: [['read']] })
   t.same(mcp?.tools.get('list_tickets'), { needs: { anyOf: [['read']] } })
+  t.same(mcp?.tools.get('purge_tickets'), { needs: { anyOf: [['write']] }, rule: 'approval' })
   t.same(mcp?.tools.get('close_ticket'), {
     needs: { anyOf: [['write'], ['read', 'write']] },
     limits: ['one', 'slow'],
@@ -69,10 +72,13 @@ t.test('a mistake is told where it stands', async (t) => {
     ['to: desk\nresource: desk\nmcp: { first: read, resources: { "desk://{a}{b}": read } }', /between/],
     ['to: desk\nresource: desk\nmcp: { first: read, streams: 0 }', /streams/],
     ['to: desk\nresource: desk\nmcp: { first: read, audit: everything }', /audit/],
+    ['to: desk\nresource: desk\nmcp: { first: read, pins: block }', /pins/],
     ['to: desk\nresource: desk\nrequire: read\nmcp: { first: read }', /stands beside mcp/],
     ['to: desk\nresource: desk\npublic: true\nmcp: { first: read }', /nobody would say who calls/],
     ['to: desk\nresource: desk\nstream: true\nmcp: { first: read }', /follows from mcp/],
     ['to: desk\nresource: desk\nmcp: { first: read, tools: { x: { needs: read, limits: [+fast] } } }', /fast/],
+    ['to: desk\nresource: desk\nmcp: { first: read, tools: { x: { needs: read, rule: perhaps } } }', /rule.*must be/],
+    ['to: desk\nresource: desk\nmcp: { first: read, prompts: { x: { needs: read, rule: approval } } }', /rule/],
     ['to: desk\nresource: desk\nmcp: { first: read, tools: { x: { limits: [+slow] } } }', /needs|must be/],
   ]
   for (const [lines, expected] of cases) t.match(mistakesOf(t, route(lines)).join('\n'), expected, lines)

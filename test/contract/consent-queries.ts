@@ -17,9 +17,10 @@ import {
 import {
   deleteUserConsents,
   insertUserConsents,
-  listHeldGrants,
   listUserConsents,
 } from '../../src/storage/sql/consents/user-consents.js'
+import { deleteEndedConsents, replaceUserConsents } from '../../src/storage/sql/consents/consent-ends.js'
+import { listHeldGrants } from '../../src/storage/sql/grants/held-grants.js'
 import { insertGrant } from '../../src/storage/sql/grants/grants.js'
 import { putMembership } from '../../src/storage/sql/people/memberships.js'
 import { insertUser } from '../../src/storage/sql/people/users.js'
@@ -57,6 +58,9 @@ const consents: readonly Query[] = [
   (tx) => insertUserConsents(tx, [consent('u1', 'a1', 'openid', 7), consent('u2', 'a1', 'email')]),
   (tx) => insertUserConsents(tx, [consent('u1', 'a2', 'openid')]),
   (tx) => insertUserConsents(tx, [consent('nobody', 'a2', 'openid')]),
+  (tx) => replaceUserConsents(tx, [{ ...consent('u2', 'a1', 'email', 8), ends_at: 9, lasts: 'day' }]),
+  (tx) => replaceUserConsents(tx, [{ ...consent('u3', 'a1', 'email', 8), ends_at: 5, lasts: 'once' }]),
+  (tx) => deleteEndedConsents(tx, 9),
   (tx) => listUserConsents(tx, {}, 10),
   (tx) => listUserConsents(tx, {}, 2),
   (tx) => listUserConsents(tx, { user_id: 'u1', application_id: 'a1' }, 10),
@@ -105,16 +109,16 @@ const permission = (kind: string, permission_id: string) => ({
   ...{ application_id: 'a1', tenant_id: 't1', kind, resource: 'r', permission_id, granted_at: 5, granted_by: 'u2' },
 })
 const held: readonly Query[] = [
-  (tx) => listHeldGrants(tx, 'u1'),
+  (tx) => listHeldGrants(tx, 'u1', 1),
   (tx) => insertGrant(tx, grant('g1', 1_800_000_000_000)),
   (tx) => insertGrant(tx, grant('g2', 1_800_000_000_500)),
   (tx) => insertGrant(tx, grant('g3', 1, 'ended')),
-  (tx) => listHeldGrants(tx, 'u1'),
+  (tx) => listHeldGrants(tx, 'u1', 1),
   async (tx) => {
     const row = { hash: 'h', grant_id: 'g1', sequence: 1, created_at: 1_800_000_000_900, used_at: null }
     await tx.insertInto('refresh_tokens').values(row).execute()
   },
-  (tx) => listHeldGrants(tx, 'u1'),
+  (tx) => listHeldGrants(tx, 'u1', 1),
   (tx) => insertInstallation(tx, { application_id: 'a1', tenant_id: 't1', created_at: 1 }),
   (tx) =>
     insertGrants(tx, [permission('delegated', 'b'), permission('application', 'b'), permission('delegated', 'a')]),

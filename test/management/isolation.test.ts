@@ -282,6 +282,12 @@ const table: Readonly<Record<string, RouteCase>> = {
     body: () => ({ accent: '#0b5cad' }),
     otherTenant: 'gone',
   },
+  'GET /tenants/:id/toolRules': { path: ({ tenantA }) => `/tenants/${tenantA}/toolRules`, otherTenant: 'gone' },
+  'PATCH /tenants/:id/toolRules': {
+    path: ({ tenantA }) => `/tenants/${tenantA}/toolRules`,
+    body: () => ({ rules: [{ route: '/desk/mcp', tool: 'close', rule: 'allowed' }] }),
+    otherTenant: 'gone',
+  },
   'DELETE /tenants/:id/brand': { path: ({ tenantA }) => `/tenants/${tenantA}/brand`, otherTenant: 'gone' },
   'POST /tenants/:id/brand/removal': {
     path: ({ tenantA }) => `/tenants/${tenantA}/brand/removal`,

@@ -11,7 +11,7 @@ import { openRegistering, registerPath } from '../support/rooms/registering.js'
 const noNames = new Set(
   `tenantId signInProviders clientHosts redirectUris adminConsentRedirectUris logoutRedirectUris resource id scope issuer subject audience userId email
   applicationId password token shortName checkpoints from method path address url events owners digest plan reason content
-  tool prompt uri accent accentDark terms privacy support home logo logoDark`.split(/\s+/),
+  tool route prompt uri accent accentDark terms privacy support home logo logoDark`.split(/\s+/),
 )
 /** Labels, which only those see who look after the thing: they may say anything that can be seen. */
 const labels = new Set([

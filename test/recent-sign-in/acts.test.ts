@@ -27,6 +27,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'PUT /applications/:id/owners': { owners: [] },
   'PATCH /applications/:id/brand': { home: null },
   'PATCH /tenants/:id/brand': { accent: null },
+  'PATCH /tenants/:id/toolRules': { rules: [{ route: '/x', tool: 'x', rule: 'allowed' }] },
   'POST /tenants/:id/brand/removal': { reason: 'x' },
   'POST /applications/:id/brand/removal': { reason: 'x' },
   'PUT /applications/:id/plan': { plan: null },

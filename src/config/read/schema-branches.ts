@@ -32,11 +32,13 @@ function meantBranch(inside: readonly ErrorObject[], whole: ErrorObject): readon
     const index = error.schemaPath.slice(whole.schemaPath.length + 1).split('/', 1)[0] ?? ''
     branches.set(index, [...(branches.get(index) ?? []), error])
   }
-  for (const branch of branches.values()) {
-    const isOtherKind = branch.some((error) => error.instancePath === whole.instancePath && isWrongKind(error))
-    if (!isOtherKind) return branch
-  }
-  return []
+  const own = (branch: readonly ErrorObject[]) =>
+    branch.filter(({ instancePath }) => instancePath === whole.instancePath)
+  // Of several objects the one that has most of these members is meant.
+  const [meant = []] = [...branches.values()]
+    .filter((branch) => !own(branch).some(isWrongKind))
+    .sort((one, other) => own(one).length - own(other).length)
+  return meant
 }
 
 function isWrongKind(error: ErrorObject): boolean {

@@ -39,6 +39,7 @@ export function mcpOf(route: McpRoute): McpSettings {
     first: needsOf(mcp.first, [...at, 'first'], route),
     list: mcp.list ?? 'acquirable',
     ...(mcp.audit === undefined ? {} : { audit: mcp.audit }),
+    ...(mcp.pins === undefined ? {} : { pins: mcp.pins }),
     ...(mcp.streams === undefined ? {} : { streams: mcp.streams }),
     tools: operationsOf(route, mcp.tools, [...at, 'tools']),
     prompts: operationsOf(route, mcp.prompts, [...at, 'prompts']),
@@ -88,6 +89,7 @@ function operationOf(route: McpRoute, operation: OperationOfFile, path: Path): M
   const { context } = route
   if (!isEntry(operation)) return { needs: needsOf(operation, path, route) }
   const { needs, limits, cost, shadow } = operation
+  const rule = 'rule' in operation ? operation.rule : undefined
   const at = { names: limits ?? [], path: [...path, 'limits'] }
   const own = limits === undefined ? route.limits : adjustedLimits(at, route.limits, context.limits, context.report)
   if (cost !== undefined) checkCost(cost, [...path, 'cost'], own, context)
@@ -100,6 +102,7 @@ function operationOf(route: McpRoute, operation: OperationOfFile, path: Path): M
     ...(limits === undefined ? {} : { limits: own }),
     ...(cost === undefined ? {} : { cost }),
     ...(shadow === true ? { shadow: true as const } : {}),
+    ...(rule === undefined || rule === 'allowed' ? {} : { rule }),
   }
 }
 

@@ -9,6 +9,10 @@ export interface RouteRequirement {
   anyOf: readonly (readonly string[])[]
 }
 
+/** What the file may say of a tool besides its permission, the least first. */
+export const mcpRules = ['allowed', 'approval', 'second_factor', 'never'] as const
+export type McpRule = (typeof mcpRules)[number]
+
 /** What one tool, prompt or resource of an MCP server needs, and what of the route it says otherwise. */
 export interface McpOperationSettings {
   needs: RouteRequirement
@@ -16,6 +20,8 @@ export interface McpOperationSettings {
   cost?: number
   /** Its permissions are not enforced, only told. */
   shadow?: true
+  /** Of a tool: what a call has to meet besides; absent: nothing. */
+  rule?: McpRule
 }
 
 /** A route to an MCP server. */
@@ -34,6 +40,8 @@ export interface McpSettings {
   streams?: number
   /** A line in the log for each call, with a digest of the arguments, or with their shape too; absent: none. */
   audit?: 'calls' | 'masked'
+  /** What becomes of a tool whose definition changed since it was approved; absent: definitions are not looked at. */
+  pins?: 'report' | 'hold'
 }
 
 /** What a route says beyond who may call it and where it leads. Absent: nothing, and it costs nothing. */

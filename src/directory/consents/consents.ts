@@ -2,9 +2,9 @@
 // resource, permission). Written as part of a transaction, because ending a consent ends what rests on it too.
 
 import { appendAudit } from '../../ledger/append-audit.js'
+import { replaceUserConsents } from '../../storage/sql/consents/consent-ends.js'
 import {
   deleteUserConsents,
-  insertUserConsents,
   listUserConsents,
   type UserConsentRow,
 } from '../../storage/sql/consents/user-consents.js'
@@ -18,6 +18,7 @@ import { DirectoryRefusal } from '../refusal.js'
 import { toRegistration } from '../rows.js'
 import { requireTenant } from '../tenants/tenants.js'
 import { type DirectoryWrites, recordApplication, requireApplication, type Writing } from '../writes.js'
+import { type ConsentEnd, notOver } from './consent-end.js'
 import { includesPermission, needsAdministrator } from './consent-rules.js'
 import { usersMayConsent } from './user-consent-policy.js'
 
@@ -27,6 +28,8 @@ export interface UserConsent extends PermissionRef {
   tenantId: string
   /** Epoch ms. */
   grantedAt: number
+  /** Undefined: it lasts until it is withdrawn. */
+  end?: ConsentEnd | undefined
 }
 
 /** More than a person or an application has; a bound, not a page. */
@@ -58,11 +61,16 @@ export async function rememberInTransaction(
     byAdministrator: boolean
     /** Where the answer goes, as the person was shown; absent: nowhere, to a device. */
     redirectUri?: string | undefined
+    /** How long it lasts; what was allowed for longer stays. */
+    end?: ConsentEnd | undefined
+    /** All that the person was shown: what of it they had allowed for a shorter time lasts as long, too. */
+    shown?: readonly PermissionRef[] | undefined
   },
 ): Promise<readonly PermissionRef[]> {
   const { userId, applicationId } = consent
   const record = await requireApplication(writing, applicationId)
   await confirmOrigins(writing, toRegistration(record), consent)
+  await prolong(writing, consent)
   if (consent.permissions.length === 0) return []
   const tenant = await requireTenant(writing, consent.tenantId)
   const { tenantId } = tenant
@@ -82,28 +90,55 @@ export async function rememberInTransaction(
     })
     recordApplication(writing, record.application)
   }
-  const before = await listConsents(writing.tx, { userId, applicationId, tenantId })
+  const before = notOver(await listConsents(writing.tx, { userId, applicationId, tenantId }), writing.nowMs)
   const added = permissions.filter((one) => !includesPermission(before, one))
   if (added.length === 0) return added
-  await insertUserConsents(
-    writing.tx,
-    added.map(({ resource, id }) => ({
-      user_id: userId,
-      application_id: applicationId,
-      tenant_id: tenantId,
-      resource,
-      permission_id: id,
-      granted_at: writing.nowMs,
-    })),
-  )
+  const rows = added.map((ref) => rowOf({ ...ref, userId, applicationId, tenantId, grantedAt: writing.nowMs }, consent))
+  await replaceUserConsents(writing.tx, rows)
   await appendAudit(deps, writing.tx, {
     event: 'consent.granted',
     userId,
     applicationId,
     tenantId,
-    details: { added, installed: installed === undefined },
+    details: { added, installed: installed === undefined, ...consent.end },
   })
   return added
+}
+
+/** What stands with an earlier end than is chosen now. */
+async function prolong(
+  { tx, nowMs }: Writing,
+  consent: Pick<UserConsent, 'userId' | 'applicationId' | 'tenantId' | 'end'> & {
+    shown?: readonly PermissionRef[] | undefined
+  },
+): Promise<void> {
+  const { userId, applicationId, shown = [], end } = consent
+  if (shown.length === 0) return
+  const tenantId = consent.tenantId.toLowerCase()
+  const before = notOver(await listConsents(tx, { userId, applicationId, tenantId }), nowMs)
+  const sooner = before.filter(
+    (one) =>
+      includesPermission(shown, one) &&
+      one.end !== undefined &&
+      one.end.endsAt < (end?.endsAt ?? Number.MAX_SAFE_INTEGER),
+  )
+  await replaceUserConsents(
+    tx,
+    sooner.map((one) => rowOf(one, { end })),
+  )
+}
+
+function rowOf(one: Omit<UserConsent, 'end' | 'kind'>, { end }: { end?: ConsentEnd | undefined }) {
+  return {
+    user_id: one.userId,
+    application_id: one.applicationId,
+    tenant_id: one.tenantId,
+    resource: one.resource,
+    permission_id: one.id,
+    granted_at: one.grantedAt,
+    ends_at: end?.endsAt ?? null,
+    lasts: end?.lasts ?? null,
+  }
 }
 
 /**
@@ -161,5 +196,8 @@ function toConsent(row: UserConsentRow): UserConsent {
     applicationId: row.application_id,
     tenantId: row.tenant_id,
     grantedAt: Number(row.granted_at),
+    ...(row.ends_at === null
+      ? {}
+      : { end: { lasts: row.lasts === 'day' ? 'day' : 'once', endsAt: Number(row.ends_at) } }),
   }
 }

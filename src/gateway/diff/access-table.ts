@@ -5,6 +5,7 @@ import { type CompiledRequirement, compileRequirement, decide } from '../../acce
 import { atOnce } from '../../config/reload/steps.js'
 import type {
   McpOperationSettings,
+  McpRule,
   McpSettings,
   RouteRequirement,
   RouteSettings,
@@ -28,7 +29,7 @@ export interface Cell {
   requirement: CompiledRequirement | 'public'
   condition: Condition | undefined
   /** Of an operation of an MCP server: its id there, and the cell of the request that its message comes with. */
-  operation?: { id: string; connecting: Cell }
+  operation?: { id: string; connecting: Cell; rule: McpRule }
 }
 
 interface Entry extends Matchable {
@@ -55,10 +56,10 @@ export function compileAccessTable({ catalogue, routes }: Pick<AccessRules, 'cat
     }
     const connecting = entry.cells.get('POST')
     if (route.mcp === undefined || connecting === undefined) continue
-    for (const [id, { needs, shadow }] of operationsOf(route.mcp)) {
+    for (const [id, { needs, shadow, rule = 'allowed' }] of operationsOf(route.mcp)) {
       const own = { ...route, id: `${route.id} ${id}`, ...(shadow === true ? { shadow } : {}) }
       const requirement = compileRequirement(catalogue, route.resource, needs)
-      entry.cells.set(`POST ${id}`, { route: own, needs, requirement, condition, operation: { id, connecting } })
+      entry.cells.set(`POST ${id}`, { route: own, needs, requirement, condition, operation: { id, connecting, rule } })
     }
   }
   const { find } = atOnce(compileMatcher([...entries.values()]))
@@ -95,6 +96,7 @@ export function mayCall(cell: Cell | undefined, { kind, held, who }: Holder, at:
   if (cell === undefined) return false
   const { route, requirement, condition, operation } = cell
   if (operation !== undefined && !mayCall(operation.connecting, { kind, held, who }, at)) return false
+  if (operation?.rule === 'never') return false
   if (route.shadow === true) return true
   if (requirement === 'public' || isOpen(cell)) return true
   if (!takesOwnTokens(route)) return false

@@ -2,6 +2,7 @@
 // it concerns.
 
 import type { Position } from '../../config/read/position.js'
+import type { McpRule } from '../../config/settings/route-settings.js'
 import type { PermissionRef } from '../../directory/records.js'
 import { type Cell, isOpen } from './access-table.js'
 import type { Profile } from './profiles.js'
@@ -34,6 +35,8 @@ export type CallChangeKind =
   | 'conditions'
   /** Another service answers. */
   | 'upstream'
+  /** Of a tool: calls have to meet something else besides. */
+  | 'rule'
 
 export interface CallRule extends Position {
   route: string
@@ -43,6 +46,8 @@ export interface CallRule extends Position {
   needs: 'public' | readonly (readonly string[])[]
   /** Whether the permissions are only told. */
   shadow: boolean
+  /** Of a tool: what calls have to meet besides; absent: nothing. */
+  rule?: Exclude<McpRule, 'allowed'>
 }
 
 /** How many. `applicationsForPeople` act for `people`; one application may be in both. */
@@ -96,6 +101,7 @@ export function callChange(compared: ComparedCall): CallChange | undefined {
 export function decidesAlike(before: Cell | undefined, after: Cell | undefined): boolean {
   if (before === undefined || after === undefined) return before === after
   if (connectsOtherwise(before, after)) return false
+  if (before.operation?.rule !== after.operation?.rule) return false
   if (before.operation !== undefined && isShadow(before) !== isShadow(after)) return false
   if (isOpen(before) || isOpen(after)) return isOpen(before) === isOpen(after)
   if (!asksAlike(before, after, ['issuers', 'tenant', 'applications'])) return false
@@ -132,6 +138,7 @@ function allKindsOf(before: Cell | undefined, after: Cell | undefined): CallChan
   const [watched, watches] = [isShadow(before), isShadow(after)]
   if (watched !== watches) kinds.push(watches ? 'shadow' : 'enforced')
   if (before.route.upstream !== after.route.upstream) kinds.push('upstream')
+  if (before.operation?.rule !== after.operation?.rule) kinds.push('rule')
   return kinds
 }
 
@@ -152,7 +159,16 @@ function ruleOf(cell: Cell | undefined): CallRule | null {
   if (cell === undefined) return null
   const { id, upstream, resource, position, shadow } = cell.route
   const needs = cell.needs === 'public' ? cell.needs : cell.needs.anyOf
-  return { route: id, upstream, resource, needs, shadow: shadow === true, ...position }
+  const { rule = 'allowed' } = cell.operation ?? {}
+  return {
+    route: id,
+    upstream,
+    resource,
+    needs,
+    shadow: shadow === true,
+    ...(rule === 'allowed' ? {} : { rule }),
+    ...position,
+  }
 }
 
 function countsOf(profiles: readonly Profile[]): HolderCounts {

@@ -50,6 +50,7 @@ const words: Readonly<Record<CallChangeKind, string>> = {
   issuers: 'takes tokens of other issuers',
   conditions: 'asks something else of who calls',
   upstream: 'goes to another service',
+  rule: 'has another rule',
 }
 
 function callLines({ changes, before, after, permissions, gain, lose, ...place }: CallChange): string[] {
@@ -109,8 +110,14 @@ function part(title: string, entries: readonly (readonly string[])[], most: numb
   return [`${title}:`, ...lines.map((line) => `  ${line}`)]
 }
 
-function ruleText({ needs, shadow, upstream, route, file, line, column }: CallRule): string {
-  return `${needsText(needs)}${shadow ? ' (shadow)' : ''}, to ${upstream} (${JSON.stringify(route)} at ${file}:${line}:${column})`
+function ruleText({ needs, shadow, rule, upstream, route, file, line, column }: CallRule): string {
+  return `${needsText(needs)}${shadow ? ' (shadow)' : ''}${rule === undefined ? '' : `, ${ruleWords[rule]}`}, to ${upstream} (${JSON.stringify(route)} at ${file}:${line}:${column})`
+}
+
+const ruleWords: Readonly<Record<NonNullable<CallRule['rule']>, string>> = {
+  approval: 'approved call by call',
+  second_factor: 'after a second factor',
+  never: 'never',
 }
 
 function needsText(needs: CallRule['needs']): string {

@@ -1,7 +1,7 @@
 // What the rules say of an MCP server, as plain data (plain-rules.ts).
 
 import { type Static, Type } from 'typebox'
-import type { McpOperationSettings, McpSettings } from '../../config/settings/route-settings.js'
+import { type McpOperationSettings, type McpSettings, mcpRules } from '../../config/settings/route-settings.js'
 import { mcpVersions } from '../../mcp/versions.js'
 
 const anyOf = Type.Array(Type.Array(Type.String()))
@@ -13,6 +13,7 @@ const operations = Type.Array(
     limits: Type.Optional(Type.Array(Type.String())),
     cost: Type.Optional(Type.Integer()),
     shadow: Type.Optional(Type.Boolean()),
+    rule: Type.Optional(Type.Enum([...mcpRules])),
   }),
 )
 
@@ -53,7 +54,7 @@ export function mcpOf({ versions, first, list, tools, prompts, resources }: Plai
   }
 }
 
-function plainOperation([name, { needs, limits, cost, shadow }]: readonly [
+function plainOperation([name, { needs, limits, cost, shadow, rule }]: readonly [
   string,
   McpOperationSettings,
 ]): PlainOperation {
@@ -63,15 +64,17 @@ function plainOperation([name, { needs, limits, cost, shadow }]: readonly [
     ...(limits === undefined ? {} : { limits: [...limits] }),
     ...(cost === undefined ? {} : { cost }),
     ...(shadow === undefined ? {} : { shadow }),
+    ...(rule === undefined ? {} : { rule }),
   }
 }
 
-function operationOf({ anyOf: lists, limits, cost, shadow }: PlainOperation): McpOperationSettings {
+function operationOf({ anyOf: lists, limits, cost, shadow, rule }: PlainOperation): McpOperationSettings {
   return {
     needs: { anyOf: lists },
     ...(limits === undefined ? {} : { limits }),
     ...(cost === undefined ? {} : { cost }),
     ...(shadow === true ? { shadow } : {}),
+    ...(rule === undefined ? {} : { rule }),
   }
 }
 

@@ -9,6 +9,7 @@ import { canonicalTarget } from '../../http/requests/canonical-target.js'
 import { newEntry, type RequestContext } from '../../http/requests/request-context.js'
 import type { PeekingLimiter } from '../../limits/limiter.js'
 import type { McpOperation } from '../../mcp/operations.js'
+import type { ToolPins } from '../../tool-definitions/tool-definitions.js'
 import {
   type AdmitDeps,
   createAdmit,
@@ -19,6 +20,7 @@ import {
   type Verdict,
 } from '../admit.js'
 import { type Refusal, refusal } from '../errors.js'
+import { refusalWithoutRules, type ToolRuleDeps } from '../mcp/tenant-rules.js'
 import type { RoutePlan, RouteSnapshot } from '../routes/snapshot.js'
 import { refusesNow } from '../upstreams/upstream.js'
 import { noMcpServer, operationVerdict } from './operation-verdict.js'
@@ -39,9 +41,10 @@ export interface SimulatedRequest {
 export interface DryRunDeps {
   settings: Pick<Settings, 'server'>
   view: AdmitDeps['view']
-  directory: AdmitDeps['directory']
+  directory: AdmitDeps['directory'] & ToolRuleDeps
   consentsOf: AdmitDeps['consentsOf']
   limiter: Pick<PeekingLimiter, 'peek' | 'planOf'>
+  toolPins: Pick<ToolPins, 'isChanged'>
 }
 
 const connecting: McpOperation = { kind: 'session' }
@@ -64,7 +67,7 @@ export async function dryRun(
   const early = refuseAdmission(head, facts, rules)
   if (early !== undefined) return { verdict: admissionRefusal(early, facts), facts }
   const { address } = request
-  const admitDeps: AdmitDeps = {
+  const admitDeps: AdmitDeps & { directory: ToolRuleDeps } = {
     authenticator,
     view: deps.view,
     directory: deps.directory,
@@ -87,10 +90,10 @@ export async function dryRun(
       return { verdict: operation === undefined ? withRoom(admitted, facts) : noMcpServer(), facts }
     }
     const message = { facts, passage: admitted, mcp, operation: operation ?? connecting }
-    const { verdict, plan } = await operationVerdict(admitDeps, message)
+    const { verdict, plan } = await operationVerdict(admitDeps, deps.toolPins, message)
     return { verdict: verdict.kind === 'passed' ? withRoom(verdict, facts) : verdict, facts, plan }
   } catch (error) {
-    const known = refusalWithoutCounters(error)
+    const known = refusalWithoutCounters(error) ?? refusalWithoutRules(error)
     if (known === undefined) throw error
     return { verdict: known, facts }
   }

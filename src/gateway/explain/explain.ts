@@ -14,7 +14,7 @@ import type { Verdict } from '../admit.js'
 import type { Gate } from '../gate.js'
 import { operationNamed } from '../mcp/named-operation.js'
 import { explainDecision } from './decision.js'
-import { dryRun } from './dry-run.js'
+import { type DryRunDeps, dryRun } from './dry-run.js'
 import type { Explanation } from './explanation.js'
 import { type About, type FactsDeps, readFacts } from './facts.js'
 import type { CallQuestion, Found } from './question.js'
@@ -26,6 +26,7 @@ export interface ExplainDeps extends FactsDeps {
   settings: Settings
   gate: Gate
   limiter: PeekingLimiter
+  toolPins: DryRunDeps['toolPins']
   view: Pick<RevocationView, 'isStale' | 'refusal'>
   keyring: Pick<Keyring, 'verificationKey' | 'generation'>
   authenticator: Pick<Authenticator, 'revalidate'>

@@ -13,7 +13,7 @@ export interface PersonInTenant {
 }
 
 export interface FactsDeps {
-  directory: Pick<Directory, 'findRegistration' | 'findInstallation' | 'findTenant'>
+  directory: Pick<Directory, 'findRegistration' | 'findInstallation' | 'findTenant' | 'findToolRules'>
   consentsOf: (
     about: Record<'userId' | 'applicationId' | 'tenantId', string>,
   ) => Promise<readonly (PermissionRef & { grantedAt: number })[]>

@@ -92,9 +92,14 @@ const unlimited: LimitDecision = { allowed: true, policies: [], states: [], poli
 
 const nobodyKnown = {
   view: { isStale: () => false, refusal: () => undefined },
-  directory: { findRegistration: async () => undefined, findInstallation: async () => undefined },
+  directory: {
+    findRegistration: async () => undefined,
+    findInstallation: async () => undefined,
+    findToolRules: () => undefined,
+  },
   consentsOf: async () => [],
   limiter: { peek: () => unlimited, planOf: () => undefined },
+  toolPins: { isChanged: () => false },
 }
 
 const uncounted = { labels: () => uncounted, inc() {}, set() {}, observe() {} }

@@ -8,13 +8,17 @@ import type { RequestContext } from '../../http/requests/request-context.js'
 import { allowedFields } from '../../limits/headers.js'
 import type { McpOperation } from '../../mcp/operations.js'
 import { eraOf } from '../../mcp/versions.js'
+import type { ToolPins } from '../../tool-definitions/tool-definitions.js'
 import type { AdmitDeps, Passage, Verdict } from '../admit.js'
 import { describedInTime } from '../caller.js'
 import { chargeCaller } from '../caller-limits.js'
 import type { Refusal } from '../errors.js'
 import { tooManyRequests } from '../limit-refusals.js'
-import { openedBy } from '../mcp/judge.js'
+import { openedBy } from '../mcp/opened.js'
 import { type McpPlan, plansOf } from '../mcp/plan.js'
+import { unmetDemand } from '../mcp/refusals.js'
+import { ruleOf } from '../mcp/rules.js'
+import { type ToolRuleDeps, tenantRulesOf } from '../mcp/tenant-rules.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 
 interface Question {
@@ -27,7 +31,8 @@ interface Question {
 
 /** The verdict, and the plan that it is by. Rejects with CountersUnavailable. */
 export async function operationVerdict(
-  deps: AdmitDeps,
+  deps: AdmitDeps & { directory: ToolRuleDeps },
+  pins: Pick<ToolPins, 'isChanged'>,
   { facts, passage, mcp, operation }: Question,
 ): Promise<{ verdict: Verdict; plan: RoutePlan }> {
   const { principal } = passage
@@ -37,11 +42,16 @@ export async function operationVerdict(
     baseUrl: deps.baseUrl,
     counts: deps.counts,
     usage: { refused() {} },
+    pins,
     describe: (who: TokenPrincipal, missing: Parameters<typeof describedInTime>[2]) =>
       describedInTime(deps, who, missing),
   }
-  const opened = await openedBy(judge, { facts, passage }, { operation, id: null, era }, mcp)
+  const said = await tenantRulesOf(deps.directory, principal)
+  const opened = await openedBy(judge, { facts, passage }, { operation, id: null, era, said }, mcp)
   if ('kind' in opened) return { verdict: opened, plan }
+  if (ruleOf({ plan: opened.plan, said }).has('approval')) {
+    return { verdict: { ...unmetDemand('approval', null), principal }, plan: opened.plan }
+  }
   const charged = await chargeCaller(deps.limiter, { facts, plan: opened.plan, principal })
   if (!charged.allowed) return { verdict: { ...tooManyRequests(charged), principal }, plan }
   const { permissions, wouldDeny } = opened

@@ -12,6 +12,14 @@ const steps: Readonly<Record<string, string>> = {
   no_mcp_server: 'Ask without a tool, prompt or resource, or about a route that says mcp.',
   mcp_unknown:
     'The configuration names no such tool, prompt or resource below mcp of the route, so nobody may use it, and clients are told that the server has none. Name it there.',
+  mcp_approval:
+    'The rule of this tool asks that the person approves each call. Make the call: its refusal says the address at which they do.',
+  mcp_second_factor:
+    'The rule of this tool asks for a person who has signed in with a second factor. Programs without a person cannot call it.',
+  mcp_never:
+    'The rule of this tool is never: in the configuration, or for the tenant at Tools of agents in the portal. Clients are told that the server has none.',
+  mcp_held:
+    'The definition of the tool changed on its server since it was approved. Somebody who looks after this server looks at the change and approves it: Tool changes in the portal, or portcullis mcp approve.',
   no_token: 'Send an access token in the Authorization header, as Bearer.',
   two_authorization_headers: 'Send one Authorization header.',
   token_in_query: 'Send the token in the Authorization header and nowhere else.',
@@ -39,6 +47,7 @@ const steps: Readonly<Record<string, string>> = {
   rate_limited: 'Wait as long as Retry-After says, or have the limit raised in the configuration.',
   issuer_unavailable:
     'The keys of the token’s issuer cannot be fetched at the moment. Try again; the operator sees why.',
+  rules_unknown: 'What the tenant says of tools cannot be read at the moment. Try again; the operator sees why.',
   limits_unknown: 'The shared counts cannot be had at the moment. Try again; the operator sees why.',
   view_stale: 'This instance may have missed a revocation. Try again; the operator sees why.',
   upstream_overloaded: 'The service behind the gate has as many requests as it may. Try again.',

@@ -42,7 +42,10 @@ export interface ForwardDeps {
   /** Requests that one caller may have under way, over all upstreams. */
   perCaller: number
   /** What messages to MCP servers are decided with. */
-  mcp: Pick<McpDeps, 'limiter' | 'usage' | 'sessions' | 'counts' | 'describe'> & { watch: McpWatch }
+  mcp: Pick<
+    McpDeps,
+    'limiter' | 'usage' | 'sessions' | 'pins' | 'approvals' | 'counts' | 'describe' | 'toolRules'
+  > & { watch: McpWatch }
   /** How many instances there are: each lets its part of what a plan lets be under way. */
   instances: () => number
   /** For request bodies, and for clients that do not read. */
@@ -86,15 +89,18 @@ export function createForward(deps: ForwardDeps) {
     goOn: pass,
     refuse: (exchange: Exchange, refused: Refusal) => refuse(deps, exchange, refused),
   }
-  const { limiter, usage, sessions, counts, describe, watch } = deps.mcp
+  const { limiter, usage, sessions, pins, approvals, counts, describe, toolRules, watch } = deps.mcp
   const messages: McpDeps = {
     streams: deps.streams,
     bodies: deps.bodies,
     bodyIdleMs: deps.bodyIdleMs,
     baseUrl: deps.baseUrl,
     limiter,
+    toolRules,
     usage,
     sessions,
+    pins,
+    approvals,
     counts,
     describe,
     onFailure: deps.onFailure,

@@ -2,7 +2,6 @@
 // and then the very bytes go on that came. Reads top to bottom; what is wrong before the body is refused before a byte
 // of it is read.
 
-import { decide, missingOf } from '../../access/decide.js'
 import type { MissingPermission } from '../../access/missing-permission.js'
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { Usage } from '../../access/usage.js'
@@ -10,6 +9,7 @@ import type { PermissionRef } from '../../directory/records.js'
 import { allowedFields } from '../../limits/headers.js'
 import type { LimitDecision, Limiter } from '../../limits/limiter.js'
 import type { McpFields } from '../../mcp/header-fields.js'
+import type { ToolPins } from '../../tool-definitions/tool-definitions.js'
 import { refusalWithoutCounters } from '../admit.js'
 import type { DecisionCounts } from '../caller.js'
 import { chargeCaller } from '../caller-limits.js'
@@ -20,42 +20,38 @@ import type { RawFields } from '../forward/upstream-events.js'
 import { mostWholeBytes } from '../forward/whole-body.js'
 import { tooManyRequests } from '../limit-refusals.js'
 import type { RoutePlan } from '../routes/snapshot.js'
+import { type ApprovalDeps, approvalOf } from './approval.js'
 import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
 import { hasShownList, listRewrite, resumedRewrite, resumesStream } from './list-views.js'
-import { type McpPlan, plansOf } from './plan.js'
-import { lackingPermissions, rpcRefusal, unknownName } from './refusals.js'
+import { type Opened, openedBy } from './opened.js'
+import type { McpPlan } from './plan.js'
+import { rpcRefusal } from './refusals.js'
 import { type Requested, readRequested } from './requested.js'
+import { ruleOf } from './rules.js'
 import { openedSession, sealedFields, withoutSession } from './session-fields.js'
 import type { SessionSeal } from './session-seal.js'
+import { refusalWithoutRules, type ToolRuleDeps, tenantRulesOf } from './tenant-rules.js'
 import type { McpWatch } from './watch.js'
 
-export interface McpDeps extends HeldBodyDeps {
+export interface McpDeps extends HeldBodyDeps, ApprovalDeps {
   /** For a whole body. */
   bodyIdleMs: number
-  baseUrl: string
   limiter: Limiter
   usage: Pick<Usage, 'allowed' | 'refused'>
   sessions: SessionSeal
+  pins: ToolPins
   counts: Pick<DecisionCounts, 'denied' | 'wouldDeny'>
   /** How far a missing permission got on its way into a token. */
   describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
+  /** What tenants say of tools. */
+  toolRules: ToolRuleDeps
   /** Hears of each message that can be read. */
   read: McpWatch['read']
   /** Hears of items of a list that were not shown. */
   hidden: McpWatch['hidden']
   /** With its body, where it was read. */
   goOn(exchange: Exchange, body: Buffer | undefined): void
-}
-
-/** What opened an operation. */
-interface Opened {
-  plan: RoutePlan
-  plans: readonly RoutePlan[]
-  /** Of the first thing that it is about, and of all. */
-  counted: readonly string[]
-  permissions: readonly string[]
-  wouldDeny: string | undefined
 }
 
 /** Goes on or refuses; throws nothing. */
@@ -71,13 +67,13 @@ export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePl
     const isResumed = resumesStream(request)
     exchange.passage = { ...passage, instead: mcpFieldsOfSession(fields, { sessionId: session.id, isResumed }) }
     exchange.rewrite = { fields: session.answered }
-    if (!isResumed || mcp.list === 'all') return void deps.goOn(exchange, undefined)
+    if (!isResumed) return void deps.goOn(exchange, undefined)
     resumedRewrite(deps, exchange, mcp).then(
       (body) => {
         exchange.rewrite = { fields: session.answered, body }
         deps.goOn(exchange, undefined)
       },
-      (error: unknown) => failHeldBody(deps, exchange, error),
+      (error: unknown) => refuseFor(deps, exchange, error),
     )
     return
   }
@@ -91,16 +87,19 @@ export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePl
         if (verdict.kind === 'refused') deps.refuse(exchange, verdict)
         else deps.goOn(exchange, body)
       },
-      (error: unknown) => {
-        const known = refusalWithoutCounters(error)
-        if (known === undefined) failHeldBody(deps, exchange, error)
-        else deps.refuse(exchange, known)
-      },
+      (error: unknown) => refuseFor(deps, exchange, error),
     )
   })
 }
 
-/** What is decided about a message; the exchange has it when it may go on. Rejects with CountersUnavailable, or what is a bug. */
+/** For what is not known at the moment, or a bug. */
+function refuseFor(deps: McpDeps, exchange: Exchange, error: unknown): void {
+  const known = refusalWithoutCounters(error) ?? refusalWithoutRules(error)
+  if (known === undefined) failHeldBody(deps, exchange, error)
+  else deps.refuse(exchange, known)
+}
+
+/** What is decided about a message; the exchange has it when it may go on. Rejects with CountersUnavailable, what refusalWithoutRules knows, or what is a bug. */
 async function verdictOf(
   deps: McpDeps,
   exchange: Exchange,
@@ -114,13 +113,18 @@ async function verdictOf(
   const session = requested.era === 'legacy' ? sessionOf(deps, exchange, requested.id) : noSession
   if ('kind' in session) return session
   // Nothing is waited for that is there already: a turn of the queue costs as much as a decision.
-  const opening = openedBy(deps, exchange, requested, mcp)
+  const saying = requested.operation.kind === 'tool' ? tenantRulesOf(deps.toolRules, passage.principal) : undefined
+  const said = saying instanceof Promise ? await saying : saying
+  const opening = openedBy(deps, exchange, { ...requested, said }, mcp)
   const opened = opening instanceof Promise ? await opening : opening
   if ('kind' in opened) return opened
   const { permissions, wouldDeny } = opened
+  const demands = ruleOf({ plan: opened.plan, said })
   const charging = limitFieldsOf(deps, exchange, opened.plan)
   const charged = charging instanceof Promise ? await charging : charging
   if (charged.refused !== undefined) return charged.refused
+  const unapproved = demands.has('approval') ? await approvalOf(deps, exchange, requested, opened.plan) : undefined
+  if (unapproved !== undefined) return unapproved
   count(deps, exchange, opened)
   const isListening = requested.message.kind === 'request' && requested.message.method === 'subscriptions/listen'
   const plan = isListening ? mcp.listening(opened.plan) : opened.plan
@@ -139,7 +143,7 @@ async function verdictOf(
     instead: mcpFieldsOf(requested, fields, session.id),
     operations: opened.plans,
   }
-  const body = hasShownList(requested, mcp) ? await listRewrite(deps, exchange, requested, mcp) : undefined
+  const body = hasShownList(requested) ? await listRewrite(deps, exchange, requested, mcp) : undefined
   exchange.rewrite = { fields: session.answered, body }
   return { kind: 'passed' }
 }
@@ -162,63 +166,6 @@ function sessionOf(
 }
 
 const noSession: Session = { id: undefined, answered: withoutSession }
-
-/** What of them says whether a caller may do something; an explanation brings ones that count nothing. */
-type OpeningDeps = Pick<McpDeps, 'baseUrl' | 'counts' | 'describe'> & { usage: Pick<Usage, 'refused'> }
-
-/** Whether the caller may do what the message asks for; a refusal may have to be looked up. */
-export function openedBy(
-  deps: OpeningDeps,
-  { facts, passage }: Pick<Exchange, 'facts' | 'passage'>,
-  requested: Pick<Requested, 'operation' | 'id' | 'era'>,
-  mcp: McpPlan<RoutePlan>,
-): Opened | Refusal | Promise<Refusal> {
-  const { operation, id } = requested
-  const plans = plansOf(mcp, operation)
-  const [plan] = plans ?? []
-  if (plans === undefined || plan === undefined) return unknown(operation, id)
-  facts.entry.route = plan.id
-  const { principal } = passage
-  let { wouldDeny } = passage
-  const permissions: (readonly string[])[] = []
-  for (const each of plans) {
-    if (principal === undefined || each.requirement === 'public') continue
-    const decision = decide(principal, each.requirement)
-    if (decision.allowed) permissions.push(decision.permissions)
-    else if (each.shadow) {
-      wouldDeny = 'insufficient_scope'
-      deps.counts.wouldDeny(each.id, wouldDeny)
-    } else return lacking(deps, { principal, plan: each }, requested)
-  }
-  const [counted = []] = permissions
-  const all = permissions.length > 1 ? [...new Set(permissions.flat())] : counted
-  return { plan, plans, counted, permissions: all, wouldDeny }
-}
-
-async function lacking(
-  deps: OpeningDeps,
-  { principal, plan }: { principal: TokenPrincipal; plan: RoutePlan },
-  { id, era, operation }: Pick<Requested, 'id' | 'era' | 'operation'>,
-): Promise<Refusal> {
-  if (plan.requirement === 'public') return refusal('internal')
-  deps.counts.denied(plan.id, 'insufficient_scope')
-  deps.usage.refused(principal, plan.id, 403)
-  const missing = missingOf(principal, plan.requirement)
-  const [described, ...others] = await Promise.all(missing.map((one) => deps.describe(principal, one)))
-  // Clients of a session ask for the scope of the challenge alone, so it has what they hold already.
-  const held = era === 'legacy' && principal.resource === plan.resource ? [...principal.permissions] : []
-  const refused = lackingPermissions(missing, { principal, described, baseUrl: deps.baseUrl, id, held })
-  // No person could give it, so none is sent to try: the client hears what it would of a tool that is not there.
-  const isOutOfReach = [described, ...others].some((one) => one?.status === 'not_configured')
-  if (principal.kind !== 'delegated' || !isOutOfReach) return refused
-  const { instead = refused.instead } = unknown(operation, id)
-  return instead === undefined ? refused : { ...refused, instead }
-}
-
-function unknown(operation: Requested['operation'], id: Requested['id']): Refusal {
-  if (operation.kind === 'tool' || operation.kind === 'prompt') return unknownName(operation.kind, [operation.name], id)
-  return unknownName('resources', operation.kind === 'resources' ? operation.uris : [], id)
-}
 
 type Charged = { refused?: Refusal; fields: readonly string[] }
 

@@ -11,7 +11,7 @@ const mostBytes = 4 * 1_048_576
 export interface ListRewriteOptions {
   /** Of the request; null: of none. */
   id: RpcId | null
-  /** The text of a message as its reader sees it. Throws SyntaxError. */
+  /** The text of a message as its reader sees it. Throws SyntaxError; RangeError for what is nested too deeply. */
   show(text: string): string
   /** Sets memory aside for so many bytes; gives whether there is room. */
   grow(bytes: number): boolean
@@ -26,8 +26,7 @@ export function createListRewrite({ id, show, grow }: ListRewriteOptions): BodyR
   }
   const events = createEventRewriter(
     (data) => {
-      const changed = tryShown(data, show)
-      // What is no JSON is no answer either, for any reader.
+      const changed = shownEvent(data, show)
       return changed === data ? undefined : changed
     },
     { mostBytes },
@@ -50,6 +49,16 @@ export function createListRewrite({ id, show, grow }: ListRewriteOptions): BodyR
     },
     part: (chunk) => events.push(chunk),
     rest: () => events.end(),
+  }
+}
+
+/** What is no JSON is no answer either, for any reader. Throws RangeError for what is nested too deeply: the answer is cut. */
+function shownEvent(text: string, show: ListRewriteOptions['show']): string {
+  try {
+    return show(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
   }
 }
 

@@ -3,37 +3,41 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { RpcId } from '../../mcp/json-rpc.js'
-import { shownAnswer, shownReplay } from '../../mcp/list-answers.js'
+import { type ListView, shownAnswer, shownReplay } from '../../mcp/list-answers.js'
 import { type McpList, mcpLists } from '../../mcp/operations.js'
+import type { ToolPins } from '../../tool-definitions/tool-definitions.js'
 import type { BodyRewrite } from '../forward/answer-rewrite.js'
 import type { Exchange } from '../forward/exchange.js'
 import { foldName } from '../forward/headers/header-names.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import { createListRewrite } from './list-rewrite.js'
+import { pinnedList } from './pinned-tools.js'
 import type { McpPlan } from './plan.js'
 import type { Requested } from './requested.js'
 import { type ShownDeps, shownTo } from './shown.js'
 import type { McpWatch } from './watch.js'
 
 export interface ListViewDeps extends ShownDeps {
+  pins: ToolPins
   hidden: McpWatch['hidden']
 }
 
 type ListRequested = Requested & { operation: { kind: 'list'; list: McpList }; id: RpcId }
 
-/** Whether a message asks for a list of which its reader may not see all. */
-export function hasShownList(requested: Requested, mcp: McpPlan<RoutePlan>): requested is ListRequested {
-  return requested.operation.kind === 'list' && requested.id !== null && mcp.list !== 'all'
+/** Whether a message asks for a list. */
+export function hasShownList(requested: Requested): requested is ListRequested {
+  return requested.operation.kind === 'list' && requested.id !== null
 }
 
-/** Of a list, what it shows. */
+/** Of a list, what it shows; undefined: all that there is. Rejects when it is not known what the tenant says of tools. */
 export async function listRewrite(
   deps: ListViewDeps,
   exchange: Exchange,
   { operation: { list }, id, era }: ListRequested,
   mcp: McpPlan<RoutePlan>,
-): Promise<BodyRewrite> {
+): Promise<BodyRewrite | undefined> {
   const view = await viewOf(deps, exchange, mcp, list)
+  if (view === undefined) return undefined
   return createListRewrite({ id, show: (text) => shownAnswer(text, { ...view, id, era }), grow: growing(exchange) })
 }
 
@@ -42,19 +46,28 @@ export function resumesStream({ method, rawHeaders }: IncomingMessage): boolean 
   return method === 'GET' && rawHeaders.some((text, at) => at % 2 === 0 && foldName(text) === 'last-event-id')
 }
 
-/** Of such a stream: each list in it as it would have been shown. */
+/** Of such a stream: each list in it as it would have been shown; undefined: as it is. Rejects as for a list. */
 export async function resumedRewrite(
   deps: ListViewDeps,
   exchange: Exchange,
   mcp: McpPlan<RoutePlan>,
-): Promise<BodyRewrite> {
-  const views = await Promise.all(mcpLists.map((list) => viewOf(deps, exchange, mcp, list)))
+): Promise<BodyRewrite | undefined> {
+  const all = await Promise.all(mcpLists.map((list) => viewOf(deps, exchange, mcp, list)))
+  const views = all.filter((view) => view !== undefined)
+  if (views.length === 0) return undefined
   return createListRewrite({ id: null, show: (text) => shownReplay(text, views), grow: growing(exchange) })
 }
 
-async function viewOf(deps: ListViewDeps, { passage }: Exchange, mcp: McpPlan<RoutePlan>, list: McpList) {
+async function viewOf(
+  deps: ListViewDeps,
+  { passage }: Exchange,
+  mcp: McpPlan<RoutePlan>,
+  list: McpList,
+): Promise<ListView | undefined> {
   const shows = await shownTo(deps, passage.principal, mcp, list)
-  return { list, shows, hid: (items: number) => deps.hidden(mcp.first.id, list, items) }
+  if (shows === undefined && (mcp.pins === undefined || list !== 'tools')) return undefined
+  const hid = (items: number) => deps.hidden(mcp.first.id, list, items)
+  return pinnedList({ list, shows: shows ?? (() => true), isForAll: shows === undefined, hid }, mcp, deps.pins)
 }
 
 function growing(exchange: Exchange) {

@@ -11,6 +11,7 @@ export interface McpPlan<P> {
   versions: McpSettings['versions']
   list: McpSettings['list']
   audit: McpSettings['audit']
+  pins: McpSettings['pins']
   /** Of the route itself: what connecting and lists need. */
   first: P
   /** The same plan with the places and times of streams: always the same object for one plan. */
@@ -55,6 +56,7 @@ export function compileMcp<P>(
     versions: settings.versions,
     list: settings.list,
     audit: settings.audit,
+    pins: settings.pins,
     ...plans,
     tools: all('tools/call', settings.tools),
     prompts: all('prompts/get', settings.prompts),

@@ -9,8 +9,8 @@ import { type RpcId, type RpcProblem, rpcCodes, rpcError } from '../../mcp/json-
 import { missingPermissions } from '../bearer-errors.js'
 import type { Refusal } from '../errors.js'
 
-/** Ours, for a permission that is missing; positive, as those below zero are the specification's. */
-const missingCode = 403
+/** Ours, for a permission or what a rule demands; positive, as those below zero are the specification's. */
+export const refusedCode = 403
 
 /** A message that is none, or that the revision does not let pass. */
 export function rpcRefusal(reason: string, problem: RpcProblem, id: RpcId | null): Refusal {
@@ -32,6 +32,19 @@ export function unknownName(kind: keyof typeof kinds, names: readonly string[], 
   const data = kind === 'resources' && names.length === 1 ? { data: { uri: names[0] } } : {}
   const refused = rpcRefusal('mcp_unknown', { status: 200, code: rpcCodes.invalidParams, message, ...data }, id)
   return { ...refused, error: new ApiError(404, 'McpUnknown', message) }
+}
+
+const demands = {
+  approval: 'A person has to approve this call, and nobody can here.',
+  second_factor: 'This tool may be called after a second factor was proved, and none can be here.',
+  never: 'This tool may not be called: a rule says never.',
+} as const
+
+/** What a rule demands of calls of a tool, and cannot be met. */
+export function unmetDemand(demand: keyof typeof demands, id: RpcId | null): Refusal {
+  const message = demands[demand]
+  const refused = rpcRefusal(`mcp_${demand}`, { status: 403, code: refusedCode, message }, id)
+  return { ...refused, error: new ApiError(403, 'McpRule', message) }
 }
 
 /** Permissions that are missing: all of them in one challenge, and in the body how each is obtained. */
@@ -57,7 +70,7 @@ export function lackingPermissions(
     instead: {
       status: 403,
       headers: { ...extras.headers, 'content-type': 'application/json' },
-      body: rpcError({ code: missingCode, message, data }, id),
+      body: rpcError({ code: refusedCode, message, data }, id),
     },
   }
 }

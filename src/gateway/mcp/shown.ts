@@ -8,20 +8,29 @@ import type { PermissionRef } from '../../directory/records.js'
 import type { McpList } from '../../mcp/operations.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import type { McpPlan } from './plan.js'
+import { ruleOf } from './rules.js'
+import { type ToolRuleDeps, tenantRulesOf } from './tenant-rules.js'
 
 export interface ShownDeps {
+  /** What tenants say of tools. */
+  toolRules: ToolRuleDeps
   describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
 }
 
-/** Whether an item of a list is shown, by its name, URI or template. */
+/** Whether an item of a list is shown, by its name, URI or template; undefined: all are. Rejects when it is not known what the tenant says of tools. */
 export async function shownTo(
-  { describe }: ShownDeps,
+  { describe, toolRules }: ShownDeps,
   principal: TokenPrincipal | undefined,
   mcp: McpPlan<RoutePlan>,
   list: McpList,
-): Promise<(name: string) => boolean> {
-  if (mcp.list === 'all') return () => true
+): Promise<((name: string) => boolean) | undefined> {
+  const said = list === 'tools' ? await tenantRulesOf(toolRules, principal) : undefined
+  const isNever = (plan: RoutePlan) => ruleOf({ plan, said }).has('never')
   const plans = plansIn(mcp, list)
+  if (mcp.list === 'all') {
+    const isLess = [...plans].some(isNever)
+    return isLess ? (name) => !itemPlans(mcp, list, name).some(isNever) : undefined
+  }
   const seen = new Set<RoutePlan>()
   /** Whether a permission could be obtained, looked up once for each. */
   const obtainable = new Map<string, boolean>()
@@ -36,6 +45,7 @@ export async function shownTo(
   }
   for (const plan of plans) {
     const { requirement } = plan
+    if (isNever(plan)) continue
     if (principal === undefined || requirement === 'public' || plan.shadow || decide(principal, requirement).allowed) {
       seen.add(plan)
       continue

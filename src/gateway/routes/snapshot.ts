@@ -4,7 +4,7 @@
 
 import { type CompiledRequirement, compileRequirement } from '../../access/decide.js'
 import type { Steps } from '../../config/reload/steps.js'
-import type { McpSettings, RouteRequirement, RouteSettings } from '../../config/settings/route-settings.js'
+import type { McpRule, McpSettings, RouteRequirement, RouteSettings } from '../../config/settings/route-settings.js'
 import type { Settings } from '../../config/settings/settings.js'
 import type { Metrics } from '../../observability/metrics.js'
 import type { ServiceDescription } from '../../openapi/service-description.js'
@@ -57,6 +57,8 @@ export interface RoutePlan {
   mcp: McpPlan<RoutePlan> | undefined
   /** Which of its operations this is, such as `tools/call:close_ticket`; undefined: none that has a name. */
   operation: string | undefined
+  /** What the file asks of calls of this tool besides its permission. */
+  rule: McpRule
   /** What it says of answers. */
   answer: AnswerRules | undefined
   /** What every answer carries besides; undefined: nothing. */
@@ -156,8 +158,8 @@ function addMcp(
     return known
   }
   const mcp = compileMcp(settings, { first, listening: listeningTo }, (name, operation) => {
-    const { needs, ...own } = operation
-    return planFor({ ...route, ...own, id: `${route.id} ${name}` }, needs)
+    const { needs, rule = 'allowed', ...own } = operation
+    return Object.assign(planFor({ ...route, ...own, id: `${route.id} ${name}` }, needs), { rule })
   })
   for (const plan of plans.values()) {
     plan.mcp = mcp
@@ -213,6 +215,7 @@ function planOf(
     description: route.description,
     mcp: undefined,
     operation: undefined,
+    rule: 'allowed',
     challengeScope: undefined,
     answer: answerRules(route),
     requestFields: compileRequestFields(listed(route.requestHeaders, route), route.dropRequestHeaders),

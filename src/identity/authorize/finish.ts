@@ -13,7 +13,7 @@ import type { Membership, Session } from '../../users/records.js'
 import { originOf } from '../../web/origin.js'
 import { requestGone } from '../../web/request-gone.js'
 import { countFinished } from '../client/single-use.js'
-import { needsConsent } from '../consent/authorization-consent.js'
+import { isConsentGiven, needsConsent } from '../consent/authorization-consent.js'
 import { requireRoomForGrant } from '../consent/room-for-grant.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { resumePath } from '../pending/paths.js'
@@ -102,6 +102,7 @@ async function writeGrant(
   const { applicationId } = registration
   const { resource, openidScopes, nonce, claims, codeChallenge } = authorizeRequest
   await requireRoomForGrant(deps, tx, userId)
+  const endsAt = isConsentGiven(authorizeRequest, membership) ? authorizeRequest.consentEndsAt : undefined
   const grantId = await createGrant(deps, tx, {
     origin: 'code',
     userId,
@@ -110,6 +111,7 @@ async function writeGrant(
     resource,
     permissions,
     openidScopes,
+    endsAt,
     nonce,
     session,
     claims: claims === undefined ? undefined : { idToken: claims.idToken, userinfo: claims.userinfo },
@@ -121,7 +123,13 @@ async function writeGrant(
     tenantId,
     applicationId,
     userId,
-    details: { grant: grantId, resource, permissions, openidScopes },
+    details: {
+      grant: grantId,
+      resource,
+      permissions,
+      openidScopes,
+      ...(endsAt === undefined ? {} : { endsAt }),
+    },
   })
   return code
 }

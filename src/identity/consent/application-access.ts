@@ -3,11 +3,12 @@
 
 import { type ApplicationBrand, noApplicationBrand } from '../../directory/brands/application-brand.js'
 import { findApplicationLogos } from '../../directory/brands/application-logos.js'
+import { notOver } from '../../directory/consents/consent-end.js'
 import { listConsents } from '../../directory/consents/consents.js'
 import type { PermissionRef, Registration, Tenant } from '../../directory/records.js'
 import { compareNames } from '../../naming/name-order.js'
 import { listTokenExchanges, type TokenExchangeRow } from '../../storage/sql/consents/token-exchanges.js'
-import { listHeldGrants } from '../../storage/sql/consents/user-consents.js'
+import { listHeldGrants } from '../../storage/sql/grants/held-grants.js'
 import { listTenantGrants } from '../../storage/sql/registrations/tenant-consents.js'
 import type { IdentityDependencies } from '../dependencies.js'
 
@@ -21,6 +22,8 @@ export interface HeldAccess {
   since: number
   /** When it last got a token; undefined when that is not known. */
   lastUsedAt: number | undefined
+  /** When the first of it is over by itself, epoch ms; undefined: never. */
+  endsAt: number | undefined
   /** What it got for the person on the calls of other applications, by name. */
   calledBy: readonly CalledBy[]
 }
@@ -33,11 +36,12 @@ export interface CalledBy {
   lastAt: number
 }
 
-type Deps = Pick<IdentityDependencies, 'store' | 'directory'>
+type Deps = Pick<IdentityDependencies, 'store' | 'directory' | 'now'>
 interface Held {
   permissions: PermissionRef[]
   since: number
   lastUsedAt: number | undefined
+  endsAt: number | undefined
   exchanges: TokenExchangeRow[]
 }
 
@@ -48,12 +52,14 @@ const mostGrants = 2000
 export async function accessOfUser(deps: Deps, userId: string): Promise<HeldAccess[]> {
   const [consents, grants, exchanges] = await Promise.all([
     listConsents(deps.store.reader, { userId }),
-    listHeldGrants(deps.store.reader, userId),
+    listHeldGrants(deps.store.reader, userId, deps.now()),
     listTokenExchanges(deps.store.reader, userId, mostGrants),
   ])
   const held = new Map<string, Held>()
-  for (const { applicationId, tenantId, grantedAt, kind, resource, id } of consents) {
-    add(held, `${applicationId} ${tenantId}`, grantedAt).permissions.push({ kind, resource, id })
+  for (const { applicationId, tenantId, grantedAt, kind, resource, id, end } of notOver(consents, deps.now())) {
+    const one = add(held, `${applicationId} ${tenantId}`, grantedAt)
+    one.permissions.push({ kind, resource, id })
+    if (end !== undefined) one.endsAt = Math.min(one.endsAt ?? end.endsAt, end.endsAt)
   }
   for (const row of grants) {
     add(held, `${row.application_id} ${row.tenant_id}`, row.since).lastUsedAt = row.last_used_at
@@ -78,7 +84,7 @@ export async function accessOfTenants(deps: Deps, tenantIds: readonly string[]):
 }
 
 function add(held: Map<string, Held>, key: string, since: number): Held {
-  const one = held.get(key) ?? { permissions: [], since, lastUsedAt: undefined, exchanges: [] }
+  const one = held.get(key) ?? { permissions: [], since, lastUsedAt: undefined, endsAt: undefined, exchanges: [] }
   one.since = Math.min(one.since, since)
   held.set(key, one)
   return one

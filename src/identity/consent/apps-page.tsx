@@ -22,6 +22,7 @@ import { ListItem } from '../../web/pages/list-item.js'
 import { sendPage } from '../../web/pages/send-page.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
+import { type ToolUse, ToolUses, toolUses } from './agent-use.js'
 import { accessOfTenants, accessOfUser, type CalledBy, type HeldAccess } from './application-access.js'
 import { Asker, Permissions } from './parts.js'
 import { sentenceOf } from './sentences.js'
@@ -51,6 +52,7 @@ async function show(
   const { user, browser } = person
   const administered = await administeredTenantIds(deps.store.reader, user.userId)
   const [own, everybody] = await Promise.all([accessOfUser(deps, user.userId), accessOfTenants(deps, administered)])
+  const uses = await Promise.all(own.map((access) => toolUses(deps, access)))
   const token = formToken(deps, browser, 'apps')
   const { catalogue } = deps.settings
   const { frame, consent } = textsOf(request)
@@ -69,7 +71,15 @@ async function show(
           <p id="none">{apps.none}</p>
         </div>
       ) : (
-        own.map((access) => <Access key={keyOf(access)} access={access} catalogue={catalogue} token={token} />)
+        own.map((access, at) => (
+          <Access
+            key={keyOf(access)}
+            access={access}
+            uses={uses[at] ?? []}
+            catalogue={catalogue}
+            token={token}
+          />
+        ))
       )}
       {administered.length === 0 ? null : (
         <section class="stack" aria-labelledby="for-everybody">
@@ -129,8 +139,18 @@ function atPortal(tenantId: string, applicationId?: string): string {
   return `/portal/consents/apps${end}?${new URLSearchParams({ tenant: tenantId })}`
 }
 
-function Access({ access, catalogue, token }: { access: HeldAccess; catalogue: Catalogue; token: string }): VNode {
-  const { registration, tenant, claim, permissions, since, lastUsedAt, calledBy } = access
+function Access({
+  access,
+  uses,
+  catalogue,
+  token,
+}: {
+  access: HeldAccess
+  uses: readonly ToolUse[]
+  catalogue: Catalogue
+  token: string
+}): VNode {
+  const { registration, tenant, claim, permissions, since, lastUsedAt, endsAt, calledBy } = access
   const { consent } = useTexts()
   const { language } = useReading()
   const { apps } = consent
@@ -144,6 +164,11 @@ function Access({ access, catalogue, token }: { access: HeldAccess; catalogue: C
       <p class="fine">
         {lastUsedAt === undefined ? apps.since(name, when) : apps.sinceAndUsed(name, when, <Time at={lastUsedAt} />)}
       </p>
+      {endsAt === undefined ? null : (
+        <p class="fine" id={`ends-${id}`}>
+          {consent.agent.endsAt(<Time at={endsAt} />)}
+        </p>
+      )}
       {permissions.length === 0 ? (
         <p>{apps.allowedFor(name)}</p>
       ) : permissions.length > mostOpen ? (
@@ -154,6 +179,7 @@ function Access({ access, catalogue, token }: { access: HeldAccess; catalogue: C
       ) : (
         list
       )}
+      <ToolUses uses={uses} id={id} />
       {calledBy.map((caller) => (
         <Called key={caller.registration.applicationId} caller={caller} catalogue={catalogue} id={id} />
       ))}

@@ -4,6 +4,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantInTransaction } from '../../directory/consents/admin-consent.js'
+import { type ConsentEnd, consentEnd } from '../../directory/consents/consent-end.js'
 import { fileConsentRequest, listRequests } from '../../directory/consents/consent-requests.js'
 import { rememberInTransaction } from '../../directory/consents/consents.js'
 import { ensureDocumentApplication } from '../../directory/documents/document-applications.js'
@@ -25,6 +26,8 @@ import { type ConsentQuestionFor, readConsentQuestion } from './consent-question
 import { AdministratorView, ConsentView } from './consent-view.js'
 import { signInForConsent } from './recent-first.js'
 import { accessDenied, noteRefused } from './refusals.js'
+
+const offlineAccess = 'offline_access'
 
 /** Ends the request and tells the client that the person said no. */
 type Decline = (reply: FastifyReply, browser: Browser, pending: PendingRequest) => Promise<FastifyReply>
@@ -85,8 +88,13 @@ async function take(
   fields: FormFields,
 ): Promise<FastifyReply> {
   switch (fields.get('decision')) {
-    case 'accept':
-      return accept(deps, request, reply, { browser, question }, fields.get('for_everybody') === 'yes')
+    case 'accept': {
+      const lasts = fields.get('lasts')
+      // A length that nobody was offered is none.
+      if (!isOffered(lasts, question)) return reply.redirect(consentPath(question.pending), 303)
+      const end = consentEnd(lasts, deps.now(), deps.settings.tokens)
+      return accept(deps, request, reply, { browser, question, end }, fields.get('for_everybody') === 'yes')
+    }
     case 'ask':
       return ask(deps, request, reply, question, fields.get('reason') ?? '')
     default:
@@ -94,11 +102,15 @@ async function take(
   }
 }
 
+function isOffered(lasts: string | undefined, { agent }: ConsentQuestionFor): boolean {
+  return lasts === undefined || (agent !== undefined && ['until', 'day', 'once'].includes(lasts))
+}
+
 async function accept(
   deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { browser, question }: { browser: Browser; question: ConsentQuestionFor },
+  { browser, question, end }: { browser: Browser; question: ConsentQuestionFor; end: ConsentEnd | undefined },
   forEverybody: boolean,
 ): Promise<FastifyReply> {
   const { pending, user, membership, session } = question
@@ -109,14 +121,16 @@ async function accept(
   }
   const first = signInForConsent(deps, browser, question, forEverybody)
   if (first !== undefined) return reply.redirect(first, 303)
-  const { registration, tenant, answer, redirectUri } = question
+  const { registration, tenant, answer, redirectUri, agent, permissions: shown } = question
   const acting = actingAs(deps, request, user.userId)
   const { applicationId } = registration
-  const what = { tenantId: tenant.tenantId, permissions: answer.missing }
+  const missing = end?.lasts === 'once' ? answer.missing.filter(({ id }) => id !== offlineAccess) : answer.missing
+  const what = { tenantId: tenant.tenantId, permissions: missing }
   const by = { by: user.userId, byOperator: user.isOperator }
   // A person who is only prompted again has nothing new to allow; that they were prompted is remembered.
   const { document } = registration
-  if (answer.missing.length > 0 || registration.redirectEpochs.current > 0 || document !== undefined) {
+  const isRemembered = missing.length > 0 || agent !== undefined
+  if (isRemembered || registration.redirectEpochs.current > 0 || document !== undefined) {
     const stands = await write(acting, async (writing) => {
       // Read where nobody can change it meanwhile: who lost the role, left, or signed in by a way that the tenant
       // does not take any more gives nothing away.
@@ -125,9 +139,9 @@ async function accept(
       if (document !== undefined) {
         if (!(await ensureDocumentApplication(acting, writing, { ...registration, document }))) return false
       }
-      if (forEverybody && answer.missing.length > 0)
+      if (forEverybody && missing.length > 0)
         await grantInTransaction(acting, writing, applicationId, { ...what, ...by })
-      const theirs = { userId: user.userId, applicationId, byAdministrator, redirectUri }
+      const theirs = { userId: user.userId, applicationId, byAdministrator, redirectUri, end, ...(agent && { shown }) }
       await rememberInTransaction(
         acting,
         writing,
@@ -137,7 +151,10 @@ async function accept(
     })
     if (!stands) return reply.redirect(resumePath(pending), 303)
   }
-  const body = { ...readAuthorizeRequest(pending), consentGiven: true }
+  const waiting = readAuthorizeRequest(pending)
+  const openidScopes = waiting?.openidScopes.filter((word) => end?.lasts !== 'once' || word !== offlineAccess)
+  const lasting = end === undefined ? {} : { consentEndsAt: end.endsAt }
+  const body = { ...waiting, openidScopes, ...lasting, consentGiven: true }
   return reply.redirect(resumePath(changedPending(deps, browser, pending, { body })), 303)
 }
 

@@ -18,6 +18,7 @@ import { type AuthorizeRequest, readAuthorizeRequest } from '../pending/authoriz
 import { resumePath, signInPath } from '../pending/paths.js'
 import { findPending, type PendingRequest } from '../pending/pending-request.js'
 import { requireTaken } from '../sign-in/ways/required-way.js'
+import { type AgentTool, agentTools, isOfAgents } from './agent-tools.js'
 import { homeOf } from './application-home.js'
 import { consentWords, isConsentGiven } from './authorization-consent.js'
 import { type ConsentAnswer, consentNeeded, requestedPermissions } from './consent-step.js'
@@ -38,6 +39,8 @@ export interface ConsentQuestionFor {
   /** All that is requested, as the person's role allows it. */
   permissions: ReturnType<typeof requestedPermissions>
   answer: Exclude<ConsentAnswer, { kind: 'granted' }>
+  /** Where an MCP server stands behind the API: the tools that this opens. */
+  agent: { tools: readonly AgentTool[] } | undefined
 }
 
 /** Reads `?request=`; a path to go to when there is nothing to ask here. Throws PageError, StoreUnavailable. */
@@ -75,6 +78,9 @@ export async function readConsentQuestion(
   const question = { ...wanted, userId, registration, tenantId, redirectUri, prompt: authorizeRequest.prompt }
   const answer = await consentNeeded(deps, deps.store.reader, question)
   if (answer.kind === 'granted') return elsewhere
+  const requested = requestedPermissions(wanted)
+  const isAgent = isOfAgents(deps, resource)
+  const agent = isAgent ? { tools: await agentTools(deps, { tenantId, permissions: requested }) } : undefined
   return {
     pending,
     registration,
@@ -86,7 +92,8 @@ export async function readConsentQuestion(
     membership,
     redirectUri,
     answer,
-    permissions: requestedPermissions(wanted),
+    permissions: requested,
+    agent,
   }
 }
 

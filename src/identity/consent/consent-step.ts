@@ -4,13 +4,14 @@
 
 import type { Catalogue } from '../../config/settings/settings.js'
 import { epochOf } from '../../directory/applications/redirect-epochs.js'
+import { notOver } from '../../directory/consents/consent-end.js'
 import {
   includesPermission,
   isOpenidWord,
   needsAdministrator,
   openidResource,
 } from '../../directory/consents/consent-rules.js'
-import { listConsents } from '../../directory/consents/consents.js'
+import { listConsents, type UserConsent } from '../../directory/consents/consents.js'
 import { usersMayConsent } from '../../directory/consents/user-consent-policy.js'
 import type { Directory, Installation, PermissionRef, Registration } from '../../directory/records.js'
 import { readConfirmedEpoch } from '../../storage/sql/registrations/redirect-confirmations.js'
@@ -21,6 +22,8 @@ import { isAdministrator } from '../../users/memberships/roles.js'
 export interface ConsentDependencies {
   directory: Pick<Directory, 'findInstallation' | 'findTenant'>
   settings: { catalogue: Catalogue }
+  /** Epoch ms. */
+  now: () => number
 }
 
 export interface ConsentQuestion {
@@ -52,12 +55,13 @@ export async function consentNeeded(
   const { applicationId } = registration
   const { catalogue } = deps.settings
   const requested = requestedPermissions(question)
-  const [own, installation, tenant, membership] = await Promise.all([
+  const [remembered, installation, tenant, membership] = await Promise.all([
     listConsents(reader, { userId, applicationId, tenantId }),
     deps.directory.findInstallation(applicationId, tenantId),
     deps.directory.findTenant(tenantId),
     findMembership(reader, userId, tenantId),
   ])
+  const own = notOver(remembered, deps.now())
   const mayDecide = membership !== undefined && isAdministrator(membership.role)
   // What somebody allowed themselves as an administrator does not outlast the role.
   const stillAllowed = own.filter((ref) => mayDecide || !needsAdministrator(catalogue, ref))
@@ -73,12 +77,19 @@ export async function consentNeeded(
       prompt.includes('consent') ||
       registration.document?.isStored === false ||
       asksAlways(registration, question.redirectUri) ||
+      requested.some((ref) => isOnlyOnce(ref, own, installation)) ||
       (await leadsElsewhere(reader, question, { requested, installation }))
     return again ? { kind: 'ask', missing, isNew: [] } : { kind: 'granted' }
   }
   const open = mayConsent && !missing.some((ref) => needsAdministrator(catalogue, ref))
   if (!open && !mayDecide) return { kind: 'administrator', missing }
   return { kind: 'ask', missing, isNew: own.length > 0 ? missing : [] }
+}
+
+/** What a person allowed once they are prompted for each time. */
+function isOnlyOnce(ref: PermissionRef, own: readonly UserConsent[], installation: Installation | undefined): boolean {
+  if (includesPermission(installation?.granted ?? [], ref)) return false
+  return own.some((one) => one.end?.lasts === 'once' && includesPermission([one], ref))
 }
 
 /**

@@ -14,6 +14,7 @@ import { Button, Facts, Notice } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { Page } from '../../web/pages/layout.js'
 import { consentPath, signInPath } from '../pending/paths.js'
+import { HowLong, Tools } from './agent-parts.js'
 import type { ConsentQuestionFor } from './consent-question.js'
 import { Asker, type Line, Permissions } from './parts.js'
 import { destinationOf, sentenceOf } from './sentences.js'
@@ -37,10 +38,12 @@ export function ConsentView({
         <Asker registration={registration} home={question.home} claim={question.claim} />
         <h2 id="what-for">{consent.able}</h2>
         <Permissions id="permissions" lines={linesOf(useReading().language, question, catalogue)} />
+        {question.agent === undefined ? null : <Tools tools={question.agent.tools} />}
         <hr />
         <About question={question} />
         <LoopbackWarning document={registration.document} redirectUri={question.redirectUri} />
         <Form id="consent" action={consentPath(pending)} token={token}>
+          {question.agent === undefined ? null : <HowLong />}
           {isAdministrator(membership.role) && question.answer.missing.length > 0 ? (
             <label class="choice" for="for-everybody">
               <input type="checkbox" id="for-everybody" name="for_everybody" value="yes" />

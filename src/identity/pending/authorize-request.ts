@@ -60,6 +60,8 @@ export const AuthorizeRequest = Type.Object({
   authenticatedBefore: Type.Optional(Type.Number()),
   /** Set by the consent page when the person allowed it, just now. */
   consentGiven: Type.Optional(Type.Boolean()),
+  /** When what they allowed is over, where they said so (epoch ms). */
+  consentEndsAt: Type.Optional(Type.Number()),
   /** Who is prompted for consent, in which tenant: what another person answered does not count. */
   consentAskedOf: Type.Optional(Type.Object({ userId: Text, tenantId: Text })),
   /** What is wrong with the request, told after sign-in (RFC 9700 §4.11.2). Then little of the rest is filled in. */

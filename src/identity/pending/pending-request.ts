@@ -8,9 +8,9 @@ import { type Language, languageOfTag } from '../../languages/language.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import { createOpaqueToken } from '../../oauth/secrets/opaque-token.js'
+import { seal, unseal } from '../../oauth/secrets/sealed-text.js'
 import type { Statements, Store } from '../../storage/sql/store.js'
 import { isUsed, useInTransaction } from '../client/single-use.js'
-import { seal, unseal } from './sealing.js'
 
 const kinds = ['authorize', 'admin-consent', 'device', 'page', 'form', 'external'] as const
 export type PendingKind = (typeof kinds)[number]

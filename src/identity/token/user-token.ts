@@ -36,13 +36,14 @@ type Deps = Pick<IdentityDependencies, 'keyring' | 'settings' | 'now' | 'store'>
 
 /** Signs what the client gets. Throws StoreUnavailable. */
 export async function issueUserTokens(deps: Deps, request: UserTokenRequest): Promise<TokenResponse> {
-  const { grant, narrowed, refreshToken, seq } = request
+  const { grant, eligibility, narrowed, refreshToken, seq } = request
   const { credential } = request
   const { server, tokens } = deps.settings
   const authentication = readAuthentication(grant.authentication)
   const { authTime, acr, amr } = authentication.session
   const iat = Math.floor(deps.now() / 1000)
-  const exp = Math.min(iat + tokens.lifetimeSeconds, Math.floor(credential.endsAt / 1000))
+  const ends = Math.min(credential.endsAt, eligibility.endsAt ?? credential.endsAt)
+  const exp = Math.min(iat + tokens.lifetimeSeconds, Math.floor(ends / 1000))
   const openid = narrowed.openidScopes.filter((word) => word !== 'offline_access')
   const claims: AccessTokenClaims = {
     iss: server.baseUrl,

@@ -126,6 +126,22 @@ export const consent = {
     approve: 'Approve',
     all: 'All requests',
   },
+  agent: {
+    tools: (count: number) =>
+      count === 0 ? 'It opens no tool' : count === 1 ? 'It can call 1 tool' : `It can call ${count} tools`,
+    show: 'Show them',
+    unchecked: 'What stands in quotation marks the server of the tool says itself. Nobody here has checked it.',
+    approval: 'You approve each call',
+    secondFactor: 'Needs your second factor',
+    howLong: 'For how long',
+    until: 'Until I withdraw it',
+    day: 'For a day',
+    once: 'Only this once: it asks again next time',
+    endsAt: (when: Part): Sentence => ['Ends by itself on ', when, '.'],
+    toolsOf: (count: number) => (count === 1 ? '1 tool' : `${count} tools`),
+    lastCalled: (when: Part): Sentence => ['Last called in your organisation on ', when],
+    unused: 'Not called in your organisation in the last 30 days',
+  },
   apps: {
     title: 'Apps with access',
     intro: 'Applications that can act for you. Access that you remove here stops working at once.',

@@ -130,6 +130,27 @@ export const consent: Texts['consent'] = {
     approve: 'Accepter',
     all: 'Toutes les demandes',
   },
+  agent: {
+    tools: (count) =>
+      count === 0
+        ? 'Cela n’ouvre aucun outil'
+        : plural('fr', count, {
+            one: `Elle pourra appeler ${count} outil`,
+            other: `Elle pourra appeler ${count} outils`,
+          }),
+    show: 'Les afficher',
+    unchecked: 'Ce qui figure entre guillemets, c’est le serveur de l’outil qui le dit. Personne ne l’a vérifié ici.',
+    approval: 'Vous approuvez chaque appel',
+    secondFactor: 'Exige votre second facteur',
+    howLong: 'Pour combien de temps',
+    until: 'Jusqu’à ce que je le retire',
+    day: 'Pour une journée',
+    once: 'Cette fois seulement : la question vous sera posée à nouveau la prochaine fois',
+    endsAt: (when) => ['Prend fin de lui-même le ', when, '.'],
+    toolsOf: (count) => plural('fr', count, { one: `${count} outil`, other: `${count} outils` }),
+    lastCalled: (when) => ['Dernier appel dans votre organisation le ', when],
+    unused: 'Aucun appel dans votre organisation au cours des 30 derniers jours',
+  },
   apps: {
     title: 'Applications ayant accès',
     intro: 'Les applications qui peuvent agir en votre nom. Un accès que vous retirez ici prend fin immédiatement.',

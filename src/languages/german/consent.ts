@@ -128,6 +128,26 @@ export const consent: Texts['consent'] = {
     approve: 'Genehmigen',
     all: 'Alle Anfragen',
   },
+  agent: {
+    tools: (count) =>
+      count === 0
+        ? 'Das öffnet kein Werkzeug'
+        : count === 1
+          ? 'Sie kann 1 Werkzeug aufrufen'
+          : `Sie kann ${count} Werkzeuge aufrufen`,
+    show: 'Anzeigen',
+    unchecked: 'Was in Anführungszeichen steht, sagt der Server des Werkzeugs selbst. Niemand hat es hier geprüft.',
+    approval: 'Sie geben jeden Aufruf frei',
+    secondFactor: 'Verlangt Ihren zweiten Faktor',
+    howLong: 'Für wie lange',
+    until: 'Bis ich es zurücknehme',
+    day: 'Für einen Tag',
+    once: 'Nur dieses eine Mal: beim nächsten Mal werden Sie wieder gefragt',
+    endsAt: (when) => ['Endet von selbst am ', when, '.'],
+    toolsOf: (count) => (count === 1 ? '1 Werkzeug' : `${count} Werkzeuge`),
+    lastCalled: (when) => ['In Ihrer Organisation zuletzt aufgerufen am ', when],
+    unused: 'In den letzten 30 Tagen in Ihrer Organisation nicht aufgerufen',
+  },
   apps: {
     title: 'Apps mit Zugriff',
     intro: 'Anwendungen, die für Sie handeln können. Zugriff, den Sie hier entziehen, endet sofort.',

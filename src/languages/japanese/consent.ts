@@ -118,6 +118,22 @@ export const consent: Texts['consent'] = {
     approve: '承認する',
     all: 'すべてのリクエスト',
   },
+  agent: {
+    tools: (count) =>
+      count === 0 ? '使えるようになるツールはありません' : `${count}件のツールを呼び出せるようになります`,
+    show: '表示する',
+    unchecked: '引用符の中は、ツールのサーバー自身による説明です。こちらでは確認していません。',
+    approval: '呼び出しごとにあなたの承認が必要',
+    secondFactor: 'あなたの第二要素が必要',
+    howLong: '許可する期間',
+    until: '取り消すまで',
+    day: '1日間',
+    once: '今回のみ（次回は改めて確認します）',
+    endsAt: (when) => [when, 'に自動的に終了します。'],
+    toolsOf: (count) => `${count}件のツール`,
+    lastCalled: (when) => ['組織内での最後の呼び出し：', when],
+    unused: '過去30日間、組織内での呼び出しはありません',
+  },
   apps: {
     title: 'アクセスできるアプリ',
     intro: 'あなたに代わって操作できるアプリケーションです。ここでアクセスを取り消すと、すぐに使えなくなります。',

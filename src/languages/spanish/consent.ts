@@ -125,6 +125,27 @@ export const consent: Texts['consent'] = {
     approve: 'Aprobar',
     all: 'Todas las solicitudes',
   },
+  agent: {
+    tools: (count) =>
+      count === 0
+        ? 'Esto no abre ninguna herramienta'
+        : plural('es', count, {
+            one: `Podrá llamar a ${count} herramienta`,
+            other: `Podrá llamar a ${count} herramientas`,
+          }),
+    show: 'Mostrarlas',
+    unchecked: 'Lo que está entre comillas lo dice el propio servidor de la herramienta. Aquí nadie lo ha comprobado.',
+    approval: 'Usted aprueba cada llamada',
+    secondFactor: 'Requiere su segundo factor',
+    howLong: 'Durante cuánto tiempo',
+    until: 'Hasta que lo retire',
+    day: 'Durante un día',
+    once: 'Solo esta vez: la próxima vez se le volverá a preguntar',
+    endsAt: (when) => ['Termina por sí solo el ', when, '.'],
+    toolsOf: (count) => plural('es', count, { one: `${count} herramienta`, other: `${count} herramientas` }),
+    lastCalled: (when) => ['Última llamada en su organización el ', when],
+    unused: 'Sin llamadas en su organización en los últimos 30 días',
+  },
   apps: {
     title: 'Aplicaciones con acceso',
     intro: 'Aplicaciones que pueden actuar en su nombre. El acceso que retire aquí deja de funcionar de inmediato.',

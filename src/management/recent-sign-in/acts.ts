@@ -18,6 +18,10 @@ function beyond(...light: readonly string[]): Weight {
     })
 }
 
+function isOnlyNever(rules: unknown): boolean {
+  return Array.isArray(rules) && rules.every((one: { rule?: unknown } | null) => one?.rule === 'never')
+}
+
 const powerful: ReadonlySet<unknown> = new Set(['administrator', 'owner'])
 
 /** Acts with weight, by method and path below /api/v2. */
@@ -50,6 +54,8 @@ export const weightyActs: Readonly<Record<string, Weight>> = {
   'DELETE /apis/:id': always,
   'POST /tenants': always,
   'PATCH /tenants/:id': beyond('name'),
+  // Who only says that nobody calls a tool stops a leak.
+  'PATCH /tenants/:id/toolRules': ({ rules }) => !isOnlyNever(rules),
   // What people believe the page to be on which they type their passwords.
   'PATCH /tenants/:id/brand': always,
   'DELETE /tenants/:id/brand': always,

@@ -17,6 +17,7 @@ export const harmlessActs: Readonly<Record<string, string>> = {
   'PATCH /tenants/:id/brand': 'nothing stops; pages look otherwise',
   'DELETE /tenants/:id/brand': 'nothing stops; pages look otherwise',
   'POST /tenants/:id/brand/removal': 'nothing stops; pages look otherwise',
+  'PATCH /tenants/:id/toolRules': 'no token ends; what is said of a tool is taken back by one click',
   'PUT /applications/:id/plan': 'no token ends; another plan is chosen by one click',
   'POST /applications/:id/planRequest': 'gives nothing until somebody approves',
   'DELETE /applications/:id/planRequest': 'takes one’s own request back',

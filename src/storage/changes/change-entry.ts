@@ -39,6 +39,8 @@ export const ChangeEntry = Type.Union([
   ),
   /** The APIs of tenants changed: read them again. */
   Type.Object({ kind: Type.Literal('apis') }, strict),
+  /** Approved definitions of the tools of a route, by its id, changed, or what its server gives instead: read them again. */
+  Type.Object({ kind: Type.Literal('tool-definitions'), route: Name }, strict),
   /** Numbers above `after` and below this one were never given: tokens that carry one are refused. */
   Type.Object({ kind: Type.Literal('gap'), after: Type.Number() }, strict),
   /** The signing keys changed: read them again. */

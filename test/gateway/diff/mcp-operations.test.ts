@@ -138,6 +138,21 @@ t.test('a tool that only watches is open to those who may connect, and to nobody
   t.match(accessDiff(after, before, grants).calls, [{ changes: ['enforced'], lose: { applications: 1 } }])
 })
 
+t.test('another rule of a tool is told, and never is lost by all', async (t) => {
+  const before = rules(t, 'first: read, tools: { close_ticket: write }')
+  const approved = rules(t, 'first: read, tools: { close_ticket: { needs: write, rule: approval } }')
+  const diff = accessDiff(before, approved, grants)
+  t.match(diff.calls, [{ operation: 'tools/call:close_ticket', changes: ['rule'], after: { rule: 'approval' } }])
+  t.notOk('rule' in (diff.calls[0]?.before ?? {}))
+  t.same(diff.holders, [])
+  t.match(
+    accessDiffLines(diff, 20).join('\n'),
+    /close_ticket has another rule\n.*\n {4}now write, approved call by call, to/,
+  )
+  const never = rules(t, 'first: read, tools: { close_ticket: { needs: write, rule: never } }')
+  t.match(accessDiff(approved, never, grants).calls, [{ changes: ['rule'], lose: { applicationsForPeople: 1 } }])
+})
+
 t.test('limits of a tool are told by its id', async (t) => {
   const before = rules(t, 'first: read, tools: { close_ticket: write }')
   const after = rules(t, 'first: read, tools: { close_ticket: { needs: write, limits: [slow] } }')
@@ -152,7 +167,7 @@ t.test('limits of a tool are told by its id', async (t) => {
 t.test('the rules of a running server, which come as plain data, say the same', async (t) => {
   const all = rules(
     t,
-    'first: read, versions: [2025-11-25], list: all, tools: { a: { needs: { any: [read, [look, write]] }, limits: [slow], cost: 3, shadow: true } }, prompts: { greet: read }, resources: { "desk://{id}": write }',
+    'first: read, versions: [2025-11-25], list: all, tools: { a: { needs: { any: [read, [look, write]] }, limits: [slow], cost: 3, shadow: true, rule: approval } }, prompts: { greet: read }, resources: { "desk://{id}": write }',
   )
   const again = accessRules(JSON.parse(JSON.stringify(plainRules(all))))
   t.same(again.routes[0]?.mcp, all.routes[0]?.mcp)

@@ -21,6 +21,9 @@ const mcp: NonNullable<RouteSettings['mcp']> = {
     ['list_users', need(users)],
     ['both', need(users, subscriptions)],
     ['watched', { ...need(subscriptions), shadow: true }],
+    ['approved', { ...need(users), rule: 'approval' }],
+    ['strong', { ...need(users), rule: 'second_factor' }],
+    ['never', { ...need(users), rule: 'never', shadow: true }],
     ['slow', { ...need(users), limits: ['slow'] }],
   ]),
   prompts: new Map([['greet', need(subscriptions)]]),
@@ -59,6 +62,7 @@ async function open(t: Test) {
     limiter: deps.limiter as PeekingLimiter,
     view: deps.view as never,
     keyring: deps.keyring,
+    toolPins: deps.toolPins,
     authenticator: deps.authenticator,
     simulate: async () => {
       throw new Error('no token is simulated here')
@@ -98,6 +102,9 @@ const operations: readonly NamedOperation[] = [
   { kind: 'tool', name: 'list_users' },
   { kind: 'tool', name: 'both' },
   { kind: 'tool', name: 'watched' },
+  { kind: 'tool', name: 'approved' },
+  { kind: 'tool', name: 'strong' },
+  { kind: 'tool', name: 'never' },
   { kind: 'tool', name: 'nothing' },
   { kind: 'tool', name: 'LIST_USERS' },
   { kind: 'prompt', name: 'greet' },
@@ -110,7 +117,9 @@ const operations: readonly NamedOperation[] = [
 /** As the client hears it; an unknown name is an error of JSON-RPC with 200. */
 function heard({ decision }: Explanation): string {
   if (decision.outcome === 'allowed') return 'passed'
-  return decision.reason === 'mcp_unknown' ? 'unknown' : `${decision.status} ${decision.permission?.id}`
+  return ['mcp_unknown', 'mcp_never'].includes(String(decision.reason))
+    ? 'unknown'
+    : `${decision.status} ${decision.permission?.id}`
 }
 
 t.test('whatever is explained is what the gate does', async (t) => {
@@ -159,6 +168,10 @@ t.test('an explanation names the operation, what it needs, and the next step', a
   })
   t.match(await explained(token, { kind: 'tool', name: 'watched' }), {
     decision: { outcome: 'allowed', reason: 'would_deny_insufficient_scope' },
+  })
+  t.match(await explained(token, { kind: 'tool', name: 'approved' }), {
+    decision: { outcome: 'refused', status: 403, reason: 'mcp_approval' },
+    remedy: [{ message: /approves each call/ }],
   })
   const connecting = await explained(token)
   t.match(connecting, { decision: { outcome: 'allowed' }, route: { id: '/desk/mcp' } })

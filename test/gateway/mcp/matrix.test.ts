@@ -20,22 +20,23 @@ const idsOf = (letters: string): string[] => [...letters].map((letter) => permis
 
 /**
  * In lists: `shown` also where only what is granted is; `offered` where consent can give it; `hidden` otherwise; `-` is in
- * no list. A call `passes`, `lacks` permissions, or is of something `unknown`.
+ * no list. A call `passes`, `lacks` permissions, or is of something `unknown`: also where no consent could give it to the
+ * agent of a person.
  */
 const table = `
 operation                      | reader            | writer          | machine         | stranger
 tool list_tickets              | shown    passes   | shown  passes   | shown  passes   | shown  passes
-tool close_ticket              | offered  lacks W  | shown  passes   | hidden lacks W  | hidden lacks W
-tool merge_tickets             | hidden   lacks WL | hidden lacks L  | hidden lacks W  | hidden lacks WL
+tool close_ticket              | offered  lacks W  | shown  passes   | hidden lacks W  | hidden unknown
+tool merge_tickets             | offered  lacks WL | offered lacks L | hidden lacks W  | hidden unknown
 tool watched                   | shown    passes   | shown  passes   | shown  passes   | shown  passes
 tool drop_everything           | hidden   unknown  | hidden unknown  | hidden unknown  | hidden unknown
 prompt greet                   | shown    passes   | shown  passes   | shown  passes   | shown  passes
-prompt report                  | hidden   lacks L  | hidden lacks L  | shown  passes   | hidden lacks L
+prompt report                  | offered  lacks L  | offered lacks L | shown  passes   | hidden unknown
 resource desk://tickets/7      | shown    passes   | shown  passes   | shown  passes   | shown  passes
-resource desk://logs/7         | hidden   lacks L  | hidden lacks L  | shown  passes   | hidden lacks L
+resource desk://logs/7         | offered  lacks L  | offered lacks L | shown  passes   | hidden unknown
 resource desk://others/7       | hidden   unknown  | hidden unknown  | hidden unknown  | hidden unknown
-completion report              | -        lacks L  | -      lacks L  | -      passes   | -      lacks L
-subscription desk://logs/7     | -        lacks L  | -      lacks L  | -      passes   | -      lacks L
+completion report              | -        lacks L  | -      lacks L  | -      passes   | -      unknown
+subscription desk://logs/7     | -        lacks L  | -      lacks L  | -      passes   | -      unknown
 `
 
 interface Cell {
@@ -112,7 +113,7 @@ async function openCallers(gate: GateApp) {
   const configured = (kind: 'delegated' | 'application', letters: string) => ({
     permissions: idsOf(letters).map((id) => ({ kind, resource: ownResource, id })),
   })
-  const agent = await gate.registerDemo({ type: 'native', ...configured('delegated', 'RW') })
+  const agent = await gate.registerDemo({ type: 'native', ...configured('delegated', 'RWL') })
   const machine = await gate.registerDemo(configured('application', 'RL'))
   const person = (of: { client_id: string; tid: string }) => (ids: readonly string[]) =>
     gate.token(ids, { ...of, idtyp: 'user', oid: 'person', sub: 'person', gid: 'grant' } as object)

@@ -4,7 +4,8 @@
 import { CompiledQuery } from 'kysely'
 import t from 'tap'
 import { countUserConsents } from '../../../src/storage/sql/consents/consent-counts.js'
-import { listHeldGrants, listUserConsents } from '../../../src/storage/sql/consents/user-consents.js'
+import { listUserConsents } from '../../../src/storage/sql/consents/user-consents.js'
+import { listHeldGrants } from '../../../src/storage/sql/grants/held-grants.js'
 import { readAuthorizationCode, redeemAuthorizationCode } from '../../../src/storage/sql/grants/authorization-codes.js'
 import { findDeviceCode } from '../../../src/storage/sql/grants/device-codes.js'
 import { findUserCode } from '../../../src/storage/sql/grants/device-decisions.js'
@@ -74,7 +75,7 @@ const queries: readonly [string, (statements: Statements) => Promise<unknown>][]
   ['what a person allowed an application', (tx) => listUserConsents(tx, consent, 10)],
   ['what a person allowed', (tx) => listUserConsents(tx, { user_id: 'u' }, 10)],
   ['what people allowed an application', (tx) => listUserConsents(tx, { application_id: 'a', tenant_id: 't' }, 10)],
-  ['what applications hold for a person', (tx) => listHeldGrants(tx, 'u')],
+  ['what applications hold for a person', (tx) => listHeldGrants(tx, 'u', 1)],
   ['a code', (tx) => readAuthorizationCode(tx, 'h')],
   ['a code is redeemed', (tx) => redeemAuthorizationCode(tx, 'h', 1)],
   ['a grant', (tx) => readGrant(tx, 'g')],

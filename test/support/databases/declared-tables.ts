@@ -31,6 +31,8 @@ export function declaredTables(): Record<string, string[]> {
     '../usage/usage-day-tables',
     '../registrations/deleted/deleted-tables',
     '../registrations/documents/document-tables',
+    '../tool-definitions/definition-table',
+    '../registrations/tools/tool-rule-tables',
   ]
   const source = files.map((name) => readFileSync(join(folder, `src/storage/sql/rows/${name}.ts`), 'utf8')).join('\n')
   const columns = new Map<string, string[]>()

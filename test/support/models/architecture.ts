@@ -15,7 +15,7 @@ export const levels: readonly (readonly string[])[] = [
   ['tokens', 'ledger', 'limits', 'cluster', 'history'],
   ['revocation'],
   ['directory'],
-  ['users', 'access', 'client-documents'],
+  ['users', 'access', 'client-documents', 'tool-definitions', 'approvals'],
   ['web', 'events', 'gateway'],
   ['identity', 'downloads'],
   ['management'],
@@ -47,7 +47,7 @@ const identityFolders: readonly (readonly string[])[] = [
   ['sign-in'],
   ['consent'],
   ['authorize'],
-  ['account', 'admin-consent', 'device', 'logout', 'register'],
+  ['account', 'admin-consent', 'approvals', 'device', 'logout', 'register'],
   ['external'],
   ['openapi'],
 ]

@@ -67,7 +67,13 @@ export async function openTestApp(t: Parameters<typeof recordingUpstream>[0] & {
       bodies: createBodyBudget({ bytes: 67_108_864 }),
       usage,
       consentsOf,
+      toolPins: testApp.toolDefinitions,
       sessionKeys: [new Uint8Array(32)],
+      approvals: {
+        request: async () => {
+          throw new Error('no tool here has to be approved')
+        },
+      },
     }),
   )
   const port = await listening(app)

@@ -19,6 +19,7 @@ import type { AssignedPlans } from '../../../src/limits/effective-plan.js'
 import { createEmbeddedFeed } from '../../../src/storage/changes/embedded-feed.js'
 import type { Feed, Follower } from '../../../src/storage/changes/feed.js'
 import type { Store } from '../../../src/storage/sql/store.js'
+import { createToolDefinitions, type ToolDefinitions } from '../../../src/tool-definitions/tool-definitions.js'
 import { quickFolder } from '../storage/quick-folder.js'
 import { openNewStore } from '../storage/temporary-store.js'
 
@@ -40,6 +41,7 @@ export interface DirectoryApp {
   feed: Feed
   directory: Directory & Follower
   assignedPlans: AssignedPlans
+  toolDefinitions: ToolDefinitions
   writes: DirectoryWrites
   /** Of the ledger that `writes` appends to. */
   ledgerKeys: LedgerKeys
@@ -75,13 +77,20 @@ export async function openDirectory(
   })
   feed.follow(directory)
   feed.follow(catalogue)
+  const ledgerKeys = createLedgerKeys([randomBytes(32)])
+  const ledger = createLedger({ keys: ledgerKeys, now })
   const assignedPlans = createAssignedPlans()
   feed.follow(assignedPlans)
+  const toolDefinitions = createToolDefinitions({
+    ...{ store, feed, ledger, now, onChanged() {}, onWaiting() {} },
+    onError(error) {
+      throw error
+    },
+  })
+  feed.follow(toolDefinitions)
   for (const follower of options.followers?.({ store, feed }) ?? []) feed.follow(follower)
   await feed.start()
   const peppers = [randomBytes(32)]
-  const ledgerKeys = createLedgerKeys([randomBytes(32)])
-  const ledger = createLedger({ keys: ledgerKeys, now })
   const writes: DirectoryWrites = {
     ...{ ledger, actor: { kind: 'operator' }, feed, now, catalogue, peppers },
     tokenLifetimeMs: 3_600_000,
@@ -111,6 +120,7 @@ export async function openDirectory(
     feed,
     directory,
     assignedPlans,
+    toolDefinitions,
     writes,
     peppers,
     catalogue,

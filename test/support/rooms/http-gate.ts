@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { createAuthenticator } from '../../../src/access/authenticate.js'
 import { createUsage, type Usage } from '../../../src/access/usage.js'
+import { createCallApprovals } from '../../../src/approvals/call-approvals.js'
 import type { PlanRules } from '../../../src/config/plans/plan-settings.js'
 import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
 import type { RouteSettings } from '../../../src/config/settings/route-settings.js'
@@ -140,7 +141,15 @@ export async function openGate(t: Test, options: GateOptions): Promise<GateApp> 
     usage,
     decisions: { note: (decision) => void noted.push(decision) },
     bodies: createBodyBudget({ bytes: options.bodyBytes ?? 67_108_864 }),
+    approvals: createCallApprovals({
+      store: testApp.store,
+      writes: testApp.writes,
+      derive: () => [new Uint8Array(32).fill(2)],
+      now: testApp.now,
+      count: (outcome) => metrics.mcpApprovals.inc({ outcome }),
+    }),
     gate: compileGate({ settings, metrics, builtinTargets, log: pino(logger, logger.stream) }),
+    toolPins: testApp.toolDefinitions,
     sessionKeys: [new Uint8Array(32).fill(1)],
     now: testApp.now,
   }

@@ -119,7 +119,11 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   const limiter = createLimiter({ counters, policies: limits, plans, assigned, metrics, monotonic })
   const { allow, ca } = options.events ?? deps.settings.events
   const webhookSender = createWebhookSender({ allow, ca, baseUrl, derive: deps.derive, timeoutMs: 20_000 })
-  const explain = createExplanations({ ...deps, limiter, directory: testApp.directory }, settings, gate)
+  const explain = createExplanations(
+    { ...deps, limiter, directory: testApp.directory, toolDefinitions: testApp.toolDefinitions },
+    settings,
+    gate,
+  )
   const transport = publicTransport({ settings, authenticator: deps.authenticator, view, limiter: deps.limiter })
   const within = createInProcessTransport()
   const registered: ManagementApp['managementRoutes'] = []

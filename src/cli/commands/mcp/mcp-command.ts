@@ -1,11 +1,12 @@
 // `portcullis mcp …`: MCP servers as they run, and what the configuration says of them.
 
-import type { Command } from 'commander'
-import { addConfigOption } from '../../calls/connection-options.js'
+import { Argument, type Command } from 'commander'
+import { addConfigOption, addConnectionOptions } from '../../calls/connection-options.js'
 import { listOption } from '../../output/list-option.js'
 import type { Terminal } from '../../output/terminal.js'
 import type { McpCheckOptions } from './check.js'
 import type { McpListOptions } from './list.js'
+import type { ToolRuleOptions } from './rules.js'
 import { addServerOptions } from './server-options.js'
 
 const listHelp = `
@@ -24,6 +25,12 @@ identity that the gate tells it: one that wants to know who asks gets what --tok
 
 Ends with 0 when both say the same, 1 when they do not, 4 when a server wants to know who asks, 5 when one cannot be
 reached.
+`
+
+const rulesHelp = `
+allowed says nothing, and takes back what was said. approval: a person approves each call. second-factor: the person has
+signed in with one. never: for agents of the tenant there is no such tool. The configuration may demand more (SERVER);
+calls are held against both, from the next one on.
 `
 
 /** Adds `mcp` and its commands. */
@@ -49,4 +56,27 @@ export function addMcpCommands(program: Command, terminal: Terminal): void {
       const { checkServers } = await import('./check.js')
       await checkServers(route, options, { terminal, version: version() })
     })
+  addRuleCommands(mcp, terminal)
+}
+
+function addRuleCommands(mcp: Command, terminal: Terminal): void {
+  const rules = mcp.command('rules').description('which tools agents may call in a tenant, and how')
+  const tenant = ['<tenant>', 'tenant id or exact name'] as const
+  addConnectionOptions(rules.command('list').description('list the tools with what is said of them'))
+    .argument(...tenant)
+    .addOption(listOption())
+    .action(async (reference: string, options: ToolRuleOptions) =>
+      (await import('./rules.js')).listToolRules(reference, options, terminal),
+    )
+  addConnectionOptions(rules.command('set').description('say the same of some tools of a route'))
+    .argument(...tenant)
+    .argument('<route>', 'the route, by its path')
+    .addArgument(new Argument('<rule>', 'what is said').choices(['allowed', 'approval', 'second-factor', 'never']))
+    .argument('<tools...>', 'the tools')
+    .addOption(listOption())
+    .addHelpText('after', rulesHelp)
+    .action(
+      async (reference: string, route: string, rule: string, tools: readonly string[], options: ToolRuleOptions) =>
+        (await import('./rules.js')).setToolRules({ tenant: reference, route, rule, tools }, options, terminal),
+    )
 }

@@ -1,39 +1,53 @@
 // A route to an MCP server: what each of its tools, prompts and resources needs.
 
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { mcpVersions } from '../../../mcp/versions.js'
+import { mcpRules } from '../../settings/route-settings.js'
 import { entry, leaf } from '../leaves.js'
 import { limitList } from '../limits.js'
 import { Need } from './requirements.js'
 
-const Operation = Type.Union(
+const operationSettings = {
+  needs: Need,
+  limits: Type.Optional(limitList('Limits instead of those of the route; or +name and -name to add and take away.')),
+  cost: Type.Optional(
+    leaf.count(
+      'Units that a call takes from each of its limits; that of the route when left out.',
+      undefined,
+      [1, 1_000_000],
+    ),
+  ),
+  shadow: Type.Optional(leaf.flag('Its permissions are not enforced, only counted and logged.')),
+}
+
+const operationError = {
+  errorMessage: 'must be a permission id, a list of which all are needed, {any: […]}, or {needs: …, limits: […]}',
+}
+const operationText = 'What it needs, and what else a route could say.'
+
+const Operation = Type.Union([Need, entry(operationText, operationSettings)], operationError)
+
+const Tool = Type.Union(
   [
     Need,
-    entry('What it needs, and what else a route could say.', {
-      needs: Need,
-      limits: Type.Optional(
-        limitList('Limits instead of those of the route; or +name and -name to add and take away.'),
-      ),
-      cost: Type.Optional(
-        leaf.count(
-          'Units that a call takes from each of its limits; that of the route when left out.',
-          undefined,
-          [1, 1_000_000],
+    entry(operationText, {
+      ...operationSettings,
+      rule: Type.Optional(
+        leaf.word(
+          'What a call has to meet besides its permission: nothing (allowed, also when left out), that the person approves this very call (approval), that they proved a second factor (second_factor), or there is no way (never). Enforced also where shadow is set.',
+          mcpRules,
         ),
       ),
-      shadow: Type.Optional(leaf.flag('Its permissions are not enforced, only counted and logged.')),
     }),
   ],
-  {
-    errorMessage: 'must be a permission id, a list of which all are needed, {any: […]}, or {needs: …, limits: […]}',
-  },
+  operationError,
 )
 
-const operations = (description: string) =>
+const operations = <T extends TSchema>(description: string, operation: T) =>
   Type.Optional(
     Type.Record(
       Type.String({ minLength: 1, maxLength: 1_024, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$' }),
-      Operation,
+      operation,
       { description, maxProperties: 2_000 },
     ),
   )
@@ -69,7 +83,16 @@ export const Mcp = entry('It leads to an MCP server. A tool, prompt or resource 
       ['calls', 'masked'],
     ),
   ),
-  tools: operations('What each tool needs, by its name.'),
-  prompts: operations('What each prompt needs, by its name.'),
-  resources: operations('What each resource needs, by its URI, or by a template such as desk://tickets/{id}.'),
+  pins: Type.Optional(
+    leaf.word(
+      'Definitions of the named tools (name, title, description, schemas, annotations) are held against those that were approved; the first one that is seen is. A change is told of in metrics, the audit log and to webhooks: report. The tool is also out of lists and its calls are refused until somebody who looks after the server approved the change: hold. Definitions are not looked at when left out, nor are those of prompts and resources.',
+      ['report', 'hold'],
+    ),
+  ),
+  tools: operations('What each tool needs, by its name.', Tool),
+  prompts: operations('What each prompt needs, by its name.', Operation),
+  resources: operations(
+    'What each resource needs, by its URI, or by a template such as desk://tickets/{id}.',
+    Operation,
+  ),
 })

@@ -2,6 +2,7 @@
 // installation and the consents are looked at again at every redemption and every refresh, in the Store, because what
 // was withdrawn a moment ago must not be given out once more (S8).
 
+import { firstEnd, notOver } from '../../../directory/consents/consent-end.js'
 import { includesPermission, needsAdministrator, openidResource } from '../../../directory/consents/consent-rules.js'
 import { listConsents } from '../../../directory/consents/consents.js'
 import type { Installation, PermissionRef, Registration } from '../../../directory/records.js'
@@ -24,6 +25,8 @@ export interface GrantEligibility {
   /** Of the grant's permissions, those that still hold, in their order. */
   permissions: readonly string[]
   openidScopes: readonly string[]
+  /** When the first of it is over (epoch ms): no token lives longer. Undefined: the person set no end. */
+  endsAt: number | undefined
 }
 
 /** What of a grant decides on what is left of it. */
@@ -33,6 +36,7 @@ export type GrantFacts = Pick<
 > & {
   /** How the person had signed in. */
   acr: string
+  ends_at?: number | null
 }
 
 /** Of a grant as it is stored. */
@@ -52,7 +56,7 @@ export async function eligibilityOf(
   if (grant.state !== 'active') throw grantEnded()
   const { reader } = deps.store
   const { user_id: userId, tenant_id: tenantId, application_id: applicationId } = grant
-  const [user, { membership, isDue }, consents, installation] = await Promise.all([
+  const [user, { membership, isDue }, remembered, installation] = await Promise.all([
     findUser(reader, userId),
     findPlace(deps, grant),
     listConsents(reader, { userId, applicationId, tenantId }),
@@ -62,6 +66,7 @@ export async function eligibilityOf(
   if (isDue) throw factorMissing()
   if (membership === undefined) throw accessLost('not_a_member')
   if (installation === undefined) throw accessLost('not_installed')
+  const consents = notOver(remembered, deps.now())
   const permissions = heldPermissions(deps, { registration, user, membership, consents, installation }, grant)
   const consented = [...consents, ...installation.granted]
   const openidScopes = words(grant.openid_scopes).filter((id) =>
@@ -69,7 +74,19 @@ export async function eligibilityOf(
   )
   const isOver = grant.permissions === '' ? !openidScopes.includes('openid') : permissions.length === 0
   if (isOver) throw consentLost()
-  return { user, permissions, openidScopes }
+  const theirs = consents.filter(({ resource, id }) => resource === grant.resource && permissions.includes(id))
+  const bounded = theirs.filter((ref) => !includesPermission(installation.granted, ref))
+  const end = firstEnd(bounded)
+  const endsAt = end === undefined ? endOf(grant) : Math.min(end, endOf(grant) ?? end)
+  if (endsAt !== undefined && deps.now() + shortestMs > endsAt) throw grantEnded()
+  return { user, permissions, openidScopes, endsAt }
+}
+
+/** A token that is good for less is none. */
+const shortestMs = 2_000
+
+function endOf({ ends_at: endsAt }: GrantFacts): number | undefined {
+  return endsAt === null || endsAt === undefined ? undefined : Number(endsAt)
 }
 
 /**

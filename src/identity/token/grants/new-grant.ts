@@ -22,6 +22,8 @@ export interface NewGrant extends GrantAuthentication {
   permissions: readonly string[]
   /** Those of `openid profile email offline_access` that were requested and consented. */
   openidScopes: readonly string[]
+  /** When the person said that it is over, epoch ms. */
+  endsAt?: number | undefined
 }
 
 export interface NewAuthorizationCode extends NewGrant {
@@ -51,6 +53,7 @@ export async function createGrant(deps: Deps, tx: Statements, input: NewGrant): 
     refresh_sequence: 0,
     idle_expires_at: 0,
     expires_at: 0,
+    ends_at: input.endsAt ?? null,
   })
   return id
 }

@@ -41,7 +41,8 @@ export async function redeemGrant(
   const refreshToken = eligibility.openidScopes.includes('offline_access')
     ? firstRefreshToken(deps, grant.id)
     : undefined
-  const started = await begin(deps, tokenRequest, { grantId: grant.id, refreshToken, consume })
+  const { endsAt } = eligibility
+  const started = await begin(deps, tokenRequest, { grantId: grant.id, refreshToken, endsAt, consume })
   if (started === undefined) return undefined
   return issueUserTokens(deps, {
     registration,
@@ -63,12 +64,20 @@ function firstRefreshToken(deps: IdentityDependencies, grantId: string): string 
 async function begin(
   deps: IdentityDependencies,
   { client, request }: TokenRequest,
-  redeemed: { grantId: string; refreshToken: string | undefined; consume: (tx: Statements) => Promise<boolean> },
+  redeemed: {
+    grantId: string
+    refreshToken: string | undefined
+    endsAt: number | undefined
+    consume: (tx: Statements) => Promise<boolean>
+  },
 ): Promise<GrantRow | undefined> {
-  const { grantId, refreshToken, consume } = redeemed
+  const { grantId, refreshToken, endsAt = Number.MAX_SAFE_INTEGER, consume } = redeemed
   const { tokens } = deps.settings
   const createdAt = deps.now()
-  const lifetimes = { idle_expires_at: createdAt + tokens.refreshIdleMs, expires_at: createdAt + tokens.refreshMs }
+  const lifetimes = {
+    idle_expires_at: Math.min(createdAt + tokens.refreshIdleMs, endsAt),
+    expires_at: Math.min(createdAt + tokens.refreshMs, endsAt),
+  }
   const { applicationId } = client.registration
   const origin = originOf(request, { kind: 'application', applicationId })
   return deps.store.transaction(async (tx) => {

@@ -1,9 +1,12 @@
 // Queries of what people allowed applications: exactly (user, application, tenant, resource, permission), each a row.
 
+import type { Insertable } from 'kysely'
 import type { Tables } from '../rows/tables.js'
 import type { Statements } from '../store.js'
 
 export type UserConsentRow = Tables['user_consents']
+/** Without an end where it says none. */
+export type NewUserConsent = Insertable<UserConsentRow>
 
 /** Which rows are meant: all columns given must fit. */
 export interface UserConsentFilter {
@@ -34,7 +37,7 @@ export async function listUserConsents(
 }
 
 /** Records consents; one that exists keeps its time. */
-export async function insertUserConsents(tx: Statements, rows: readonly UserConsentRow[]): Promise<void> {
+export async function insertUserConsents(tx: Statements, rows: readonly NewUserConsent[]): Promise<void> {
   if (rows.length === 0) return
   await tx
     .insertInto('user_consents')
@@ -58,35 +61,4 @@ export async function deleteUserConsents(
   const removed = await query.returningAll().execute()
   const key = (row: UserConsentRow) => [row.user_id, row.resource, row.permission_id].join(' ')
   return removed.sort((a, b) => (key(a) < key(b) ? -1 : 1))
-}
-
-/**
- * Which applications hold something for a person now, in which tenant, since when, and when they last got a token for
- * it.
- */
-export async function listHeldGrants(
-  statements: Statements,
-  userId: string,
-): Promise<{ application_id: string; tenant_id: string; since: number; last_used_at: number }[]> {
-  const rows = await statements
-    .selectFrom('grants')
-    .leftJoin('refresh_tokens', 'refresh_tokens.grant_id', 'grants.id')
-    .where('grants.user_id', '=', userId)
-    .where('grants.state', '=', 'active')
-    .groupBy(['grants.application_id', 'grants.tenant_id'])
-    .select(['grants.application_id', 'grants.tenant_id'])
-    .select(({ fn }) => [
-      fn.min('grants.created_at').as('since'),
-      fn.max('grants.created_at').as('last_granted_at'),
-      fn.max('refresh_tokens.created_at').as('last_refreshed_at'),
-    ])
-    .orderBy('grants.application_id')
-    .orderBy('grants.tenant_id')
-    .execute()
-  return rows.map((row) => ({
-    application_id: row.application_id,
-    tenant_id: row.tenant_id,
-    since: Number(row.since),
-    last_used_at: Math.max(Number(row.last_granted_at), Number(row.last_refreshed_at ?? 0)),
-  }))
 }

@@ -34,6 +34,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   application_plans: withApplication,
   tenant_brands: bounded('one for each tenant'),
   application_brands: withApplication,
+  tool_rules: bounded('one for each tenant and tool that a configuration names, or named'),
   brand_logos: bounded('at most two for each tenant and one for each application'),
   deleted_applications: sweep('applications.restorable; of a tenant the newest quotas.applications'),
   plan_requests: bounded('one for each application, of which quotas.applications bounds how many there are'),
@@ -58,6 +59,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
     'with their grant; of those that were exchanged the last thousand, older ones say themselves what they are',
   ),
   device_codes: sweep('an hour after their end'),
+  call_approvals: sweep('ten minutes after their end; so many wait for each person and application'),
   ledger: kept(
     'what was done stays, unless operators take its beginning away: ledger.retention, or portcullis audit prune',
   ),
@@ -79,6 +81,7 @@ export const retention: { readonly [Table in keyof Tables]: Retention } = {
   registration_tokens: sweep('an hour after their end; so many for each tenant'),
   client_registrations: withApplication,
   client_documents: withApplication,
+  tool_definitions: sweep('90 days after the configuration named the tool last'),
   federated_credentials: withApplication,
   permission_usage: sweep('usage.keep'),
   route_usage: sweep('usage.keep'),

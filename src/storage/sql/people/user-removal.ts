@@ -17,6 +17,7 @@ export async function deleteUser(tx: Statements, userId: string): Promise<boolea
     'token_exchanges',
     'redirect_confirmations',
     'device_codes',
+    'call_approvals',
     'memberships',
     'profiles',
   ] as const) {
@@ -43,7 +44,10 @@ export async function deleteWaysIn(tx: Statements, userId: string): Promise<numb
  * address, and what they own. False: no membership.
  */
 export async function deleteFromTenant(tx: Statements, userId: string, tenantId: string): Promise<boolean> {
-  const tables = ['user_consents', 'token_exchanges', 'redirect_confirmations', 'profiles', 'email_vouchers'] as const
+  const tables = [
+    ...(['user_consents', 'token_exchanges', 'call_approvals', 'redirect_confirmations'] as const),
+    ...(['profiles', 'email_vouchers'] as const),
+  ]
   for (const table of tables) {
     await tx.deleteFrom(table).where('user_id', '=', userId).where('tenant_id', '=', tenantId).execute()
   }

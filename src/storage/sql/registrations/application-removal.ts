@@ -22,6 +22,7 @@ export async function deleteApplicationRows(tx: Statements, applicationId: strin
     'client_documents',
     'federated_credentials',
     'device_codes',
+    'call_approvals',
     'pending_requests',
     'permission_usage',
     'pkce_usage',

@@ -10,6 +10,10 @@ interface UserConsentsTable {
   /** A delegated permission, or one of OpenID Connect's words with the resource `openid`. */
   permission_id: string
   granted_at: number
+  /** When it is over; null: when it is withdrawn. */
+  ends_at: number | null
+  /** once | day: what was chosen where it has an end. */
+  lasts: string | null
 }
 
 /** Somebody asks an administrator to consent. */
@@ -54,6 +58,8 @@ interface GrantsTable {
   /** When the newest refresh token ends if nobody uses it, and when all of them end. 0: there are none. */
   idle_expires_at: number
   expires_at: number
+  /** When the person said that it is over; null: they said nothing. */
+  ends_at: number | null
 }
 
 interface AuthorizationCodesTable {

@@ -2,11 +2,14 @@
 // milliseconds, integer flags: the subset that SQLite and PostgreSQL share. What is secret is kept as a keyed hash or
 // encrypted; see each comment. How long rows stay: retention.ts.
 
+import type { CallApprovalTables } from '../grants/call-approval-table.js'
 import type { BrandTables } from '../registrations/brands/brand-tables.js'
 import type { DeletedTables } from '../registrations/deleted/deleted-tables.js'
 import type { DocumentTables } from '../registrations/documents/document-tables.js'
 import type { PlanTables } from '../registrations/plans/plan-tables.js'
 import type { NewOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
+import type { ToolRuleTables } from '../registrations/tools/tool-rule-tables.js'
+import type { DefinitionTables } from '../tool-definitions/definition-table.js'
 import type { UsageDayTables } from '../usage/usage-day-tables.js'
 import type { AddressTables } from './address-rows.js'
 import type { ApiTables } from './api-rows.js'
@@ -92,6 +95,7 @@ export interface Tables
     ApiTables,
     ApplicationTables,
     BrandTables,
+    CallApprovalTables,
     ClusterTables,
     ResourceTables,
     PeopleTables,
@@ -104,8 +108,10 @@ export interface Tables
     UsageTables,
     UsageDayTables,
     DecisionTables,
+    DefinitionTables,
     DeletedTables,
     DocumentTables,
+    ToolRuleTables,
     WebhookTables,
     SingleUseTables {
   schema_migrations: SchemaMigrationsTable

@@ -1,6 +1,7 @@
 // The history of the schema, oldest first. A new migration is a file of its own and one more line here.
 
 import { exchangeTable } from '../consents/exchange-table.js'
+import { callApprovalTable } from '../grants/call-approval-table.js'
 import { historyTables } from '../history/history-tables.js'
 import { memberTables } from '../ledger/member-tables.js'
 import { ledgerStartTable } from '../ledger/start-table.js'
@@ -19,6 +20,8 @@ import { documentTables } from '../registrations/documents/document-tables.js'
 import { pkceTables } from '../registrations/pkce/pkce-tables.js'
 import { planDecisions, planTables } from '../registrations/plans/plan-tables.js'
 import { newOriginTables } from '../registrations/redirect-origins/new-origin-tables.js'
+import { toolRuleTables } from '../registrations/tools/tool-rule-tables.js'
+import { definitionTable } from '../tool-definitions/definition-table.js'
 import { usageDayTables, usageOrderIndex } from '../usage/usage-day-tables.js'
 import { deliveryColumns } from '../webhooks/delivery-columns.js'
 import { addressTables } from './address-tables.js'
@@ -85,4 +88,7 @@ export const migrations: readonly Migration[] = [
   usageOrderIndex,
   exchangeTable,
   documentTables,
+  definitionTable,
+  toolRuleTables,
+  callApprovalTable,
 ]

@@ -69,7 +69,7 @@ export const peopleRules = {
       owners: { user_id: 'users', application_id: 'applications', tenant_id: 'tenants' },
     },
     key: ['user_id', 'application_id', 'tenant_id', 'resource', 'permission_id'],
-    copied: ['granted_at'],
+    copied: ['granted_at', 'ends_at', 'lasts'],
     ended: [],
   },
   token_exchanges: data(
@@ -102,7 +102,7 @@ export const peopleRules = {
     key: ['id'],
     copied: [
       ...['origin', 'user_id', 'application_id', 'tenant_id', 'resource', 'permissions', 'openid_scopes'],
-      ...['client_identifier', 'authentication', 'created_at', 'idle_expires_at', 'expires_at'],
+      ...['client_identifier', 'authentication', 'created_at', 'idle_expires_at', 'expires_at', 'ends_at'],
     ],
     ended: [{ what: 'grants', columns: ['state', 'ended_at', 'refresh_sequence'], special: true }],
     issued: true,
@@ -137,6 +137,15 @@ export const peopleRules = {
     copied: [
       ...['user_code_hash', 'application_id', 'body', 'state', 'user_id', 'grant_id', 'interval_seconds'],
       ...['last_polled_at', 'created_at', 'expires_at'],
+    ],
+  },
+  // One that was used must not come back.
+  call_approvals: {
+    ...once,
+    key: ['id'],
+    copied: [
+      ...['call_key', 'state', 'user_id', 'tenant_id', 'application_id', 'grant_id', 'operation', 'body'],
+      ...['created_at', 'expires_at', 'decided_at'],
     ],
   },
   pending_requests: {

@@ -39,6 +39,15 @@ export const serverRules = {
     copied: ['used_until'],
     ended: [],
   },
+  // A definition that was approved since waits for approval once more: its server still gives it.
+  tool_definitions: data(
+    'server',
+    ['id'],
+    [
+      ...['route', 'tool', 'approved_digest', 'approved_text', 'approved_at', 'approved_by'],
+      ...['pending_digest', 'pending_text', 'pending_at', 'pending_announced', 'announced_at', 'unnamed_at'],
+    ],
+  ),
   usage_days: {
     of: 'server',
     // A day that receivers were told of is not told of again, with other counts.

@@ -32,6 +32,13 @@ export const tenantRules = {
       },
     ],
   },
+  tool_rules: {
+    of: 'tenants',
+    rows: { what: 'rules for tools', owners: tenant, mirrored: true },
+    key: ['tenant_id', 'route', 'tool'],
+    copied: ['rule', 'updated_at'],
+    ended: [],
+  },
   webhooks: {
     of: 'tenants',
     rows: { what: 'webhooks', owners: tenant },

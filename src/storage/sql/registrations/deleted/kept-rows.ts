@@ -33,6 +33,7 @@ export const endedTables: Readonly<Record<string, string>> = {
   authorization_codes: 'they have ended with their grants',
   refresh_tokens: 'they have ended with their grants',
   device_codes: 'they live for minutes',
+  call_approvals: 'they live for minutes',
   pending_requests: 'they live for minutes',
   permission_usage: 'counting begins again',
   route_usage: 'counting begins again',

@@ -5,7 +5,7 @@
 
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { decodeBase62Blocks, encodeBase62Blocks } from '../../oauth/secrets/base62.js'
+import { decodeBase62Blocks, encodeBase62Blocks } from './base62.js'
 
 /** The first byte; another way of sealing gets another one. */
 const version = 1

@@ -1,0 +1,85 @@
+// A call of a tool that its person has to approve: whether they did, or how the client hears where they can. It is asked
+// last, when nothing but the person is missing, because an approval that is asked for is used up.
+
+import type { ApprovableCall } from '../../approvals/call.js'
+import type { ApprovalAnswer, CallApprovals } from '../../approvals/call-approvals.js'
+import { canonicalJson } from '../../mcp/canonical-json.js'
+import type { McpMessage } from '../../mcp/message.js'
+import { type Refusal, refusal } from '../errors.js'
+import { type Exchange, senderOf } from '../forward/exchange.js'
+import type { RoutePlan } from '../routes/snapshot.js'
+import { refusesNow } from '../upstreams/upstream.js'
+import { type ApprovalWay, approvalKey, awaitedApproval, noApproval } from './approval-refusals.js'
+import type { Requested } from './requested.js'
+
+export interface ApprovalDeps {
+  approvals: CallApprovals
+  baseUrl: string
+}
+
+/** Undefined: it was approved, and that is used up by now. Rejects with StoreUnavailable. */
+export async function approvalOf(
+  deps: ApprovalDeps,
+  exchange: Exchange,
+  requested: Requested,
+  plan: RoutePlan,
+): Promise<Refusal | undefined> {
+  const { passage, facts } = exchange
+  const call = callOf(requested.message, exchange, plan)
+  if (call === undefined) return noApproval('nobody', requested.id)
+  const busy = refusesNow(plan.upstream, plan.room, () => senderOf(exchange))
+  if (busy !== undefined) return refusal(busy)
+  const { requestId, address } = facts
+  const answer = await deps.approvals.request(call, { requestId, address })
+  if (answer.kind === 'used') return undefined
+  const refused = refusedBy(deps, answer, call, requested)
+  return { ...refused, principal: passage.principal }
+}
+
+function refusedBy(
+  { baseUrl }: ApprovalDeps,
+  answer: Exclude<ApprovalAnswer, { kind: 'used' }>,
+  { tool }: ApprovableCall,
+  requested: Requested,
+): Refusal {
+  if (answer.kind !== 'waiting') return noApproval(answer.kind, requested.id)
+  const uri = `${baseUrl}/account/approvals/${answer.id}`
+  return awaitedApproval({ uri, approvalId: answer.id, tool, way: wayOf(requested), id: requested.id })
+}
+
+/** Undefined: it is of no person here who could approve it. */
+function callOf(message: McpMessage, { passage }: Exchange, plan: RoutePlan): ApprovableCall | undefined {
+  const { principal } = passage
+  if (message.kind !== 'request' || principal?.kind !== 'delegated' || principal.issuer !== undefined) return undefined
+  const { tenantId, applicationId, userId, grantId } = principal
+  const { resource, id: operation } = plan
+  const { name, _meta, inputResponses: _responses, requestState: _state, arguments: given, ...others } = message.params
+  // What else stands in params may change what the call does, so it is a part of what is approved.
+  const said = Object.keys(others).length === 0 ? (given ?? {}) : { arguments: given ?? {}, ...others }
+  return {
+    resource,
+    operation,
+    tool: String(name),
+    arguments: canonicalJson(said),
+    tenantId,
+    applicationId,
+    userId,
+    grantId,
+  }
+}
+
+/** What the client can take. Of a session nothing is known but its revision. */
+function wayOf({ era, version, message }: Requested): ApprovalWay {
+  if (era === 'legacy') return version === '2025-11-25' ? 'url-error' : 'text'
+  if (message.kind !== 'request') return 'text'
+  const { _meta, inputResponses } = message.params
+  const capabilities = memberOf(_meta, 'io.modelcontextprotocol/clientCapabilities')
+  // Who was asked already and calls again before it is approved would be asked again and again.
+  const isAsked = memberOf(inputResponses, approvalKey) !== undefined
+  return !isAsked && memberOf(memberOf(capabilities, 'elicitation'), 'url') !== undefined ? 'input' : 'text'
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+}

@@ -1,0 +1,47 @@
+// `portcullis mcp rules …` against a stand-in for the server: what it sends, what it prints.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { runCommand, socketServer } from '../support/rooms/cli.js'
+
+const tenantId = '7a1c1c3e-0000-4000-8000-00000000000a'
+const line = { route: '/desk/mcp', resource: 'https://gate.example/desk/mcp', needs: [['desk.write', 'desk.purge']] }
+const value = [
+  { ...line, tool: 'close', rule: 'second_factor', floor: 'allowed' },
+  { ...line, tool: 'find', rule: 'allowed', floor: 'approval' },
+]
+const sent: { method: string; path: string; body: unknown }[] = []
+const cwd = mkdtempSync(join(tmpdir(), 'portcullis-rules-'))
+t.teardown(() => rmSync(cwd, { recursive: true }))
+const server = await socketServer(join(cwd, 'admin.sock'), ({ method, path: full, body }) => {
+  const path = full.replace('/api/v2', '')
+  if (path === '/tenants') return { json: { value: [{ tenantId, name: 'Acme' }] } }
+  sent.push({ method, path, body })
+  return { json: { tenantId, value } }
+})
+t.teardown(() => server.close())
+const run = (words: string[]) =>
+  runCommand(['mcp', 'rules', ...words], { cwd, env: { PORTCULLIS_SOCKET: 'admin.sock' } })
+
+t.test('rules are listed, and set for several tools at once', async (t) => {
+  const listed = await run(['list', 'Acme'])
+  t.match(listed.out, /ROUTE\s+TOOL\s+NEEDS\s+SERVER\s+TENANT/)
+  t.match(listed.out, /\/desk\/mcp\s+find\s+desk\.write and desk\.purge\s+approval\s+allowed/)
+  const set = await run(['set', 'Acme', '/desk/mcp', 'second-factor', 'close', 'merge'])
+  const rules = ['close', 'merge'].map((tool) => ({ route: '/desk/mcp', tool, rule: 'second_factor' }))
+  t.same(sent.at(-1), { method: 'PATCH', path: `/tenants/${tenantId}/toolRules`, body: { rules } })
+  t.match(set.out, /close.*second-factor/)
+  t.notMatch(set.out, 'find', 'only what was changed')
+  t.match(JSON.parse((await run(['list', tenantId, '-o', 'json'])).out), { value: [{ tool: 'close' }, {}] })
+})
+
+t.test('what is no rule is not sent', async (t) => {
+  const before = sent.length
+  const wrong = await run(['set', 'Acme', '/desk/mcp', 'second_factor', 'close'])
+  t.not(wrong.code, 0)
+  t.match(wrong.err, /allowed, approval, second-factor, never/)
+  t.not((await run(['set', 'Acme', '/desk/mcp', 'never'])).code, 0, 'no tools')
+  t.equal(sent.length, before)
+})
