@@ -18,6 +18,7 @@ export const eventTypes = [
   'application.plan_changed',
   'application.plan_requested',
   'application.plan_declined',
+  'client.document_changed',
   'secret.created',
   'secret.expiring',
   'secret.ended',
@@ -77,6 +78,15 @@ const usage = (details: Details) => {
   return { day, part, parts, totals: { allowed, refused, errors: { client: clientErrors, server: serverErrors } } }
 }
 
+/** Which things of a document became others, of those that a row has. */
+function changedIn({ clientId: _id, ...differences }: Details): string[] {
+  const isOther = (value: unknown) => {
+    const { added, removed } = value as { added?: unknown[]; removed?: unknown[] }
+    return added === undefined || removed === undefined || added.length + removed.length > 0
+  }
+  return Object.keys(differences).filter((name) => isOther(differences[name]))
+}
+
 /** By the ledger's event; what is not here is nobody's business outside. */
 const sources: Readonly<Record<string, Source>> = {
   'application.registered': ['application.registered', ({ type }) => ({ applicationType: type })],
@@ -96,6 +106,7 @@ const sources: Readonly<Record<string, Source>> = {
   'application.plan-changed': ['application.plan_changed', planData],
   'application.plan-requested': ['application.plan_requested', ({ plan }) => ({ plan })],
   'application.plan-declined': ['application.plan_declined', ({ plan }) => ({ plan })],
+  'client.document-changed': ['client.document_changed', (details) => ({ changed: changedIn(details) })],
   'secret.created': ['secret.created', secret],
   'secret.expiring': ['secret.expiring', secret],
   'secret.ended': ['secret.ended', secret],

@@ -15,6 +15,7 @@ const words: Readonly<Record<EventType, string>> = {
   'application.plan_changed': 'An application has another plan, or numbers of its own.',
   'application.plan_requested': 'Somebody requests a plan for an application that they may not choose.',
   'application.plan_declined': 'Such a request was declined.',
+  'client.document_changed': 'A client that nobody registered became another one; what it was allowed is forgotten.',
   'secret.created': 'An application has another private key.',
   'secret.expiring': 'A private key ends soon.',
   'secret.ended': 'A private key was ended.',

@@ -4,7 +4,7 @@
 import { appendAudit } from '../../ledger/append-audit.js'
 import { clientKeyCredential } from '../../oauth/secrets/client-key-credential.js'
 import { readApplications } from '../../storage/sql/registrations/applications.js'
-import { putDocumentKeys } from '../../storage/sql/registrations/documents/client-documents.js'
+import { putDocumentKeys } from '../../storage/sql/registrations/documents/document-keys.js'
 import { endedKeys } from '../credentials/client-keys.js'
 import { recordEndedCredentials } from '../credentials/ended-credentials.js'
 import { changed } from '../ledger-events.js'

@@ -10,7 +10,9 @@ import { addSecret } from '../../../src/directory/credentials/secrets.js'
 import { deleteUnusedDocuments } from '../../../src/directory/documents/unused-documents.js'
 import { configurePermissions } from '../../../src/directory/permissions/permissions.js'
 import { changeTenant } from '../../../src/directory/tenants/tenants.js'
+import { toEvent } from '../../../src/events/event-types.js'
 import { documentApplicationId } from '../../../src/oauth/secrets/document-application-id.js'
+import { listLedger } from '../../../src/storage/sql/ledger/ledger-entries.js'
 import { loopbackCallback, webCallback } from '../../support/providers/document-host.js'
 import { answerOf, authorizePath } from '../../support/rooms/authorize.js'
 import { baseUrl, otherResource } from '../../support/rooms/directory.js'
@@ -59,6 +61,14 @@ t.test('identity: another document is another client: everybody is prompted agai
   const changes = (await eventsOf(testApp)).filter(({ event }) => event === 'client.document-changed')
   t.equal(changes.length, 1)
   t.match(changes[0]?.details, 'https://new.test/callback')
+  const rows = await listLedger(testApp.store.reader, { filter: {}, limit: 50, order: 'newest' })
+  const row = rows.find(({ event }) => event === 'client.document-changed')
+  const { tenantId } = testApp
+  t.match(row === undefined ? undefined : toEvent(row), {
+    ...{ type: 'client.document_changed', tenantId, subject: `applications/${applicationId}` },
+    data: { tenantId, applicationId, changed: ['redirectUris'] },
+  })
+  t.notMatch(JSON.stringify(row === undefined ? row : toEvent(row)), 'new.test', 'webhooks hear no addresses')
   t.match(await testApp.directory.findRegistration(applicationId), { redirectUris: [...redirect_uris].sort() })
   const done = await browser.submit(page, 'consent', { decision: 'accept' })
   t.match(done.location, `${webCallback}?code=`)

@@ -329,7 +329,7 @@ t.test('identity: nobody is sent on by an error before somebody has allowed the 
   t.match(answerOf(await browser.open(address({ scope: 'desk.admin' }))), { error: 'invalid_scope' })
 })
 
-t.test('identity: names that a stranger chose break no page', async (t) => {
+t.test('identity: names that an untrusted party chose break no page', async (t) => {
   const { testApp, register, address } = await open(t)
   const names = [
     ['<script>alert(1)</script>', '&lt;script>alert(1)&lt;/script>'],

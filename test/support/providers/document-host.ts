@@ -1,14 +1,19 @@
 // A host of client ID metadata documents, over https with a certificate of its own authority, that answers as a test
 // wants it to.
 
+import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { ownCertificate } from '../upstreams/own-certificate.js'
 
-/** What stands at a path: a document as JSON, an answer as it is, or nothing for as long as anybody waits. */
+/**
+ * What stands at a path: a document as JSON, an answer as it is, something that answers by itself, or nothing for as long
+ * as anybody waits.
+ */
 export type Hosted =
   | Record<string, unknown>
-  | { status?: number; body?: string; headers?: Record<string, string> }
+  | { status?: number; body?: string | Buffer; headers?: Record<string, string> }
+  | ((response: ServerResponse) => void)
   | 'silent'
 
 export interface DocumentHost {
@@ -43,8 +48,13 @@ export async function startDocumentHost(t: Test): Promise<DocumentHost> {
     host.lastHeaders = { ...request.headers }
     const found = hosted.get(request.url ?? '')
     if (found === 'silent') return
+    if (typeof found === 'function') return found(response)
     const isAnswer = found !== undefined && ('status' in found || 'body' in found || 'headers' in found)
-    const answer = (isAnswer ? found : { body: JSON.stringify(found) }) as Exclude<Hosted, 'silent'>
+    const answer = (isAnswer ? found : { body: JSON.stringify(found) }) as {
+      status?: number
+      body?: string | Buffer
+      headers?: object
+    }
     const headers = { 'content-type': 'application/json', ...(answer.headers as object | undefined) }
     response.writeHead(found === undefined ? 404 : Number(answer.status ?? 200), headers)
     response.end(answer.body ?? '')

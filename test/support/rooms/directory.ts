@@ -59,12 +59,17 @@ export interface DirectoryApp {
 /** Opens everything and tears it down with the test. `followers` are added to the Feed after the directory. */
 export async function openDirectory(
   t: Test,
-  options: { followers?: (testApp: { store: Store; feed: Feed }) => readonly Follower[]; capacity?: number } = {},
+  options: {
+    followers?: (testApp: { store: Store; feed: Feed }) => readonly Follower[]
+    capacity?: number
+    /** Opens the Store, which is then closed with the test; a file in `folder` unless given. */
+    openStore?: (() => Promise<Store>) | undefined
+  } = {},
 ): Promise<DirectoryApp> {
   const clock = { nowMs: Date.UTC(2026, 10, 21, 10) }
   const now = () => clock.nowMs
   const folder = quickFolder(t)
-  const store = await openNewStore(join(folder, 'portcullis.db'))
+  const store = await (options.openStore?.() ?? openNewStore(join(folder, 'portcullis.db')))
   const feed = createEmbeddedFeed({ store, pollMs: 50, now, monotonic: () => performance.now() })
   t.teardown(async () => {
     await feed.stop()

@@ -29,6 +29,7 @@ import {
   listSigningKeys,
   type SigningKeyRow,
 } from '../../../src/storage/sql/revocation/signing-keys.js'
+import type { Store } from '../../../src/storage/sql/store.js'
 import { createKeyEncryption } from '../../../src/tokens/keys/key-encryption.js'
 import { ensureKeys, type KeyLifecycle } from '../../../src/tokens/keys/key-lifecycle.js'
 import { type KeySlot, neededSlots } from '../../../src/tokens/keys/key-slots.js'
@@ -71,6 +72,8 @@ export interface IdentityOptions {
   documents?: Partial<Settings['registration']['documents']>
   /** Those of them that register themselves. */
   open?: Partial<Settings['registration']['open']>
+  /** Opens the Store, instead of one in a temporary folder. */
+  openStore?: () => Promise<Store>
   /** Of the server. */
   brand?: Partial<Settings['brand']>
   /** How long a body may take. */
@@ -94,6 +97,7 @@ export async function openIdentity(t: Test, options: IdentityOptions = {}): Prom
   const made: { keyring?: KeyringFollower; view?: RevocationFollower } = {}
   let clock = { nowMs: 0 }
   const testApp = await openDirectory(t, {
+    openStore: options.openStore,
     followers: ({ store, feed }) => {
       made.keyring = createKeyring({ store, encryption, settings: settings.tokens })
       made.view = createRevocationView({ feed, staleAfterMs: 60_000, horizonMs: hourMs, now: () => clock.nowMs })

@@ -36,16 +36,6 @@ export async function updateDocumentApplication(
   await tx.updateTable('applications').set(changes).where('id', '=', id).execute()
 }
 
-/** Other keys of the same client, of a copy that was fetched then. */
-export async function putDocumentKeys(
-  tx: Statements,
-  id: string,
-  { jwks, fetched_at, updated_at }: { jwks: string; fetched_at: number; updated_at: number },
-): Promise<void> {
-  await tx.updateTable('applications').set({ jwks, updated_at }).where('id', '=', id).execute()
-  await tx.updateTable('client_documents').set({ fetched_at, updated_at }).where('application_id', '=', id).execute()
-}
-
 /**
  * Applications that nobody has used since `before` (epoch ms): without a grant, enabled, and with a document that has
  * not changed since. At most `most`, the oldest first; with `applicationId` that one alone.
