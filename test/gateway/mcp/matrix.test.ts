@@ -23,7 +23,7 @@ const idsOf = (letters: string): string[] => [...letters].map((letter) => permis
  * no list. A call `passes`, `lacks` permissions, or is of something `unknown`.
  */
 const table = `
-operation                      | reader            | writer          | machine         | stranger
+operation                      | reader            | writer          | machine         | unregistered
 tool list_tickets              | shown    passes   | shown  passes   | shown  passes   | shown  passes
 tool close_ticket              | offered  lacks W  | shown  passes   | hidden lacks W  | hidden lacks W
 tool merge_tickets             | hidden   lacks WL | hidden lacks L  | hidden lacks W  | hidden lacks WL
@@ -122,7 +122,7 @@ async function openCallers(gate: GateApp) {
     reader: { held: 'R', token: person(at(agent)) },
     writer: { held: 'W', token: person(at(agent)) },
     machine: { held: 'RL', token: (ids: readonly string[]) => gate.token(ids, at(machine)) },
-    stranger: { held: 'R', token: person(nobody) },
+    unregistered: { held: 'R', token: person(nobody) },
   } as const
 }
 
