@@ -24,7 +24,7 @@ const idsOf = (letters: string): string[] => [...letters].map((letter) => permis
  * agent of a person.
  */
 const table = `
-operation                      | reader            | writer          | machine         | stranger
+operation                      | reader            | writer          | machine         | unregistered
 tool list_tickets              | shown    passes   | shown  passes   | shown  passes   | shown  passes
 tool close_ticket              | offered  lacks W  | shown  passes   | hidden lacks W  | hidden unknown
 tool merge_tickets             | offered  lacks WL | offered lacks L | hidden lacks W  | hidden unknown
@@ -123,7 +123,7 @@ async function openCallers(gate: GateApp) {
     reader: { held: 'R', token: person(at(agent)) },
     writer: { held: 'W', token: person(at(agent)) },
     machine: { held: 'RL', token: (ids: readonly string[]) => gate.token(ids, at(machine)) },
-    stranger: { held: 'R', token: person(nobody) },
+    unregistered: { held: 'R', token: person(nobody) },
   } as const
 }
 
