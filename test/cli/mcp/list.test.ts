@@ -41,8 +41,8 @@ t.test('what a server has becomes a file that check accepts, by what its tools s
       const server = await listingMcpServer(t, { ...desk, era, streams, page: 2 })
       const { code, out, err } = await list(server.url, '--base-url', 'https://gate.example')
       t.same([code, err], [0, ''], `${era}, ${streams}`)
-      t.match(out, /^        list_tickets: help-desk\.read$/m)
-      t.match(out, /^        "desk:\/\/tickets\/\{id\}": help-desk\.read$/m)
+      t.match(out, /^ {8}list_tickets: help-desk\.read$/m)
+      t.match(out, /^ {8}"desk:\/\/tickets\/\{id\}": help-desk\.read$/m)
       const settings = await checked(t, out)
       const [route] = settings.routes
       t.equal(route?.path, '/help-desk/mcp')
