@@ -1,7 +1,7 @@
 // Explain: a call that nobody made, and why. Usage: what was called, drawn and as tables.
 
 import t from 'tap'
-import type { RouteSettings } from '../../src/config/settings/route-settings.js'
+import type { McpSettings, RouteSettings } from '../../src/config/settings/route-settings.js'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { checkRefusals } from '../support/browser/portal-refusals.js'
 import { formOf, textOf } from '../support/browser/scripted-browser.js'
@@ -28,8 +28,24 @@ const routeFor = (id: string): RouteSettings => ({
     position,
   },
 })
+const needs = (id: string) => ({ needs: { anyOf: [[id]] } })
+const mcp: McpSettings = {
+  versions: new Set(['2026-07-28']),
+  first: needs('User.Read.All').needs,
+  list: 'acquirable',
+  tools: new Map([
+    ['find', needs('User.Read.All')],
+    ['drop', needs('assets_delete')],
+  ]),
+  prompts: new Map([['greet', needs('assets_delete')]]),
+  resources: new Map([['desk://tickets/{id}', needs('User.Read.All')]]),
+}
+const server: RouteSettings = {
+  ...{ ...routeFor('desk'), id: '/desk/mcp', path: '/desk/mcp', bodyBytes: 100_000 },
+  ...{ methods: new Map([['POST', mcp.first]]), mcp },
+}
 const gate = {
-  routes: [routeFor('User.Read.All'), routeFor('assets_delete'), routeFor('User.Read')],
+  routes: [routeFor('User.Read.All'), routeFor('assets_delete'), routeFor('User.Read'), server],
   upstreams: new Map([['backend', upstream]]),
 }
 
@@ -64,6 +80,43 @@ t.test('Explain says what the gate would do, why, and which line of the configur
   const token = await ask({ path: '/api/v2/User.Read.All', who: 'token', token: 'a.b.c' })
   t.match(textOf(token, 'decision-title'), /refused with 401/)
   t.notMatch(token.body, 'a.b.c', 'the token is not shown again')
+})
+
+t.test('Explain answers about a tool, a prompt or a resource of an MCP server', async (t) => {
+  const testApp = await openPortal(t, gate)
+  const browser = await testApp.as('developer')
+  const form = await browser.get(explain)
+  t.match(form.body, /<details id="mcp-operation">/, 'folded up until somebody asks')
+  const whose = { application: testApp.registration.applicationId, who: 'application' }
+  const ask = (fields: Record<string, string>) =>
+    browser.submit(form, 'explain-form', { method: 'POST', path: '/desk/mcp', ...whose, ...fields })
+  for (const [operation, operationName, heading] of [
+    ['tool', 'find', /POST \/desk\/mcp, tool find: allowed/],
+    ['tool', 'drop', /POST \/desk\/mcp, tool drop: refused with 403/],
+    ['prompt', 'greet', /POST \/desk\/mcp, prompt greet: refused with 403/],
+    ['resource', 'desk://tickets/7', /POST \/desk\/mcp, resource desk:\/\/tickets\/7: allowed/],
+    ['tool', 'find ', /POST \/desk\/mcp, tool find\s*: refused with 404/],
+    ['tool', ' ', /POST \/desk\/mcp: allowed/],
+    ['nothing such', 'find', /POST \/desk\/mcp, tool find: allowed/],
+  ] as const) {
+    const page = await ask({ operation, operationName })
+    t.match(textOf(page, 'decision-title'), heading)
+  }
+  const dropped = await ask({ operation: 'prompt', operationName: 'greet' })
+  t.match(textOf(dropped, 'trace'), /assets_delete \(application\): not configured/)
+  t.match(dropped.body, /<details id="mcp-operation" open>/, 'what was asked stays to be seen')
+  t.match(dropped.body, /<option value="prompt" selected>/)
+  t.match(dropped.body, 'value="greet"')
+  const control = await ask({ operation: 'tool', operationName: 'a\u0007b' })
+  t.equal(control.status, 400)
+  t.match(textOf(control, 'operationName-error'), /./)
+  const elsewhere = await ask({ method: 'GET', path: '/api/v2/User.Read.All', operationName: 'find' })
+  t.match(textOf(elsewhere, 'decision'), /The route leads to no MCP server/)
+  const linked = await browser.get(
+    `${explain}?path=/desk/mcp&method=POST&operation=resource&operationName=desk%3A%2F%2Fx`,
+  )
+  t.match(linked.body, /<option value="resource" selected>/)
+  t.match(linked.body, 'value="desk://x"')
 })
 
 t.test('Explain refuses at the field that is wrong', async (t) => {
@@ -107,7 +160,7 @@ t.test('U4 what is typed into Explain is text, and its form is its own', async (
   const browser = await testApp.as('developer')
   const form = await browser.get(explain)
   const path = '/api/v2/"><script>alert(1)</script>'
-  const page = await browser.submit(form, 'explain-form', { method: 'GET', path, who: 'nobody' })
+  const page = await browser.submit(form, 'explain-form', { method: 'GET', path, operationName: path, who: 'nobody' })
   t.notMatch(page.body, '<script>alert')
   const member = await (await testApp.as('member')).get(explain)
   t.equal(member.status, 403)

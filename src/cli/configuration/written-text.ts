@@ -18,3 +18,16 @@ export function quotedText(text: string): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
+
+/** What YAML 1.1 and 1.2 read as something else than a text; what begins like a number is quoted anyway. */
+const words = new Set(['null', 'true', 'false', 'yes', 'no', 'on', 'off', 'y', 'n'])
+const afterFirst = String.raw`[\p{L}\p{N}_./+@-]`
+const plain = new RegExp(String.raw`^[\p{L}_/](?:${afterFirst}|[ :](?=${afterFirst}))*$`, 'u')
+
+/**
+ * A name as a key or a value, in a line of its own or between brackets: as it is, and between quotes where YAML would
+ * read something else.
+ */
+export function nameText(name: string): string {
+  return plain.test(name) && !words.has(name.toLowerCase()) ? name : quotedText(name)
+}

@@ -1,7 +1,7 @@
-// The proposal as a file of configuration: texts in JSON's quotes, which are YAML's too. What the server says becomes
+// The proposal as a file of configuration: names as they are or in quotes, sentences in quotes. What the server says becomes
 // text and nothing else: no reference, no comment that ends early.
 
-import { plainText, quotedText } from '../configuration/written-text.js'
+import { nameText, plainText, quotedText } from '../configuration/written-text.js'
 import { unprintable } from '../output/table.js'
 import type { McpProposal, Weight } from './proposal.js'
 
@@ -23,7 +23,7 @@ export function mcpProposalText(proposal: McpProposal, source: string): string {
   const weights = (['read', 'write', 'destroy'] as const).filter(
     (weight) => weight === 'read' || tools[weight].length > 0,
   )
-  const id = (weight: Weight) => quotedText(`${name}.${weight}`)
+  const id = (weight: Weight) => nameText(`${name}.${weight}`)
   const operations = (
     of: string,
     groups: readonly (readonly [comment: string | undefined, Weight, readonly string[]])[],
@@ -36,7 +36,7 @@ export function mcpProposalText(proposal: McpProposal, source: string): string {
               ? []
               : [
                   ...(comment === undefined ? [] : [`        # ${comment}`]),
-                  ...names.map((one) => `        ${quotedText(one)}: ${id(weight)}`),
+                  ...names.map((one) => `        ${nameText(one)}: ${id(weight)}`),
                 ],
           ),
         ]
@@ -51,7 +51,7 @@ export function mcpProposalText(proposal: McpProposal, source: string): string {
     '',
     'resources:',
     `  ${name}:`,
-    `    id: ${quotedText(resource)}`,
+    `    id: ${nameText(resource)}`,
     `    name: ${quotedText(plainText(title, 120))}`,
     '    permissions:',
     ...weights.map((weight, at) => {
@@ -60,14 +60,14 @@ export function mcpProposalText(proposal: McpProposal, source: string): string {
       return `      ${id(weight)}: { describe: ${quotedText(describe)}${covers} }`
     }),
     'upstreams:',
-    `  ${name}: { target: ${quotedText(target)}${ca === undefined ? '' : `, ca: ${quotedText(`file:${ca}`)}`} }`,
+    `  ${name}: { target: ${nameText(target)}${ca === undefined ? '' : `, ca: ${nameText(`file:${ca}`)}`} }`,
     'routes:',
-    `  ${quotedText(path)}:`,
+    `  ${nameText(path)}:`,
     `    to: ${name}`,
     `    resource: ${name}`,
     ...(moved === '' ? [] : [`    ${moved.slice(2)}`]),
     '    mcp:',
-    ...(versions === undefined ? [] : [`      versions: [${versions.map(quotedText).join(', ')}]`]),
+    ...(versions === undefined ? [] : [`      versions: [${versions.map(nameText).join(', ')}]`]),
     `      first: ${id('read')}`,
     ...operations(
       'tools',
@@ -80,5 +80,5 @@ export function mcpProposalText(proposal: McpProposal, source: string): string {
 }
 
 function rewriteText({ from, to }: { from: string; to: string }): string {
-  return to === '/' ? `strip: ${quotedText(from)}` : `rewrite: { from: ${quotedText(from)}, to: ${quotedText(to)} }`
+  return to === '/' ? `strip: ${nameText(from)}` : `rewrite: { from: ${nameText(from)}, to: ${nameText(to)} }`
 }

@@ -30,8 +30,11 @@ interface Shown {
   status?: number
 }
 
-const fields = { applicationId: 'application', userId: 'user' }
-const shownFields = ['request', 'method', 'path', 'application', 'user', 'scope', 'token']
+const fields = {
+  ...{ applicationId: 'application', userId: 'user' },
+  ...{ tool: 'operationName', prompt: 'operationName', uri: 'operationName' },
+}
+const shownFields = ['request', 'method', 'path', 'operationName', 'application', 'user', 'scope', 'token']
 
 /** `GET` and `POST /portal/explain`. */
 export function registerExplain(scope: FastifyInstance, deps: PortalDependencies): void {

@@ -10,7 +10,7 @@ import { describedBy, Labelled } from '../../web/pages/labelled.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
 import { Select } from '../choice-fields.js'
 import type { PortalContext } from '../context.js'
-import { callers, type Typed, type Who } from './question.js'
+import { callers, operations, type Typed, type Who } from './question.js'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, method] as const)
 
@@ -43,6 +43,7 @@ export function QuestionForm({
           />
         </div>
       </div>
+      <OperationFields typed={typed} error={problemAt(problem, 'operationName')} />
       <fieldset class="choices compact who">
         <legend>Who calls</legend>
         {(Object.keys(callers) as Who[]).map((who) => (
@@ -95,6 +96,29 @@ export function QuestionForm({
       </div>
       <Button id="explain">Explain</Button>
     </Form>
+  )
+}
+
+/** Few routes lead to an MCP server, so it is folded up until somebody asks. */
+function OperationFields({ typed, error }: { typed: Typed; error: Said | undefined }): VNode {
+  return (
+    <details id="mcp-operation" open={typed.operationName !== '' || error !== undefined}>
+      <summary>A tool, prompt or resource of an MCP server</summary>
+      <div class="call-line">
+        <Select id="operation" label="Kind" value={typed.operation} options={Object.entries(operations)} />
+        <div class="path">
+          <Field
+            id="operationName"
+            label="Name or URI"
+            value={typed.operationName}
+            required={false}
+            maxLength={1024}
+            hint="With the method POST. Empty: no more than connecting."
+            error={error}
+          />
+        </div>
+      </div>
+    </details>
   )
 }
 

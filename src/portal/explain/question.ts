@@ -14,6 +14,10 @@ export const callers = {
 } as const
 export type Who = keyof typeof callers
 
+/** What a message to an MCP server may be about. */
+export const operations = { tool: 'Tool', prompt: 'Prompt', resource: 'Resource' } as const
+type Operation = keyof typeof operations
+
 /** As it was typed; what the form shows again. The token is not among it. */
 export interface Typed {
   method: string
@@ -22,11 +26,15 @@ export interface Typed {
   application: string
   user: string
   scope: string
+  operation: Operation
+  /** Of the operation; empty: the call is about none. */
+  operationName: string
 }
 
 /** What a form says that was sent. */
 export function typed(from: { get(name: string): string | null | undefined }): Typed {
   const who = from.get('who') ?? ''
+  const operation = from.get('operation') ?? ''
   return {
     method: from.get('method') ?? 'GET',
     path: from.get('path') ?? '',
@@ -34,6 +42,8 @@ export function typed(from: { get(name: string): string | null | undefined }): T
     application: from.get('application') ?? '',
     user: from.get('user') ?? '',
     scope: from.get('scope') ?? '',
+    operation: Object.hasOwn(operations, operation) ? (operation as Operation) : 'tool',
+    operationName: from.get('operationName') ?? '',
   }
 }
 
@@ -50,20 +60,27 @@ export function suggested({ query, person }: PortalContext): Typed {
 /** For `POST /explain`. Throws ApiError with the name of the field. */
 export async function questionOf(context: PortalContext, typed: Typed, form: FormFields): Promise<ExplainBody> {
   const { method, path, who } = typed
-  if (who === 'nobody') return { method, path }
+  const call = { method, path, ...operationOf(typed) }
+  if (who === 'nobody') return call
   if (who === 'token') {
     const token = form.get('token')?.trim()
     if (token === undefined) throw invalid('token', 'Paste the token that would be sent.')
-    return { method, path, token }
+    return { ...call, token }
   }
   if (typed.application === '') throw invalid('application', 'Say which application would call.')
   return {
-    method,
-    path,
+    ...call,
     applicationId: typed.application.trim(),
     ...(who === 'person' ? { userId: await userId(context, typed.user.trim()) } : {}),
     ...(typed.scope.trim() === '' ? {} : { scope: typed.scope.trim() }),
   }
+}
+
+/** Names are taken as they were typed: one with a blank behind it is another one. */
+function operationOf({ operation, operationName: name }: Typed): Pick<ExplainBody, 'tool' | 'prompt' | 'uri'> {
+  if (name.trim() === '') return {}
+  if (operation === 'resource') return { uri: name }
+  return operation === 'prompt' ? { prompt: name } : { tool: name }
 }
 
 /** People are known by their address; only administrators may look up others than themselves. */

@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { nameText } from '../../../src/cli/configuration/written-text.js'
 import { loadSettings } from '../../../src/config/read/load.js'
 import { packageRoot } from '../../../src/config/read/package-root.js'
 import { type ListingServerOptions, listingMcpServer } from '../../support/mcp/listing-server.js'
@@ -40,6 +41,8 @@ t.test('what a server has becomes a file that check accepts, by what its tools s
       const server = await listingMcpServer(t, { ...desk, era, streams, page: 2 })
       const { code, out, err } = await list(server.url, '--base-url', 'https://gate.example')
       t.same([code, err], [0, ''], `${era}, ${streams}`)
+      t.match(out, /^ {8}list_tickets: help-desk\.read$/m)
+      t.match(out, /^ {8}"desk:\/\/tickets\/\{id\}": help-desk\.read$/m)
       const settings = await checked(t, out)
       const [route] = settings.routes
       t.equal(route?.path, '/help-desk/mcp')
@@ -212,7 +215,7 @@ t.test('authorities that were named for the server stand in the file', async (t)
   const folder = t.testdir({ 'ca.pem': 'not read over plain HTTP' })
   const { code, out } = await runCommand(['mcp', 'list', server.url, '--ca', 'ca.pem'], { cwd: folder })
   t.equal(code, 0)
-  t.ok(out.includes(JSON.stringify(`file:${join(folder, 'ca.pem')}`)))
+  t.ok(out.includes(nameText(`file:${join(folder, 'ca.pem')}`)))
   writeFileSync(join(folder, 'portcullis.yaml'), out)
   t.match(await runCommand(['mcp', 'list', server.url, '--ca', 'none.pem'], { cwd: folder }), {
     code: 2,
