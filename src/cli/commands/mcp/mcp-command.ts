@@ -1,8 +1,11 @@
 // `portcullis mcp …`: MCP servers as they run, and what the configuration says of them.
 
 import type { Command } from 'commander'
-import { addConfigOption } from '../../calls/connection-options.js'
+import { connect } from '../../calls/connection.js'
+import { addConfigOption, addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { listOption } from '../../output/list-option.js'
+import type { OutputFormat } from '../../output/output.js'
+import { addYesOption, type YesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 import type { McpCheckOptions } from './check.js'
 import type { McpListOptions } from './list.js'
@@ -24,6 +27,11 @@ identity that the gate tells it: one that wants to know who asks gets what --tok
 
 Ends with 0 when both say the same, 1 when they do not, 4 when a server wants to know who asks, 5 when one cannot be
 reached.
+`
+
+const approveHelp = `
+Shows what the server said of the tool when it was approved and what it says now, and asks. What is approved is what was
+shown: if the definition changes in between, nothing is approved.
 `
 
 /** Adds `mcp` and its commands. */
@@ -48,5 +56,20 @@ export function addMcpCommands(program: Command, terminal: Terminal): void {
     .action(async (route: string | undefined, options: McpCheckOptions) => {
       const { checkServers } = await import('./check.js')
       await checkServers(route, options, { terminal, version: version() })
+    })
+  addConnectionOptions(mcp.command('changes').description('list the tools that changed since they were approved'))
+    .addOption(listOption())
+    .action(async (options: ConnectionOptions & { output: OutputFormat }) => {
+      const { printChanges } = await import('./changes.js')
+      await printChanges(await connect(options, terminal), terminal, options.output)
+    })
+  addYesOption(addConnectionOptions(mcp.command('approve').description('approve the new definition of a tool')))
+    .argument('<route>', 'the route, as listed')
+    .argument('<tool>', 'the name of the tool')
+    .addHelpText('after', approveHelp)
+    .action(async (route: string, tool: string, options: ConnectionOptions & YesOption) => {
+      const { approveChange } = await import('./changes.js')
+      const client = await connect(options, terminal)
+      await approveChange(client, terminal, { route, tool, yes: options.yes === true })
     })
 }
