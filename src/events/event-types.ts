@@ -29,6 +29,7 @@ export const eventTypes = [
   'token.reuse_detected',
   'key.rotated',
   'key.removed',
+  'tool.changed',
   'usage.day_ended',
 ] as const
 export type EventType = (typeof eventTypes)[number]
@@ -40,7 +41,7 @@ export interface EventData {
   tenantId: string | undefined
   /** Where it is the same however often it is told; else every telling has another. */
   id?: string
-  /** CloudEvents' `subject`: `applications/<id>`, `keys/<kid>`, `usage/<day>`. */
+  /** CloudEvents' `subject`: `applications/<id>`, `keys/<kid>`, `tools/<name>`, `usage/<day>`. */
   subject: string
   data: Readonly<Record<string, unknown>>
 }
@@ -71,6 +72,7 @@ const planData = ({ plan, overrides }: Details) => ({
   ...(typeof plan === 'object' ? { plan: (plan as { after?: unknown } | null)?.after ?? '' } : {}),
   ...(overrides === undefined ? {} : { overrides: true }),
 })
+const tool = ({ route, tool: name, held }: Details) => ({ route, tool: name, held })
 const key = ({ kid, purpose, alg }: Details) => ({ kid, purpose, alg })
 const usage = (details: Details) => {
   const { day, part, parts, allowed, notPermitted, limited, tokenRefused, clientErrors, serverErrors } = details
@@ -119,6 +121,7 @@ const sources: Readonly<Record<string, Source>> = {
   'grant.reuse-detected': ['token.reuse_detected', ({ grant, what }) => ({ grantId: grant, what })],
   'key.activated': ['key.rotated', key],
   'key.removed': ['key.removed', key],
+  'tool.changed': ['tool.changed', tool],
   'usage.day-ended': ['usage.day_ended', usage],
 }
 
@@ -128,23 +131,27 @@ export function toEvent(row: LedgerRow): EventData | undefined {
   if (source === undefined) return undefined
   const [type, more] = source
   const details = JSON.parse(row.details) as Details
-  const isKey = type.startsWith('key.')
-  // What is about no tenant is only told where it is about the server, whose public keys everybody may see.
-  if (row.tenant_id === null && !isKey) return undefined
+  // What is about no tenant is only told where it is about the server: its public keys, and tools that change for all.
+  const isOfServer = /^(key|tool)\./.test(type)
+  if (row.tenant_id === null && !isOfServer) return undefined
   if (type === 'usage.day_ended') return usageEvent(row, details)
   return {
     type,
-    tenantId: isKey ? undefined : (row.tenant_id ?? undefined),
-    subject: isKey ? `keys/${String(details['kid'])}` : `applications/${row.application_id}`,
+    tenantId: isOfServer ? undefined : (row.tenant_id ?? undefined),
+    subject: isOfServer ? subjectOfServer(details) : `applications/${row.application_id}`,
     data: {
-      ...(row.tenant_id === null || isKey ? {} : { tenantId: row.tenant_id }),
-      ...(row.application_id === null || isKey ? {} : { applicationId: row.application_id }),
+      ...(row.tenant_id === null || isOfServer ? {} : { tenantId: row.tenant_id }),
+      ...(row.application_id === null || isOfServer ? {} : { applicationId: row.application_id }),
       // In all other events the person that a row names did it.
       ...(row.user_id === null || !/^(consent|token)\./.test(type) ? {} : { userId: row.user_id }),
       ...more?.(details),
-      ...(isKey ? {} : { actor: JSON.parse(row.actor) }),
+      ...(isOfServer ? {} : { actor: JSON.parse(row.actor) }),
     },
   }
+}
+
+function subjectOfServer({ kid, tool: name }: Details): string {
+  return typeof kid === 'string' ? `keys/${kid}` : `tools/${encodeURIComponent(String(name))}`
 }
 
 /** The lines are read when it is told. */

@@ -26,6 +26,7 @@ const words: Readonly<Record<EventType, string>> = {
   'token.reuse_detected': 'A refresh token or a code came twice: somebody may have copied it.',
   'key.rotated': 'A signing key of the server has become active.',
   'key.removed': 'A signing key of the server is no longer accepted.',
+  'tool.changed': 'A tool of an MCP server says something else of itself than was approved; whether it is held.',
   'usage.day_ended': 'A day in UTC is over: what each application called on it, with its plan, to be billed by.',
 }
 

@@ -28,6 +28,7 @@ import type { Store } from '../storage/sql/store.js'
 import { createAccessChangeReport } from './access-change-report.js'
 import { createRules, type PutRules } from './active-configuration.js'
 import { type Collaborators, createCollaborators } from './collaborators.js'
+import { watchDefinitions } from './definition-watch.js'
 import { type Demo, hasOwner, makeFirstStart } from './first-start/first-start.js'
 import { listenForProxies } from './forward-auth-listener.js'
 import { backendSocket, buildListeners, type Listeners } from './listeners.js'
@@ -86,7 +87,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const log = instanceLog(options, instanceId)
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed; it is tried again')
   const deps = await createCollaborators({ settings, masterKeys: options.masterKeys, instanceId, log, onError })
-  const { demo, owned, readiness, tls, caFile, listeners } = await assemble(options, deps, log).catch(
+  const { live, demo, owned, readiness, tls, caFile, listeners } = await assemble(options, deps, log).catch(
     async (error: unknown) => {
       // What is open would keep the process that must not start.
       await deps.leave().catch(onError)
@@ -94,7 +95,12 @@ export async function createApp(options: AppOptions): Promise<App> {
       throw error
     },
   )
-  const stopWork = startPeriodicWork(deps, deliveryWorkerOf(deps), settings, deps.onError)
+  const stopPeriodicWork = startPeriodicWork(deps, deliveryWorkerOf(deps), settings, deps.onError)
+  const stopReading = watchDefinitions(definitionWatchOf(deps, live, options.version))
+  const stopWork = async () => {
+    await stopReading()
+    await stopPeriodicWork()
+  }
 
   return {
     log,
@@ -145,7 +151,15 @@ async function assemble(options: AppOptions, deps: Collaborators, log: FastifyBa
   const api = createPublishedDocument()
   const instance = { settings, deps, masterKeys, version, readiness, gate, api, reload }
   const listeners = await buildListeners(instance, log, tls)
-  return { demo, owned, readiness, tls, caFile, listeners }
+  return { live: settings, demo, owned, readiness, tls, caFile, listeners }
+}
+
+function definitionWatchOf(
+  { store, feed, keyring, toolDefinitions, leader, metrics, now, monotonic, onError }: Collaborators,
+  settings: Settings,
+  version: string,
+) {
+  return { settings, store, feed, keyring, toolDefinitions, leader, metrics, now, monotonic, version, onError }
 }
 
 function deliveryWorkerOf({ store, ledger, leader, limiter, metrics, webhookSender, now, onError }: Collaborators) {

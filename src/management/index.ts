@@ -53,6 +53,7 @@ import { providerRoutes } from './server/providers.js'
 import { revocationRoutes } from './server/revocations.js'
 import { routeRoutes } from './server/routes.js'
 import { statusRoutes } from './server/status.js'
+import { toolChangeRoutes } from './server/tool-changes.js'
 import { webhookRoutes } from './server/webhooks.js'
 import { consequenceRoutes } from './stopping/consequences.js'
 import { furtherConsequenceRoutes } from './stopping/further-consequences.js'
@@ -125,6 +126,7 @@ function registerRoutes(api: FastifyInstance, deps: ManagementDependencies): voi
   explainRoutes(api, deps)
   recordedDecisionRoutes(api, deps)
   webhookRoutes(api, deps)
+  toolChangeRoutes(api, deps)
   providerRoutes(api, deps)
   consequenceRoutes(api, deps)
   furtherConsequenceRoutes(api, deps)

@@ -7,6 +7,7 @@ import { usageExportOperations } from './billing/usage-export-operations.js'
 import { applicationBrandOperations, tenantBrandOperations } from './brands/brand-operations.js'
 import { chapter, decided, ofOne, tagged } from './operation-chapter.js'
 import { planOperations } from './plans/plan-operations.js'
+import { toolChangeOperations } from './server/tool-change-operations.js'
 import { toolRuleOperations } from './tools/tool-operations.js'
 
 const applications = chapter('Applications', 'Registrations: who may call, and with what.', {
@@ -258,6 +259,7 @@ const events = chapter('Events', 'What happens in a tenant, sent to other servic
 const server = chapter('This server', 'For those who run it.', {
   'GET /api/v2/status': ['readStatus', 'Says how this instance is'],
   'GET /api/v2/routes': ['listRoutes', 'Lists the routes of the gate'],
+  ...toolChangeOperations,
   'GET /api/v2/configuration/rules': ['readRules', 'Tells the active configuration, to compare others with'],
   'GET /api/v2/configuration/grants': [
     'listAccessGrants',

@@ -56,6 +56,8 @@ export interface PortalContext {
   waiting: ReadonlyMap<string, string>
   /** Whether there are plans to be requested. */
   hasPlans: boolean
+  /** Whether definitions of tools behind the gate are pinned. */
+  hasPins: boolean
   /** `path` with the tenant, where the person has several. */
   link: (path: string) => string
 }
@@ -125,6 +127,7 @@ async function createContext(
   const { authTime, acr } = person.session
   const who = { userId, tenantId: currentTenant.tenantId, authTime, acr, requestId, address: from }
   const address = ownAddress(request)
+  const hasPins = deps.settings.routes.some(({ mcp }) => mcp?.pins !== undefined)
   const ask = apiOf((call) => deps.manage(who, call))
   return {
     person,
@@ -133,8 +136,9 @@ async function createContext(
     query,
     address,
     hasPlans: deps.settings.plans.size > 0,
+    hasPins,
     waiting: await readWaiting(
-      { ...currentTenant, isOperator: person.user.isOperator, plans: deps.settings.plans },
+      { ...currentTenant, isOperator: person.user.isOperator, plans: deps.settings.plans, hasPins },
       ask,
     ),
     token: singleFormToken(deps, person.browser, formScope(request)),

@@ -11,7 +11,7 @@ import { type SendOptions, sendPage } from '../web/pages/send-page.js'
 import type { PortalContext } from './context.js'
 import { portalScript } from './scripts.js'
 import { portalStyles } from './stylesheet.js'
-import { planRequestsPath } from './waiting.js'
+import { planRequestsPath, toolChangesPath } from './waiting.js'
 
 export interface FrameProps {
   title: string
@@ -46,6 +46,7 @@ const serverEntries = [
   { path: '/portal/server/tenants', text: 'Tenants' },
   { path: '/portal/server/keys', text: 'Signing keys' },
   { path: '/portal/server/routes', text: 'Routes' },
+  { path: toolChangesPath, text: 'Tool changes' },
   { path: '/portal/server/plans', text: 'Plans' },
   { path: '/portal/server/status', text: 'Status' },
   { path: '/portal/server/providers', text: 'Providers' },
@@ -106,9 +107,17 @@ function Navigation({ context, activePath }: { context: PortalContext; activePat
         <>
           <p class="label">This server</p>
           <ul>
-            {serverEntries.map((entry) => (
-              <Entry key={entry.path} path={link(entry.path)} text={entry.text} isHere={entry.path === activePath} />
-            ))}
+            {serverEntries
+              .filter(({ path }) => path !== toolChangesPath || context.hasPins)
+              .map((entry) => (
+                <Entry
+                  key={entry.path}
+                  path={link(entry.path)}
+                  text={entry.text}
+                  isHere={entry.path === activePath}
+                  count={context.waiting.get(entry.path)}
+                />
+              ))}
           </ul>
         </>
       ) : null}

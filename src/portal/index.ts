@@ -19,6 +19,7 @@
 //   /portal/webhooks …                       webhooks/: where events go, deliveries, dead letters
 //   /portal/tenant                           tenant/: what it is, and its settings
 //   /portal/server/…                         server/: tenants, keys, routes, status; for operators
+//   /portal/server/tool-changes …            tool-changes/: tools that changed behind the gate, to be approved; for operators
 //   …/{id}/plan, /portal/plan-requests …     plans/: what an application may use, requests, who uses which plan
 //   …/{id}/activity                          activity/: last token requests and refusals
 //   …/{id}/usage                             usage/: calls and permissions in use
@@ -54,6 +55,7 @@ import { portalScript } from './scripts.js'
 import { serverPages } from './server/pages.js'
 import { portalStyles } from './stylesheet.js'
 import { registerTenantPage } from './tenant/tenant-page.js'
+import { toolChangePages } from './tool-changes/pages.js'
 import { registerToolRules } from './tools/rules-page.js'
 import { registerTryIt } from './trial/try-it-page.js'
 import { tryItScript } from './trial/try-it-script.js'
@@ -80,6 +82,7 @@ export function portalRoutes(deps: PortalDependencies): FastifyPluginAsync {
       brandingPages(scope, deps)
       registerToolRules(scope, deps)
       serverPages(scope, deps)
+      toolChangePages(scope, deps)
       applicationPages(scope, deps)
       deletedPages(scope, deps)
       permissionPages(scope, deps)

@@ -111,6 +111,8 @@ export const portalOperations: OperationGroup = {
     '/portal/server/tenants/owner': 'Invite the first owner of a tenant',
     '/portal/server/keys': 'Signing keys of this server',
     '/portal/server/routes': 'Routes of the gate',
+    '/portal/server/tool-changes': 'Tools behind the gate that changed since they were approved',
+    '/portal/server/tool-changes/{changeId}': 'One of them: what changed, to be approved',
     '/portal/server/plans': 'Plans of this server, and who uses them',
     '/portal/server/plans/{id}': 'The plan of an application of any tenant',
     '/portal/server/status': 'State of this server',

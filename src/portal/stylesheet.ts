@@ -6,6 +6,7 @@ import { chartStyles } from './charts/chart-styles.js'
 import { planStyles } from './plans/plan-styles.js'
 import { referenceStyles } from './reference/reference-styles.js'
 import { tabStyles } from './tab-styles.js'
+import { differenceStyles } from './tool-changes/difference.js'
 
 /** Served like the other assets; frame.tsx names it. */
 export const portalStyles = asset(
@@ -95,7 +96,7 @@ pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); bor
 details > form { margin-top: 0.5rem; }
 .empty { align-items: flex-start; }
 .secret { font-size: 1rem; overflow-wrap: anywhere; }
-${tabStyles}${chartStyles}${planStyles}${previewStyles}${referenceStyles}@media (max-width: 56rem) {
+${tabStyles}${chartStyles}${planStyles}${previewStyles}${referenceStyles}${differenceStyles}@media (max-width: 56rem) {
   .wide .shell { grid-template-columns: minmax(0, 1fr); align-content: start; padding: 0 1rem; gap: 0; }
   .beside { position: static; padding: 0; gap: 0.25rem; font-size: 0.875rem; }
   .beside ul { flex-direction: row; flex-wrap: wrap; gap: 0 0.125rem; }

@@ -13,7 +13,15 @@ const looking = readdirSync(folder).map((file) => readFileSync(join(folder, file
 
 t.test('each page of the portal, the account and the consent pages has a name and an address', async (t) => {
   const ids = { id: 'a', applicationId: 'a', keyId: 'k', credentialId: 'c', userId: 'u', webhookId: 'w' }
-  const more = { deliveryId: 'd', apiId: 'i', ownApiId: 'o', tokenId: 't', deletedId: 't', provider: 'p' }
+  const more = {
+    deliveryId: 'd',
+    apiId: 'i',
+    ownApiId: 'o',
+    tokenId: 't',
+    deletedId: 't',
+    provider: 'p',
+    changeId: 'x',
+  }
   const pages = await everyPage(t, { ...ids, ...more }, 'asking')
   for (const address of ['/portal', '/portal/audit', '/account/apps', '/consent-requests', '/device']) {
     t.ok([...pages.values()].includes(address), address)

@@ -18,6 +18,7 @@ import type { Store } from '../../src/storage/sql/store.js'
 import { startBrowser } from '../support/browser/browser.js'
 import { inspectPage, pressCopy } from '../support/browser/pages.js'
 import { plantDelivery } from '../support/browser/planted-delivery.js'
+import { plantToolChange } from '../support/browser/planted-tool-change.js'
 import { type PageIds, pageAddress } from '../support/browser/portal-pages.js'
 import { plantLink, plantSetUpLink } from '../support/programs/planted-link.js'
 import { type Program, startProgram } from '../support/programs/program.js'
@@ -325,6 +326,9 @@ async function populate(name?: string): Promise<PageIds & { asking: string }> {
     deliveryId,
     tokenId,
     deletedId,
+    changeId: await withStore((store) =>
+      plantToolChange(store, name, `${name === undefined ? '' : 'odd_'}close_ticket`),
+    ),
   }
   const ids = { ...about, userId: person['userId'] ?? '', apiId, ownApiId, provider: 'corp' }
   return { ...ids, asking: asking['applicationId'] ?? '' }

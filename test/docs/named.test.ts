@@ -10,6 +10,7 @@ import { packageRoot } from '../../src/config/read/package-root.js'
 import { textsIn } from '../../src/languages/texts.js'
 import { plantDelivery } from '../support/browser/planted-delivery.js'
 import { plantProvider } from '../support/browser/planted-provider.js'
+import { plantToolChange } from '../support/browser/planted-tool-change.js'
 import { pageAddress } from '../support/browser/portal-pages.js'
 import { openPortal, type PortalApp } from '../support/rooms/portal.js'
 import { documentationFiles } from '../support/settings/documentation.js'
@@ -40,6 +41,7 @@ async function everyPage(testApp: PortalApp): Promise<string> {
     ...{ id: applicationId, applicationId, keyId: secrets[0]?.keyId ?? '', credentialId: 'none', userId, webhookId },
     ...{ deliveryId: await plantDelivery(testApp.store, webhookId), tokenId: 'none', ownApiId: 'none' },
     ...{ apiId: 'things', provider: 'corp', deletedId: 'none' },
+    changeId: await plantToolChange(testApp.store),
   }
   const shown: string[] = []
   for (const pattern of testApp.pages) {

@@ -6,6 +6,7 @@ import type { Role } from '../../src/config/settings/settings.js'
 import { addOwner } from '../../src/directory/applications/owners.js'
 import { setRole } from '../../src/users/memberships/memberships.js'
 import { plantDelivery } from '../support/browser/planted-delivery.js'
+import { plantToolChange } from '../support/browser/planted-tool-change.js'
 import { pageAddress } from '../support/browser/portal-pages.js'
 import { formOf, type Received, type ScriptedBrowser, textOf } from '../support/browser/scripted-browser.js'
 import { openPortal, type PortalApp } from '../support/rooms/portal.js'
@@ -49,7 +50,8 @@ async function populate(testApp: PortalApp) {
   const spare = await testApp.manage('POST', '/applications', { name: 'x', type: 'native', tenantId: testApp.tenantId })
   const deletedId = spare.json().applicationId
   await testApp.manage('DELETE', `/applications/${deletedId}`)
-  const configured = { apiId: 'things', provider: 'corp', deletedId }
+  const changeId = await plantToolChange(testApp.store, undefined, `tool-${applicationId}`)
+  const configured = { apiId: 'things', provider: 'corp', deletedId, changeId }
   return { ...about, ...configured, userId, webhookId, deliveryId, tokenId, ownApiId: await anApi(testApp) }
 }
 
@@ -137,7 +139,15 @@ t.test('a member who may not register sees no form and no way to it, and reads w
     const ids = { id: testApp.registration.applicationId, applicationId: testApp.registration.applicationId }
     const others = { keyId: 'k', credentialId: 'c', userId: 'u', webhookId: 'w', deliveryId: 'd', tokenId: 't' }
     const page = await browser.get(
-      pageAddress(pattern, { ...ids, ...others, apiId: 'things', ownApiId: 'o', provider: 'p', deletedId: 'x' }),
+      pageAddress(pattern, {
+        ...ids,
+        ...others,
+        apiId: 'things',
+        ownApiId: 'o',
+        provider: 'p',
+        deletedId: 'x',
+        changeId: 'x',
+      }),
     )
     t.notMatch(page.body, /applications\/new/, pattern)
   }

@@ -6,6 +6,7 @@ import { fileConsentRequest } from '../../src/directory/consents/consent-request
 import { languages } from '../../src/languages/language.js'
 import { plantDelivery } from '../support/browser/planted-delivery.js'
 import { plantProvider } from '../support/browser/planted-provider.js'
+import { plantToolChange } from '../support/browser/planted-tool-change.js'
 import { type PageIds, pageAddress } from '../support/browser/portal-pages.js'
 import { formOf, type ScriptedBrowser, type Shown } from '../support/browser/scripted-browser.js'
 import { openPortal, type PortalApp } from '../support/rooms/portal.js'
@@ -90,6 +91,7 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
   const url = `https://hooks.example/?${encodeURIComponent(all)}'`
   const { id: webhookId = '' } = await put('webhook', 'POST', '/webhooks', { url, events: ['*'], tenantId })
   const deliveryId = await plantDelivery(testApp.store, webhookId)
+  const changeId = await plantToolChange(testApp.store, all)
   await put('issuer', 'POST', `/applications/${id}/federatedCredentials`, {
     ...trust,
     issuer: `https://${payloads[0]}`,
@@ -122,7 +124,7 @@ async function poison(testApp: PortalApp): Promise<{ ids: PageIds; accepted: str
   })
   await testApp.deps.activity.flush()
   const about = { id, keyId, credentialId, userId: person.userId, applicationId: id, apiId: 'things', ownApiId }
-  const ids = { ...about, webhookId, deliveryId, tokenId, deletedId, provider: plantProvider(testApp) }
+  const ids = { ...about, webhookId, deliveryId, tokenId, deletedId, changeId, provider: plantProvider(testApp) }
   return { ids, accepted, written }
 }
 
@@ -277,6 +279,7 @@ t.test('U4 payloads in addresses and forms are inert on every page', async (t) =
     tokenId: 'x',
     deletedId: 'x',
     provider: plantProvider(testApp),
+    changeId: await plantToolChange(testApp.store),
   }
   const names = [
     'search',

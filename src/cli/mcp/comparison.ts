@@ -3,7 +3,7 @@
 
 import type { McpSettings } from '../../config/settings/route-settings.js'
 import { compileResources, resourceProblem } from '../../mcp/resource-uris.js'
-import type { McpServer } from './server.js'
+import type { McpServer } from '../../mcp-client/server.js'
 
 export interface McpFinding {
   kind: 'tool' | 'prompt' | 'resource'

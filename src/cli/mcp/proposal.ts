@@ -7,7 +7,7 @@ import { parseRouteKey } from '../../config/routes/route-key.js'
 import { isName } from '../../mcp/message.js'
 import { resourceProblem } from '../../mcp/resource-uris.js'
 import { eraOf, type McpVersion, mcpVersions, unsaidVersion } from '../../mcp/versions.js'
-import type { McpServer, McpTool } from './server.js'
+import type { McpServer, McpTool } from '../../mcp-client/server.js'
 
 /** By how much a tool may do; each is a permission. */
 export type Weight = 'read' | 'write' | 'destroy'

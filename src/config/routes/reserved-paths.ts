@@ -28,6 +28,7 @@ const RESERVED: readonly string[] = [
   '/api/v2/apis',
   '/api/v2/registrationtokens',
   '/api/v2/webhooks',
+  '/api/v2/toolchanges',
   '/api/v2/openapi.json',
   '/.well-known',
   '/portal',

@@ -36,6 +36,7 @@ const belowApi: ReadonlySet<string> = new Set([
   'setUpLinks',
   'status',
   'tenants',
+  'toolChanges',
   'usage',
   'users',
   'webhookEvents',

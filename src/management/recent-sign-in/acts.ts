@@ -77,6 +77,7 @@ export const weightyActs: Readonly<Record<string, Weight>> = {
   'POST /webhooks/:id/secret': always,
   'POST /configuration/reload': always,
   'POST /auditEvents/pruning': always,
+  'POST /toolChanges/:id/approve': always,
   'POST /keys/rotate': always,
   'DELETE /keys/:kid': always,
 }

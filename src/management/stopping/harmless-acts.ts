@@ -52,5 +52,6 @@ export const harmlessActs: Readonly<Record<string, string>> = {
   'POST /configuration/reload': 'the file says it, and `portcullis diff` says beforehand what it changes for whom',
   'POST /auditEvents/pruning': 'stops nobody; the command asks because it cannot be taken back',
   'POST /auditEvents/verification': 'changes nothing',
+  'POST /toolChanges/:id/approve': 'lets be called what waits; it asks by itself, with the difference',
   'POST /explain': 'changes nothing',
 }

@@ -5,6 +5,7 @@
 import t, { type Test } from 'tap'
 import { plantDelivery } from '../../support/browser/planted-delivery.js'
 import { plantProvider } from '../../support/browser/planted-provider.js'
+import { plantToolChange } from '../../support/browser/planted-tool-change.js'
 import { pageAddress } from '../../support/browser/portal-pages.js'
 import { formOf, type Shown, textOf } from '../../support/browser/scripted-browser.js'
 import { openPortal } from '../../support/rooms/portal.js'
@@ -109,6 +110,7 @@ async function open(t: Test) {
     webhookId: webhook.id,
     deliveryId: await plantDelivery(testApp.store, webhook.id),
     provider: plantProvider(testApp),
+    changeId: await plantToolChange(testApp.store),
     deletedId,
     tokenId: (await testApp.manage('POST', '/registrationTokens', { label: 'ci' })).json().id,
     ownApiId: (

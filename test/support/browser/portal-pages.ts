@@ -19,6 +19,8 @@ export interface PageIds {
   deletedId: string
   /** A provider of the configuration. */
   provider: string
+  /** A tool that changed. */
+  changeId: string
   /** An application that has access. */
   applicationId: string
 }

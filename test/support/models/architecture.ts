@@ -11,7 +11,7 @@ export interface SourceFile {
 /** Rooms from the lowest level up; rooms on one level do not know each other. `main.ts` stands above all. */
 export const levels: readonly (readonly string[])[] = [
   ['oauth', 'mcp', 'naming', 'branding', 'openapi', 'observability', 'egress', 'languages'],
-  ['config', 'http', 'storage'],
+  ['config', 'http', 'storage', 'mcp-client'],
   ['tokens', 'ledger', 'limits', 'cluster', 'history'],
   ['revocation'],
   ['directory'],

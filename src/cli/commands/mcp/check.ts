@@ -1,12 +1,11 @@
 // `portcullis mcp check`: for each route with mcp: what its server has and the file does not name, and the other way
 // round. The findings are its result, so they go to standard output.
 
-import type { McpSettings, RouteSettings } from '../../../config/settings/route-settings.js'
 import type { Settings } from '../../../config/settings/settings.js'
-import { forwardedPath } from '../../../gateway/routes/prefix.js'
+import { type McpRoute, type ServerPlace, serverPlace } from '../../../gateway/mcp/server-place.js'
+import type { McpPlace } from '../../../mcp-client/exchange.js'
 import { compareMcp, type McpFinding } from '../../mcp/comparison.js'
-import type { McpPlace } from '../../mcp/exchange.js'
-import { readServer } from '../../mcp/server.js'
+import { readServer } from '../../mcp/read-server.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { type OutputFormat, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
@@ -18,8 +17,6 @@ export interface McpCheckOptions extends ServerOptions {
   at?: string
   output: OutputFormat
 }
-
-type McpRoute = RouteSettings & { mcp: McpSettings }
 
 /** Of one route; `failure` in place of findings where its server could not be read. */
 interface Checked {
@@ -74,25 +71,19 @@ function routesOf({ routes }: Settings, wanted: string | undefined): McpRoute[] 
   throw new CommandFailure(exitCodes.notFound, `no route with mcp: has the path ${wanted}; these have one: ${known}`)
 }
 
-/** The first target of the upstream, with the path that the gate asks there. */
-function serverOf({ id, path, upstream, prefix }: McpRoute, { upstreams }: Settings): ServerPlace {
-  const service = upstreams.get(upstream)
-  const [target] = service?.targets ?? []
-  if (service === undefined || target === undefined || target.kind === 'builtin') {
-    throw new CommandFailure(exitCodes.usage, `${id} leads to the bundled service, which is no MCP server`)
+function serverOf(route: McpRoute, { upstreams }: Settings): ServerPlace {
+  const place = serverPlace(route, upstreams.get(route.upstream))
+  if (place === 'builtin') {
+    throw new CommandFailure(exitCodes.usage, `${route.id} leads to the bundled service, which is no MCP server`)
   }
-  if (/[{*]/.test(path)) {
-    throw new CommandFailure(exitCodes.usage, `${id} has paths of which none is known here: say the server with --at`)
+  if (place === 'pattern') {
+    throw new CommandFailure(
+      exitCodes.usage,
+      `${route.id} has paths of which none is known here: say the server with --at`,
+    )
   }
-  const below = target.basePath.replace(/\/+$/, '') + (prefix === undefined ? path : forwardedPath(prefix, path))
-  const { ca, cert, key, serverName } = service.tls
-  const known = { ca, cert, key: key?.reveal(), servername: serverName }
-  const tls = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
-  if (target.kind === 'unix') return { url: new URL(below, 'http://localhost'), socketPath: target.socketPath, tls }
-  return { url: new URL(below, target.origin), tls }
+  return place
 }
-
-type ServerPlace = Pick<McpPlace, 'url' | 'tls'> & { socketPath?: string }
 
 function print(checked: readonly Checked[], output: OutputFormat, terminal: Terminal): void {
   const findings = checked.flatMap(({ route, findings: all }) => all.map((one) => ({ route, ...one })))

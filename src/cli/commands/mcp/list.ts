@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { nameFrom, proposeMcp } from '../../mcp/proposal.js'
-import { readServer } from '../../mcp/server.js'
+import { readServer } from '../../mcp/read-server.js'
 import { mcpProposalText } from '../../mcp/text.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import type { Terminal } from '../../output/terminal.js'

@@ -1,8 +1,11 @@
 // `portcullis mcp …`: MCP servers as they run, and what the configuration says of them.
 
 import { Argument, type Command } from 'commander'
-import { addConfigOption, addConnectionOptions } from '../../calls/connection-options.js'
+import { connect } from '../../calls/connection.js'
+import { addConfigOption, addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import { listOption } from '../../output/list-option.js'
+import type { OutputFormat } from '../../output/output.js'
+import { addYesOption, type YesOption } from '../../output/stop-confirmation.js'
 import type { Terminal } from '../../output/terminal.js'
 import type { McpCheckOptions } from './check.js'
 import type { McpListOptions } from './list.js'
@@ -33,6 +36,11 @@ signed in with one. never: for agents of the tenant there is no such tool. The c
 calls are held against both, from the next one on.
 `
 
+const approveHelp = `
+Shows what the server said of the tool when it was approved and what it says now, and asks. What is approved is what was
+shown: if the definition changes in between, nothing is approved.
+`
+
 /** Adds `mcp` and its commands. */
 export function addMcpCommands(program: Command, terminal: Terminal): void {
   const version = () => program.version() ?? ''
@@ -56,6 +64,7 @@ export function addMcpCommands(program: Command, terminal: Terminal): void {
       const { checkServers } = await import('./check.js')
       await checkServers(route, options, { terminal, version: version() })
     })
+  addChangeCommands(mcp, terminal)
   addRuleCommands(mcp, terminal)
 }
 
@@ -79,4 +88,22 @@ function addRuleCommands(mcp: Command, terminal: Terminal): void {
       async (reference: string, route: string, rule: string, tools: readonly string[], options: ToolRuleOptions) =>
         (await import('./rules.js')).setToolRules({ tenant: reference, route, rule, tools }, options, terminal),
     )
+}
+
+function addChangeCommands(mcp: Command, terminal: Terminal): void {
+  addConnectionOptions(mcp.command('changes').description('list the tools that changed since they were approved'))
+    .addOption(listOption())
+    .action(async (options: ConnectionOptions & { output: OutputFormat }) => {
+      const { printChanges } = await import('./changes.js')
+      await printChanges(await connect(options, terminal), terminal, options.output)
+    })
+  addYesOption(addConnectionOptions(mcp.command('approve').description('approve the new definition of a tool')))
+    .argument('<route>', 'the route, as listed')
+    .argument('<tool>', 'the name of the tool')
+    .addHelpText('after', approveHelp)
+    .action(async (route: string, tool: string, options: ConnectionOptions & YesOption) => {
+      const { approveChange } = await import('./changes.js')
+      const client = await connect(options, terminal)
+      await approveChange(client, terminal, { route, tool, yes: options.yes === true })
+    })
 }

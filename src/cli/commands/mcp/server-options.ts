@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import type { McpPlace } from '../../../mcp-client/exchange.js'
 import { durationSeconds, headerArgument } from '../../arguments.js'
-import type { McpPlace } from '../../mcp/exchange.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import type { Terminal } from '../../output/terminal.js'
 

@@ -9,6 +9,7 @@ import type { Store } from '../../../../src/storage/sql/store.js'
 import { browseProgram } from '../../programs/people-program.js'
 import { plantSetUpLink } from '../../programs/planted-link.js'
 import { freePort, type Program, startProgram } from '../../programs/program.js'
+import { plantToolChange } from '../planted-tool-change.js'
 import type { PageIds } from '../portal-pages.js'
 import { retellAudit } from './audit-past.js'
 import { addPeoplePast } from './people-past.js'
@@ -36,8 +37,8 @@ export async function startFullProgram(
   const first = await startProgram(options)
   const registered = await register(first, fill.applications).finally(() => first.stop())
   const store = await openSqliteStore({ file: join(first.folder, 'portcullis.db'), busyTimeoutMs: 30_000 })
-  const deliveryId = await age(store, first, { registered, events: fill.events }).finally(() => store.close())
-  return { program: await startProgram(options), registered, ids: { ...registered.ids, deliveryId } }
+  const aged = await age(store, first, { registered, events: fill.events }).finally(() => store.close())
+  return { program: await startProgram(options), registered, ids: { ...registered.ids, ...aged } }
 }
 
 async function register(program: Program, applications: number): Promise<Registered> {
@@ -47,12 +48,12 @@ async function register(program: Program, applications: number): Promise<Registe
   return registerTenant(program, applications)
 }
 
-/** As if all that had been done over the years. The identifier of a delivery that failed. */
+/** As if all that had been done over the years. The identifiers of a delivery that failed, and of a tool that changed. */
 async function age(
   store: Store,
   { folder, baseUrl }: Program,
   { registered, events }: { registered: Registered; events: number },
-): Promise<string> {
+): Promise<Pick<PageIds, 'deliveryId' | 'changeId'>> {
   const { tenantId, applications, people } = registered
   const resource = `${baseUrl}/api/v2`
   const found = store.reader.selectFrom('users').select('id').where('email_key', '=', ada.email)
@@ -61,7 +62,7 @@ async function age(
   await addTraffic(store, { tenantId, applications: applications.slice(0, 60), resource })
   await addPeoplePast(store, { registered, owner, resource })
   await retellAudit(store, { folder, people: [owner, ...people], events })
-  return addDeliveries(store, registered)
+  return { deliveryId: await addDeliveries(store, registered), changeId: await plantToolChange(store) }
 }
 
 async function ageApplications(store: Store, applications: readonly string[]): Promise<void> {

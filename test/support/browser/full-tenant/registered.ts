@@ -23,7 +23,7 @@ export interface Registered {
   /** The resource of the API that the tenant defines. */
   ownApi: string
   /** All but what is written straight into the Store. */
-  ids: Omit<PageIds, 'deliveryId'>
+  ids: Omit<PageIds, 'deliveryId' | 'changeId'>
 }
 
 type Answer = Record<string, string>

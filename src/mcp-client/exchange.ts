@@ -1,12 +1,11 @@
 // One message to an MCP server by streamable HTTP, as a client of either era sends it, and the answer to it: JSON, or
 // the event of a stream that has its id. Nothing is followed, the certificate is always verified, and of an answer no
-// more is read than fits. What a server says is not believed to be harmless: it is shown as `printable` shows it.
+// more is read than fits. What a server says is not believed to be harmless: failure.ts writes it out.
 
 import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
-import { createEventRewriter } from '../../mcp/event-stream.js'
-import type { RpcId } from '../../mcp/json-rpc.js'
-import { CommandFailure, exitCodes } from '../output/exit.js'
-import { printable } from '../output/table.js'
+import { createEventRewriter } from '../mcp/event-stream.js'
+import type { RpcId } from '../mcp/json-rpc.js'
+import { McpFailure } from './failure.js'
 
 /** Where a server is, and what it is shown. */
 export interface McpPlace {
@@ -34,7 +33,7 @@ export interface McpAnswer {
 
 const mostBytes = 4 * 1024 * 1024
 
-/** Sends it and waits for its answer. Throws CommandFailure when there is none, or one that is too large. */
+/** Sends it and waits for its answer. Throws McpFailure when there is none, or one that is too large. */
 export async function sendMessage(
   place: McpPlace,
   message: { id?: RpcId; [name: string]: unknown },
@@ -129,12 +128,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function unreachable({ url, socketPath, signal }: McpPlace, error: NodeJS.ErrnoException): CommandFailure {
-  const why = signal.aborted
-    ? 'it did not answer in time: see --timeout'
-    : error.code === 'ECONNREFUSED' || error.code === 'ENOENT'
-      ? 'nobody listens there'
-      : `${error.message}${/CERT|SELF_SIGNED/.test(error.code ?? '') ? ' (trust its authority with --ca)' : ''}`
-  const at = socketPath ?? url.href
-  return new CommandFailure(exitCodes.unreachable, printable(`${at} cannot be reached: ${why}`), { cause: error })
+function unreachable({ url, socketPath, signal }: McpPlace, error: NodeJS.ErrnoException): McpFailure {
+  const at = `${socketPath ?? url.href} cannot be reached`
+  if (signal.aborted) return new McpFailure('late', `${at}: it did not answer in time`, { cause: error })
+  if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') {
+    return new McpFailure('unreachable', `${at}: nobody listens there`, { cause: error })
+  }
+  const kind = /CERT|SELF_SIGNED/.test(error.code ?? '') ? 'untrusted' : 'unreachable'
+  return new McpFailure(kind, `${at}: ${error.message}`, { cause: error })
 }

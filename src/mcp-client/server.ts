@@ -2,11 +2,10 @@
 // that begins with `initialize` and is ended again (MCP 2026-07-28, versioning, backward compatibility). Lists are read
 // page by page; how many there may be is bounded.
 
-import { rpcCodes } from '../../mcp/json-rpc.js'
-import { eraOf, type McpVersion, mcpVersions } from '../../mcp/versions.js'
-import { CommandFailure, exitCodes } from '../output/exit.js'
-import { printable } from '../output/table.js'
+import { rpcCodes } from '../mcp/json-rpc.js'
+import { eraOf, type McpVersion, mcpVersions } from '../mcp/versions.js'
 import { endSession, isObject, type McpAnswer, type McpPlace, sendMessage } from './exchange.js'
+import { McpFailure, quoted } from './failure.js'
 
 /** What a tool says of itself. It is a hint: nothing is decided by it. */
 export interface McpTool {
@@ -47,7 +46,7 @@ const mostPages = 100
 const mostItems = 2_000
 
 /**
- * Reads it. `client` is the version of the program, which servers are told. Throws CommandFailure with what is wrong:
+ * Reads it. `client` is the version of the program, which servers are told. Throws McpFailure with what is wrong:
  * no server there, none of MCP, or one that wants to know who asks.
  */
 export async function readServer(place: McpPlace, client: string): Promise<McpServer> {
@@ -77,6 +76,19 @@ export async function readServer(place: McpPlace, client: string): Promise<McpSe
   }
 }
 
+/** The items of its list of tools, as they come; none where it has no tools. Throws as readServer. */
+export async function readToolItems(place: McpPlace, client: string): Promise<unknown[]> {
+  const connection = (await discovered(place, client)) ?? (await initialized(place, client))
+  try {
+    const { capabilities } = connection.about
+    return isObject(capabilities) && isObject(capabilities['tools'])
+      ? await listed(connection, 'tools/list', 'tools')
+      : []
+  } finally {
+    if (eraOf(connection.version) === 'legacy') await endSession(place, connection.fields)
+  }
+}
+
 /** Undefined: nothing that the server answers is of a modern one. */
 async function discovered(place: McpPlace, client: string): Promise<Connection | undefined> {
   const connection: Connection = { place, version: modern, versions: [modern], client, about: {}, fields: [] }
@@ -93,8 +105,8 @@ async function discovered(place: McpPlace, client: string): Promise<Connection |
     const versions = knownVersions(supported)
     if (versions.length === 0) refuseVersions(place, supported)
   } else if (error?.code === rpcCodes.headerMismatch) {
-    const why = printable(String(error.message ?? '')).slice(0, 200)
-    throw new CommandFailure(exitCodes.failed, `${place.url.href} refused the header fields of MCP: ${why}`)
+    const why = quoted(String(error.message ?? ''))
+    throw new McpFailure('failed', `${place.url.href} refused the header fields of MCP: ${why}`)
   }
   return undefined
 }
@@ -157,33 +169,30 @@ async function listed(connection: Connection, method: string, key: string): Prom
     cursor = next
   }
   const message = `${method} of ${place.url.href} does not end: more than ${mostItems} items, ${mostPages} pages, or a page twice`
-  throw new CommandFailure(exitCodes.failed, message)
+  throw new McpFailure('failed', message)
 }
 
 function requireAdmission(place: McpPlace, { status, fields }: McpAnswer): void {
   if (status === 401 || status === 403) {
-    const message = `${place.url.href} wants to know who asks (${status}): give a token that it takes with --token-file, or a header field with -H`
-    throw new CommandFailure(exitCodes.denied, message)
+    const message = `${place.url.href} wants to know who asks (${status})`
+    throw new McpFailure('denied', message)
   }
   if (status < 300 || status >= 400) return
-  const to = printable(String(fields.location ?? '')).slice(0, 200)
-  throw new CommandFailure(
-    exitCodes.failed,
-    `${place.url.href} leads elsewhere (${status}), and nothing is followed: ${to}`,
-  )
+  const to = quoted(String(fields.location ?? ''))
+  throw new McpFailure('failed', `${place.url.href} leads elsewhere (${status}), and nothing is followed: ${to}`)
 }
 
-function noServer(place: McpPlace, { status, message }: McpAnswer, method = 'initialize'): CommandFailure {
+function noServer(place: McpPlace, { status, message }: McpAnswer, method = 'initialize'): McpFailure {
   const said = message?.error?.message
-  const why = said === undefined ? '' : `: ${printable(String(said)).slice(0, 200)}`
+  const why = said === undefined ? '' : `: ${quoted(String(said))}`
   const text = `${place.url.href} did not answer ${method} as an MCP server does (${status})${why}`
-  return new CommandFailure(status >= 500 ? exitCodes.unreachable : exitCodes.failed, text)
+  return new McpFailure(status >= 500 ? 'unreachable' : 'failed', text)
 }
 
 function refuseVersions(place: McpPlace, said: unknown): never {
-  const theirs = printable((Array.isArray(said) ? said : []).slice(0, 10).map(String).join(', ')).slice(0, 200)
+  const theirs = quoted((Array.isArray(said) ? said : []).slice(0, 10).map(String).join(', '))
   const message = `${place.url.href} serves the revisions ${theirs || 'none'}; carried are ${mcpVersions.join(', ')}`
-  throw new CommandFailure(exitCodes.failed, message)
+  throw new McpFailure('failed', message)
 }
 
 function knownVersions(said: unknown): readonly McpVersion[] {
