@@ -1,5 +1,5 @@
-// A call of a tool that its person has to approve: whether they did, or how the client hears where they can. It is asked
-// last, when nothing but the person is missing, because an approval that is asked for is used up.
+// A call of a tool that its person has to approve: whether they did, or how the client hears where they can. It comes
+// last, when nothing but the person is missing, because an approval that is found is used up.
 
 import type { ApprovableCall } from '../../approvals/call.js'
 import type { ApprovalAnswer, CallApprovals } from '../../approvals/call-approvals.js'
@@ -74,9 +74,9 @@ function wayOf({ era, version, message }: Requested): ApprovalWay {
   if (message.kind !== 'request') return 'text'
   const { _meta, inputResponses } = message.params
   const capabilities = memberOf(_meta, 'io.modelcontextprotocol/clientCapabilities')
-  // Who was asked already and calls again before it is approved would be asked again and again.
-  const isAsked = memberOf(inputResponses, approvalKey) !== undefined
-  return !isAsked && memberOf(memberOf(capabilities, 'elicitation'), 'url') !== undefined ? 'input' : 'text'
+  // A client that answers before the person has decided would show them the address again and again.
+  const isAnswered = memberOf(inputResponses, approvalKey) !== undefined
+  return !isAnswered && memberOf(memberOf(capabilities, 'elicitation'), 'url') !== undefined ? 'input' : 'text'
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -116,6 +116,8 @@ const operations: readonly NamedOperation[] = [
 /** As the client hears it; an unknown name is an error of JSON-RPC with 200. */
 function heard({ decision }: Explanation): string {
   if (decision.outcome === 'allowed') return 'passed'
+  // In the message it is an error of JSON-RPC too: clients read its text there.
+  if (decision.reason === 'mcp_approval') return 'unknown'
   return decision.reason === 'mcp_unknown' ? 'unknown' : `${decision.status} ${decision.permission?.id}`
 }
 

@@ -143,8 +143,8 @@ t.test('what the client hears, by its revision and by what it can take', async (
   t.match(plain, { status: 200, json: { id: 7, error: { code: 403, data: { approval_uri: uri } } } })
   t.match(plain.json.error.message, uri)
   t.same((await call(gate, agent, { capabilities: { elicitation: {} } })).text, plain.text, 'forms alone')
-  const asked = await call(gate, agent, { capabilities: url })
-  t.match(asked.json, {
+  const inBand = await call(gate, agent, { capabilities: url })
+  t.match(inBand.json, {
     id: 7,
     result: {
       resultType: 'input_required',
@@ -153,7 +153,7 @@ t.test('what the client hears, by its revision and by what it can take', async (
   })
   const inputResponses = { 'portcullis/approval': { action: 'accept' } }
   const retried = await call(gate, agent, { capabilities: url, more: { inputResponses, requestState: 'x' } })
-  t.equal(retried.text, plain.text, 'an answer of the client approves nothing, and it is not asked once more')
+  t.equal(retried.text, plain.text, 'an answer of the client approves nothing, and it gets no second address to open')
   const session = await call(gate, agent, { version: '2025-11-25' })
   t.match(session.json.error, {
     code: -32042,
@@ -301,7 +301,7 @@ t.test('what is stored and told says nothing of the arguments', async (t) => {
   t.match(rows, [{ state: 'used', body: '', call_key: null }])
   await call(gate, agent, { arguments: '{"secret":"hunter2"}' })
   const stored = await gate.store.reader.selectFrom('call_approvals').selectAll().execute()
-  const ledger = await gate.store.reader.selectFrom('ledger').selectAll().execute()
+  const ledger = await gate.store.reader.selectFrom('ledger').selectAll().orderBy('position').execute()
   t.notMatch(JSON.stringify([stored, ledger]) + gate.logged.join(''), /hunter2/)
   const events = ledger.map(({ event }) => event).filter((event) => event.startsWith('approval.'))
   t.same(events, ['approval.requested', 'approval.allowed', 'approval.used', 'approval.requested'])
