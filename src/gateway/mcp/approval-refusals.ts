@@ -53,6 +53,13 @@ const reasons = {
   withdrawn: 'What this application was allowed has been withdrawn.',
 } as const
 
+/** Nobody can look it up now. Nothing was used up. */
+export function approvalsDown(id: RpcId | null): Refusal {
+  const message = 'Approvals cannot be looked up at the moment; send the call again.'
+  const problem = { status: 503, code: rpcCodes.internalError, message }
+  return { ...rpcRefusal('mcp_approval_unavailable', problem, id), error: new ApiError(503, 'McpApproval', message) }
+}
+
 /** It cannot be approved, or was refused. */
 export function noApproval(why: keyof typeof reasons, id: RpcId | null): Refusal {
   return refused(`mcp_approval_${why.replace('-', '_')}`, { code: rpcCodes.refusedHere, message: reasons[why] }, id)

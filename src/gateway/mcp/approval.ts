@@ -5,11 +5,12 @@ import type { ApprovableCall } from '../../approvals/call.js'
 import type { ApprovalAnswer, CallApprovals } from '../../approvals/call-approvals.js'
 import { canonicalJson } from '../../mcp/canonical-json.js'
 import type { McpMessage } from '../../mcp/message.js'
+import { StoreUnavailable } from '../../storage/sql/store.js'
 import { type Refusal, refusal } from '../errors.js'
 import { type Exchange, senderOf } from '../forward/exchange.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import { refusesNow } from '../upstreams/upstream.js'
-import { type ApprovalWay, approvalKey, awaitedApproval, noApproval } from './approval-refusals.js'
+import { type ApprovalWay, approvalKey, approvalsDown, awaitedApproval, noApproval } from './approval-refusals.js'
 import type { Requested } from './requested.js'
 
 export interface ApprovalDeps {
@@ -17,7 +18,7 @@ export interface ApprovalDeps {
   baseUrl: string
 }
 
-/** Undefined: it was approved, and that is used up by now. Rejects with StoreUnavailable. */
+/** Undefined: it was approved, and that is used up by now. Rejects with what is a bug. */
 export async function approvalOf(
   deps: ApprovalDeps,
   exchange: Exchange,
@@ -30,7 +31,11 @@ export async function approvalOf(
   const busy = refusesNow(plan.upstream, plan.room, () => senderOf(exchange))
   if (busy !== undefined) return refusal(busy)
   const { requestId, address } = facts
-  const answer = await deps.approvals.request(call, { requestId, address })
+  const answer = await deps.approvals.request(call, { requestId, address }).catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) return undefined
+    throw error
+  })
+  if (answer === undefined) return approvalsDown(requested.id)
   if (answer.kind === 'used') return undefined
   const refused = refusedBy(deps, answer, call, requested)
   return { ...refused, principal: passage.principal }

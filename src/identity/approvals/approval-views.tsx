@@ -64,9 +64,9 @@ export function ApprovalView({
           ]}
         />
         <h2 id="with">{approval.with}</h2>
-        <pre class="command" id="arguments" dir="ltr" translate={false}>
+        <div class="command" id="arguments" dir="ltr" translate={false}>
           <code>{visibleJson(call.arguments)}</code>
-        </pre>
+        </div>
         <p class="fine">{approval.hidden}</p>
         <hr />
         <Facts

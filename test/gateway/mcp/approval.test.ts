@@ -9,6 +9,7 @@ import type { McpOperationSettings, RouteSettings } from '../../../src/config/se
 import { writesAs } from '../../../src/directory/actor.js'
 import type { McpVersion } from '../../../src/mcp/versions.js'
 import { endGrantRows, insertGrant } from '../../../src/storage/sql/grants/grants.js'
+import { StoreUnavailable } from '../../../src/storage/sql/store.js'
 import { type GateApp, openGate, recordingUpstream, type Test, viaProxy } from '../../support/rooms/http-gate.js'
 import { rawRequest } from '../../support/traffic/http-raw.js'
 
@@ -49,7 +50,7 @@ interface Caller {
   grantId: string
 }
 
-async function open(t: Test) {
+async function open(t: Test, replaced: Partial<GateApp['deps']> = {}) {
   const upstream = await recordingUpstream(t)
   const route = (path: string) => ({
     path,
@@ -62,6 +63,7 @@ async function open(t: Test) {
     routes: [route('/desk/mcp'), route('/other/mcp')],
     upstreams: { desk: { target: upstream.target } },
     limits: { slow: slow as never },
+    replace: () => replaced,
   })
   const caller = async (changes: Partial<Caller> = {}): Promise<Caller & { token: string }> => {
     const grantId = randomUUID()
@@ -270,6 +272,20 @@ t.test('a call that meets its limit uses no approval', async (t) => {
     state: 'allowed',
   })
   t.equal(upstream.requests.length, 0)
+})
+
+t.test('while the store does not answer, nothing passes and nothing is used', async (t) => {
+  const { gate, upstream, caller, decide } = await open(t, {
+    approvals: {
+      request: async () => {
+        throw new StoreUnavailable('gone')
+      },
+    },
+  })
+  const answer = await call(gate, await caller())
+  t.match(answer, { status: 503, json: { id: 7, error: { code: -32603, message: /send the call again/ } } })
+  t.equal(upstream.requests.length, 0)
+  t.equal(await decide('nobody', 'allowed'), false)
 })
 
 t.test('of calls at the same time on two instances one is let through, also after a restart', async (t) => {
