@@ -117,7 +117,8 @@ const operations: readonly NamedOperation[] = [
 /** As the client hears it; an unknown name is an error of JSON-RPC with 200. */
 function heard({ decision }: Explanation): string {
   if (decision.outcome === 'allowed') return 'passed'
-  return ['mcp_unknown', 'mcp_never'].includes(String(decision.reason))
+  // In the message an approval that is missing is an error of JSON-RPC too: clients read its text there.
+  return ['mcp_unknown', 'mcp_never', 'mcp_approval'].includes(String(decision.reason))
     ? 'unknown'
     : `${decision.status} ${decision.permission?.id}`
 }

@@ -26,6 +26,7 @@ export function declaredTables(): Record<string, string[]> {
     'single-use-rows',
     'owner-rows',
     '../registrations/redirect-origins/new-origin-tables',
+    '../grants/call-approval-tables',
     '../registrations/plans/plan-tables',
     '../registrations/brands/brand-tables',
     '../usage/usage-day-tables',
