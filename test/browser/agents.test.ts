@@ -93,9 +93,13 @@ t.test('an administrator says what agents may call, and a person what one of the
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
-      'mcp-protocol-version': '2025-11-25',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/list',
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } },
+    }),
   })
   t.equal(listed.status, 200, 'what the server says of its tools is known from then on')
   const browser = await startBrowser()

@@ -7,6 +7,7 @@ import {
   listUsableConsents,
   listUsableGrants,
 } from '../../src/storage/sql/consents/access-grants.js'
+import { deleteEndedConsents, replaceUserConsents } from '../../src/storage/sql/consents/consent-ends.js'
 import { deleteDecidedConsentRequests } from '../../src/storage/sql/consents/consent-request-upkeep.js'
 import {
   decideConsentRequest,
@@ -19,9 +20,8 @@ import {
   insertUserConsents,
   listUserConsents,
 } from '../../src/storage/sql/consents/user-consents.js'
-import { deleteEndedConsents, replaceUserConsents } from '../../src/storage/sql/consents/consent-ends.js'
-import { listHeldGrants } from '../../src/storage/sql/grants/held-grants.js'
 import { insertGrant } from '../../src/storage/sql/grants/grants.js'
+import { listHeldGrants } from '../../src/storage/sql/grants/held-grants.js'
 import { putMembership } from '../../src/storage/sql/people/memberships.js'
 import { insertUser } from '../../src/storage/sql/people/users.js'
 import { replaceConfiguredPermissions } from '../../src/storage/sql/registrations/application-lists.js'

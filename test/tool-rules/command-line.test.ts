@@ -27,7 +27,7 @@ const run = (words: string[]) =>
 
 t.test('rules are listed, and set for several tools at once', async (t) => {
   const listed = await run(['list', 'Acme'])
-  t.match(listed.out, /ROUTE\s+TOOL\s+NEEDS\s+SERVER\s+TENANT/)
+  t.match(listed.out, /ROUTE\s+TOOL\s+NEEDS\s+FILE\s+TENANT/)
   t.match(listed.out, /\/desk\/mcp\s+find\s+desk\.write and desk\.purge\s+approval\s+allowed/)
   const set = await run(['set', 'Acme', '/desk/mcp', 'second-factor', 'close', 'merge'])
   const rules = ['close', 'merge'].map((tool) => ({ route: '/desk/mcp', tool, rule: 'second_factor' }))

@@ -3,11 +3,7 @@
 
 import { appendAudit } from '../../ledger/append-audit.js'
 import { replaceUserConsents } from '../../storage/sql/consents/consent-ends.js'
-import {
-  deleteUserConsents,
-  listUserConsents,
-  type UserConsentRow,
-} from '../../storage/sql/consents/user-consents.js'
+import { deleteUserConsents, listUserConsents, type UserConsentRow } from '../../storage/sql/consents/user-consents.js'
 import { insertInstallation, readInstallations } from '../../storage/sql/registrations/installations.js'
 import { putConfirmedEpoch } from '../../storage/sql/registrations/redirect-confirmations.js'
 import type { Statements } from '../../storage/sql/store.js'

@@ -20,7 +20,7 @@ import {
   type Verdict,
 } from '../admit.js'
 import { type Refusal, refusal } from '../errors.js'
-import { refusalWithoutRules, type ToolRuleDeps } from '../mcp/tenant-rules.js'
+import { refusalWithoutRules, type ToolRuleDeps } from '../mcp/demands/tenant-rules.js'
 import type { RoutePlan, RouteSnapshot } from '../routes/snapshot.js'
 import { refusesNow } from '../upstreams/upstream.js'
 import { noMcpServer, operationVerdict } from './operation-verdict.js'

@@ -42,10 +42,9 @@ export interface ForwardDeps {
   /** Requests that one caller may have under way, over all upstreams. */
   perCaller: number
   /** What messages to MCP servers are decided with. */
-  mcp: Pick<
-    McpDeps,
-    'limiter' | 'usage' | 'sessions' | 'pins' | 'approvals' | 'counts' | 'describe' | 'toolRules'
-  > & { watch: McpWatch }
+  mcp: Pick<McpDeps, 'limiter' | 'usage' | 'sessions' | 'pins' | 'approvals' | 'counts' | 'describe' | 'toolRules'> & {
+    watch: McpWatch
+  }
   /** How many instances there are: each lets its part of what a plan lets be under way. */
   instances: () => number
   /** For request bodies, and for clients that do not read. */

@@ -2,7 +2,7 @@
 // of them: untrusted text, which is shown as a quotation.
 
 import type { PermissionRef } from '../../directory/records.js'
-import { operationsOpenedBy } from '../../gateway/mcp/opened-operations.js'
+import { operationsOpenedBy } from '../../gateway/routes/opened-operations.js'
 import { describedTool } from '../../mcp/tool-definition.js'
 import { listApprovedTexts } from '../../storage/sql/tool-definitions/described-tools.js'
 import { displayName } from '../../web/pages/display-name.js'

@@ -72,13 +72,7 @@ async function show(
         </div>
       ) : (
         own.map((access, at) => (
-          <Access
-            key={keyOf(access)}
-            access={access}
-            uses={uses[at] ?? []}
-            catalogue={catalogue}
-            token={token}
-          />
+          <Access key={keyOf(access)} access={access} uses={uses[at] ?? []} catalogue={catalogue} token={token} />
         ))
       )}
       {administered.length === 0 ? null : (

@@ -3,7 +3,7 @@
 
 import type { Settings } from '../../config/settings/settings.js'
 import type { PermissionRef } from '../../directory/records.js'
-import { operationsOpenedBy } from '../../gateway/mcp/opened-operations.js'
+import { operationsOpenedBy } from '../../gateway/routes/opened-operations.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { sumRouteUsage } from '../../storage/sql/usage/usage-reads.js'
 import type { PermissionUseAnswer } from './usage-schemas.js'

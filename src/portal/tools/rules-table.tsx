@@ -19,8 +19,8 @@ export const toolRuleChoices: readonly (readonly [Rule, string])[] = [
 const columns = [
   { text: 'Tool' },
   { text: 'Permission' },
-  { text: 'The server says' },
-  { text: 'The tenant says' },
+  { text: 'By the configuration' },
+  { text: 'In this tenant' },
 ] as const
 
 /** `at`: the place of a line in the whole list, which names its field. */

@@ -114,7 +114,11 @@ t.test('once: one token and no other, and the next time the page again', async (
   const late = await accept(browser, address, 'once')
   testApp.clock.nowMs += 3 * hourMs
   t.equal((await redeem({ testApp }, late)).status, 400)
-  t.notMatch((await (await testApp.signedIn()).get('/account/apps')).body, `own-${testApp.registration.applicationId}`, 'it is over')
+  t.notMatch(
+    (await (await testApp.signedIn()).get('/account/apps')).body,
+    `own-${testApp.registration.applicationId}`,
+    'it is over',
+  )
   await sweepDead({ store: testApp.store, now: () => testApp.clock.nowMs + dayMs, sessionIdleMs: dayMs })
   t.same(await testApp.store.reader.selectFrom('user_consents').selectAll().execute(), [])
 })

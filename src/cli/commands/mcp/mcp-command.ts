@@ -32,7 +32,7 @@ reached.
 
 const rulesHelp = `
 allowed says nothing, and takes back what was said. approval: a person approves each call. second-factor: the person has
-signed in with one. never: for agents of the tenant there is no such tool. The configuration may demand more (SERVER);
+signed in with one. never: for agents of the tenant there is no such tool. The configuration may demand more (FILE);
 calls are held against both, from the next one on.
 `
 

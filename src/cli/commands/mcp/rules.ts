@@ -43,7 +43,7 @@ const ruleNames = ['allowed', 'approval', 'second-factor', 'never'] as const
 const isRule = (text: string): text is Rule => ruleNames.some((name) => name.replaceAll('-', '_') === text)
 
 const listed = {
-  headings: ['ROUTE', 'TOOL', 'NEEDS', 'SERVER', 'TENANT'],
+  headings: ['ROUTE', 'TOOL', 'NEEDS', 'FILE', 'TENANT'],
   empty: 'The configuration names no tools. Propose them from a running server: portcullis mcp list URL',
 }
 

@@ -1,10 +1,10 @@
 // What the tenant of a caller says of tools (decision 156). It lies in memory; only the first call of a tenant after a
 // start, or after a change, waits for it, and not for long: without it nothing is decided.
 
-import type { TokenPrincipal } from '../../access/principal.js'
-import type { Directory } from '../../directory/records.js'
-import type { TenantToolRules } from '../../directory/tools/tool-rules.js'
-import { type Refusal, refusal } from '../errors.js'
+import type { TokenPrincipal } from '../../../access/principal.js'
+import type { Directory } from '../../../directory/records.js'
+import type { TenantToolRules } from '../../../directory/tools/tool-rules.js'
+import { type Refusal, refusal } from '../../errors.js'
 
 /** What a rule is looked up in. */
 export type ToolRuleDeps = Pick<Directory, 'findToolRules'>

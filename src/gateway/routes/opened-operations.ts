@@ -5,7 +5,7 @@ import type { McpOperationSettings, RouteRequirement } from '../../config/settin
 import type { Settings } from '../../config/settings/settings.js'
 import { includesPermission } from '../../directory/consents/consent-rules.js'
 import type { PermissionRef } from '../../directory/records.js'
-import { operationIds } from './plan.js'
+import { operationIds } from '../mcp/plan.js'
 
 /** An operation that some of the permissions open. */
 export interface OpenedOperation {

@@ -1,13 +1,13 @@
 // The refusal of a call for which its person has to have signed in with two factors (RFC 9470 §3). The same refusal has
 // the same bytes: clients tell a loop by comparing challenges.
 
-import type { TokenPrincipal } from '../../access/principal.js'
-import { ApiError } from '../../http/answers/api-error.js'
-import { type RpcId, rpcError } from '../../mcp/json-rpc.js'
-import { secondFactorClass } from '../../oauth/authentication-class.js'
-import { insufficientAuthentication } from '../bearer-errors.js'
-import type { Refusal } from '../errors.js'
-import { rpcRefusal } from './refusals.js'
+import type { TokenPrincipal } from '../../../access/principal.js'
+import { ApiError } from '../../../http/answers/api-error.js'
+import { type RpcId, rpcError } from '../../../mcp/json-rpc.js'
+import { secondFactorClass } from '../../../oauth/authentication-class.js'
+import { insufficientAuthentication } from '../../bearer-errors.js'
+import type { Refusal } from '../../errors.js'
+import { rpcRefusal } from '../refusals.js'
 
 const reason = 'mcp_second_factor'
 
