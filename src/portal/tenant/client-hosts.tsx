@@ -15,20 +15,22 @@ export function readClientHosts(form: FormFields): Partial<Hosts> {
   return { clientHosts: which === 'all' ? null : named.map((host) => host.toLowerCase()) }
 }
 
-/** `trust`: what the server takes. */
+/** `taken`: what the server takes. */
 export function ClientHosts({
   tenant: { clientHosts },
-  trust,
+  taken: { documents, open },
 }: {
   tenant: Hosts
-  trust: 'off' | 'any' | readonly string[]
+  taken: { documents: { trust: 'off' | 'any' | readonly string[] }; open: { enabled: boolean } }
 }): VNode | null {
-  if (trust === 'off' && clientHosts === null) return null
+  const { trust } = documents
+  if (trust === 'off' && !open.enabled && clientHosts === null) return null
   return (
     <fieldset id="clients">
       <legend>Clients that nobody registered</legend>
       <p class="hint">
         Such a client describes itself at its own address. People can allow it what the server opens to all of them.
+        {open.enabled ? ' One that registered itself has no host, and is taken only where every host is.' : ''}
       </p>
       <label class="choice" for="clients-all">
         <input type="radio" id="clients-all" name="clients" value="all" checked={clientHosts === null} />

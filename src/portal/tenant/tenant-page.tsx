@@ -100,7 +100,7 @@ async function show(
             context={context}
             refused={refused}
             providers={[...deps.settings.signIn.providers.values()]}
-            trust={deps.settings.registration.documents.trust}
+            taken={deps.settings.registration}
           />
         ) : null}
       </>
@@ -141,12 +141,12 @@ function Settings({
   context,
   refused,
   providers,
-  trust,
+  taken,
 }: {
   tenant: Tenant
   context: PortalContext
   providers: readonly NamedProvider[]
-  trust: 'off' | 'any' | readonly string[]
+  taken: Parameters<typeof ClientHosts>[0]['taken']
   refused: Refused | undefined
 }): VNode {
   const about = refused?.problem
@@ -209,7 +209,7 @@ function Settings({
         </label>
         <SecondFactor tenant={tenant} context={context} />
         <SignInWays tenant={tenant} providers={providers} />
-        <ClientHosts tenant={tenant} trust={trust} />
+        <ClientHosts tenant={tenant} taken={taken} />
         <Button id="save">Save</Button>
       </Form>
     </section>

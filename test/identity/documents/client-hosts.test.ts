@@ -40,4 +40,8 @@ t.test('where the server takes none there is nothing to narrow', async (t) => {
   const testApp = await openPortal(t)
   const page = await (await testApp.as('owner')).open('/portal/tenant')
   t.notMatch(page.body, 'id="clients"')
+  const open = await openPortal(t, { identity: { open: { enabled: true } } })
+  const narrowed = await (await open.as('owner')).open('/portal/tenant')
+  t.match(narrowed.body, 'id="clients"', 'but clients that register themselves can be kept out')
+  t.match(narrowed.body, 'One that registered itself has no host')
 })
