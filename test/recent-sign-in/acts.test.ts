@@ -57,6 +57,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /applications/:id/removeUnused': { permissions: [{ kind: 'application', id: 'x' }] },
   'POST /explain': {},
   'POST /auditEvents/verification': { checkpoints: [] },
+  'POST /toolChanges/:id/approve': { digest: 'a'.repeat(43) },
   'POST /auditEvents/pruning': { through: 1, withoutExport: true },
   'POST /revocations': { what: 'application', id: guid },
 }

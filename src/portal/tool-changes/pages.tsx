@@ -34,7 +34,7 @@ export function toolChangePages(scope: FastifyInstance, deps: PortalDependencies
       return sendFramed(reply, context, {
         title: 'Tool changes',
         activePath: toolChangesPath,
-        intro: 'Tools of MCP servers whose name, texts or schemas changed since they were approved.',
+        intro: 'Tools of MCP servers whose texts or schemas changed since they were approved.',
         children: (
           <>
             <Done context={context} texts={texts} />

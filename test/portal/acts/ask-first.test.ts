@@ -32,6 +32,7 @@ const forms: Readonly<Record<string, string>> = {
   'override-form': 'no token ends; the numbers are changed again by one click',
   'owner-form': 'gives, and takes nothing',
   'api-form': 'makes something new',
+  'approve-form': 'lets be called what waits; it stands below the difference',
   'delete-form': 'an API whose permissions an application has is not deleted: the page says so and has no form',
   'name-form': 'words only',
   'permission-form': 'what an application has is not taken away: the API refuses it',
