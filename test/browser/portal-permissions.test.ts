@@ -154,7 +154,7 @@ t.test('from nothing to a granted permission: developer, administrator, and a ca
   await dana.fill('#operationName', 'close_ticket')
   await dana.click('#explain')
   t.match(await dana.textContent('#decision'), /The route leads to no MCP server/)
-  t.equal(await dana.inputValue('#operationName'), 'close_ticket', 'what was asked stays to be seen')
+  t.equal(await dana.inputValue('#operationName'), 'close_ticket', 'the question stays to be seen')
   t.same(await inspectPage(dana, 'portal-explain-operation'), [])
   await tokenRequest(program, {
     ...{

@@ -134,6 +134,22 @@ const stories: Readonly<Record<string, Story>> = {
     '0x190 1x10',
     steady(4),
   ),
+  PortcullisAgentLoops: plain(
+    `portcullis_mcp_repeated_calls_total{${one}, route="/desk/mcp tools/call:find"}`,
+    growing(20),
+    growing(10),
+  ),
+  PortcullisAmbiguousMessages: {
+    fires: {
+      [`portcullis_mcp_calls_total{${one}, route="/desk/mcp", operation="_other", outcome="mcp_mismatch"}`]: growing(5),
+      [`portcullis_mcp_calls_total{${one}, route="/desk/mcp", operation="_other", outcome="mcp_bad_json"}`]: growing(5),
+    },
+    silent: {
+      [`portcullis_mcp_calls_total{${one}, route="/desk/mcp", operation="_other", outcome="mcp_mismatch"}`]: growing(3),
+      [`portcullis_mcp_calls_total{${one}, route="/desk/mcp", operation="ping", outcome="passed"}`]: growing(900),
+      [`portcullis_mcp_calls_total{${one}, route="/desk/mcp", operation="ping", outcome="limited"}`]: growing(900),
+    },
+  },
   PortcullisUsageDropped: plain(`portcullis_usage_dropped_total{${one}}`, growing(1), steady(0)),
   PortcullisViewStale: plain(`portcullis_revocation_staleness_seconds{${one}}`, steady(3), steady(1)),
   PortcullisPropagationSlow: {

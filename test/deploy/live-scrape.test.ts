@@ -5,7 +5,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
@@ -37,6 +37,8 @@ function configuration(port: number): string {
   document.setIn(['routes', 'GET /api/v2/own/shadow'], { ...needs, shadow: true })
   document.setIn(['routes', 'GET /api/v2/own/broken'], needs)
   document.setIn(['routes', 'GET /api/v2/crowded'], { ...needs, to: 'crowded' })
+  const mcp = { first: 'User.Read.All', tools: { find: 'User.Read.All' } }
+  document.setIn(['routes', '/own/mcp'], document.createNode({ to: 'own', mcp }))
   return document.toString()
 }
 
@@ -44,11 +46,53 @@ async function startService(t: { teardown(work: () => unknown): void }): Promise
   const service = createServer((request, response) => {
     if (request.url?.endsWith('/broken')) request.socket.destroy()
     else if (request.url?.endsWith('/crowded')) setTimeout(() => response.end('slow'), 300)
+    else if (request.url?.endsWith('/mcp')) answerMessage(request, response)
     else response.end('own')
   })
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   t.teardown(() => void service.close().closeAllConnections())
   return (service.address() as AddressInfo).port
+}
+
+/** As a server with a tool that the file names and one that it does not. */
+function answerMessage(request: IncomingMessage, response: ServerResponse): void {
+  let text = ''
+  request.on('data', (chunk: Buffer) => {
+    text += chunk
+  })
+  request.on('end', () => {
+    const { id } = JSON.parse(text)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [{ name: 'find' }, { name: 'unnamed' }] } }))
+  })
+}
+
+/** A list, calls that pass, are refused and say something else in their fields, and the same call again and again. */
+async function messages(program: Program, token: string): Promise<void> {
+  const version = '2026-07-28'
+  const _meta = { 'io.modelcontextprotocol/protocolVersion': version }
+  const send = (method: string, name: string | undefined, said = method) =>
+    call(program, '/own/mcp', {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'mcp-protocol-version': version,
+        'mcp-method': said,
+        ...(name === undefined ? {} : { 'mcp-name': name }),
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method,
+        params: { ...(name === undefined ? {} : { name }), _meta },
+      }),
+    })
+  await send('tools/list', undefined)
+  await send('tools/call', 'unnamed')
+  await send('tools/call', 'find', 'tools/list')
+  // Each of two workers has its own share of them.
+  for (let i = 0; i < 40; i += 1) await send('tools/call', 'find')
 }
 
 /** One round of everything that makes series. */
@@ -60,6 +104,7 @@ async function traffic(program: Program, token: string): Promise<void> {
   for (const path of ['tight', 'shadow', 'nothing']) await call(program, `/api/v2/own/${path}`)
   await Promise.all(Array.from({ length: 8 }, () => call(program, '/api/v2/crowded', { headers })))
   await call(program, '/api/v2/subscriptions', { headers })
+  await messages(program, token)
   await tokenRequest(program, { grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'nothing' })
   const { hostname, port } = new URL(program.baseUrl)
   // A connection that speaks no TLS is refused before a request can be read.

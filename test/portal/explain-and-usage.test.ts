@@ -104,7 +104,7 @@ t.test('Explain answers about a tool, a prompt or a resource of an MCP server', 
   }
   const dropped = await ask({ operation: 'prompt', operationName: 'greet' })
   t.match(textOf(dropped, 'trace'), /assets_delete \(application\): not configured/)
-  t.match(dropped.body, /<details id="mcp-operation" open>/, 'what was asked stays to be seen')
+  t.match(dropped.body, /<details id="mcp-operation" open>/, 'the question stays to be seen')
   t.match(dropped.body, /<option value="prompt" selected>/)
   t.match(dropped.body, 'value="greet"')
   const control = await ask({ operation: 'tool', operationName: 'a\u0007b' })

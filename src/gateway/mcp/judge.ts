@@ -129,8 +129,8 @@ async function verdictOf(
   const isListening = requested.message.kind === 'request' && requested.message.method === 'subscriptions/listen'
   const plan = isListening ? mcp.listening(opened.plan) : opened.plan
   if (wouldDeny !== undefined) facts.entry.reason = `would_deny_${wouldDeny}`
-  // Member by member, in the order of admit.ts: a spread costs several times as much, and so does whoever reads objects
-  // of two shapes.
+  // Member by member, in the order of admit.ts: a spread costs several times as much, and objects of two shapes cost
+  // all who read them.
   exchange.passage = {
     kind: 'passed',
     plan,

@@ -15,7 +15,7 @@ export function operationLabel(message: McpMessage, operation: McpOperation, con
   if (message.kind === 'answer') return 'answer'
   if (operation.kind === 'session' || operation.kind === 'list') return message.method
   const { length } = message.method
-  // Without a text made of the two: it is asked for each call.
+  // Without a text made of the two, for each call.
   if (configured?.[length] === ':' && configured.startsWith(message.method)) return configured
   const name = configured?.slice(configured.indexOf(':') + 1) ?? otherOperation
   return `${message.method}:${name}`

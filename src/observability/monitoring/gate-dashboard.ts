@@ -1,6 +1,7 @@
 // Calls: how many, how fast, what is refused and why, and the services behind the gate.
 
 import { type Dashboard, gauge, quantile, rate } from './dashboard.js'
+import { mcpRow } from './mcp-monitoring.js'
 
 const requests = 'portcullis_http_requests_total'
 const decisions = 'portcullis_auth_decisions_total'
@@ -189,6 +190,7 @@ export const gateDashboard: Dashboard = {
         },
       ],
     },
+    mcpRow,
     {
       title: 'Connections',
       panels: [

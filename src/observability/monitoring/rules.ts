@@ -3,12 +3,14 @@
 import type { Alert } from './alert.js'
 import { gateAlerts } from './gate-alerts.js'
 import { identityAlerts } from './identity-alerts.js'
+import { mcpAlerts } from './mcp-monitoring.js'
 import { runtimeAlerts } from './runtime-alerts.js'
 
 /** By the group that they are in. */
 export const alertGroups: Readonly<Record<string, readonly Alert[]>> = {
   'portcullis-runtime': runtimeAlerts,
   'portcullis-gate': gateAlerts,
+  'portcullis-agents': mcpAlerts,
   'portcullis-identity': identityAlerts,
 }
 

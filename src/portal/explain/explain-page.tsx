@@ -31,8 +31,11 @@ interface Shown {
 }
 
 const fields = {
-  ...{ applicationId: 'application', userId: 'user' },
-  ...{ tool: 'operationName', prompt: 'operationName', uri: 'operationName' },
+  applicationId: 'application',
+  userId: 'user',
+  tool: 'operationName',
+  prompt: 'operationName',
+  uri: 'operationName',
 }
 const shownFields = ['request', 'method', 'path', 'operationName', 'application', 'user', 'scope', 'token']
 

@@ -10,7 +10,8 @@ import { describedBy, Labelled } from '../../web/pages/labelled.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
 import { Select } from '../choice-fields.js'
 import type { PortalContext } from '../context.js'
-import { callers, operations, type Typed, type Who } from './question.js'
+import { operations } from './operation.js'
+import { callers, type Typed, type Who } from './question.js'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) => [method, method] as const)
 

@@ -4,6 +4,7 @@ import { ApiError } from '../../http/answers/api-error.js'
 import type { ExplainBody } from '../../management/server/explain-schemas.js'
 import type { FormFields } from '../../web/form-token.js'
 import type { PortalContext } from '../context.js'
+import { type Operation, operationIn, operations } from './operation.js'
 
 /** Who would call. */
 export const callers = {
@@ -13,10 +14,6 @@ export const callers = {
   nobody: 'Nobody: without a token',
 } as const
 export type Who = keyof typeof callers
-
-/** What a message to an MCP server may be about. */
-export const operations = { tool: 'Tool', prompt: 'Prompt', resource: 'Resource' } as const
-type Operation = keyof typeof operations
 
 /** As it was typed; what the form shows again. The token is not among it. */
 export interface Typed {
@@ -60,7 +57,7 @@ export function suggested({ query, person }: PortalContext): Typed {
 /** For `POST /explain`. Throws ApiError with the name of the field. */
 export async function questionOf(context: PortalContext, typed: Typed, form: FormFields): Promise<ExplainBody> {
   const { method, path, who } = typed
-  const call = { method, path, ...operationOf(typed) }
+  const call = { method, path, ...operationIn(typed.operation, typed.operationName) }
   if (who === 'nobody') return call
   if (who === 'token') {
     const token = form.get('token')?.trim()
@@ -74,13 +71,6 @@ export async function questionOf(context: PortalContext, typed: Typed, form: For
     ...(who === 'person' ? { userId: await userId(context, typed.user.trim()) } : {}),
     ...(typed.scope.trim() === '' ? {} : { scope: typed.scope.trim() }),
   }
-}
-
-/** Names are taken as they were typed: one with a blank behind it is another one. */
-function operationOf({ operation, operationName: name }: Typed): Pick<ExplainBody, 'tool' | 'prompt' | 'uri'> {
-  if (name.trim() === '') return {}
-  if (operation === 'resource') return { uri: name }
-  return operation === 'prompt' ? { prompt: name } : { tool: name }
 }
 
 /** People are known by their address; only administrators may look up others than themselves. */
