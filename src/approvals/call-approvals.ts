@@ -1,5 +1,5 @@
 // The gate's side of approvals: a call that a person has to approve is looked up; one that was allowed is used up, and for
-// any other a request waits for the person. What was withdrawn meanwhile is asked in the transaction that uses it.
+// any other a request waits for the person. Whether it was withdrawn meanwhile is read in the transaction that uses it.
 
 import { randomBytes } from 'node:crypto'
 import { writesAs } from '../directory/actor.js'
@@ -14,7 +14,8 @@ import {
 } from '../storage/sql/grants/call-approvals.js'
 import { readGrant } from '../storage/sql/grants/grants.js'
 import type { Statements, Store } from '../storage/sql/store.js'
-import { type ApprovableCall, argumentsDigest, callKey, mostArgumentBytes, sealCall } from './call.js'
+import { type ApprovableCall, argumentsDigest, callKey, mostArgumentBytes } from './call.js'
+import { sealCall } from './sealed-call.js'
 
 /**
  * `used`: it may go on, this once. `waiting`: for the person, at the request with this id. `refused`: by them. `full`:

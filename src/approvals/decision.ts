@@ -6,7 +6,8 @@ import { appendAudit } from '../ledger/append-audit.js'
 import { type CallApprovalRow, findCallApproval, moveCallApproval } from '../storage/sql/grants/call-approvals.js'
 import { readGrant } from '../storage/sql/grants/grants.js'
 import type { Statements } from '../storage/sql/store.js'
-import { argumentsDigest, type CallText, unsealCall } from './call.js'
+import { argumentsDigest, type CallText } from './call.js'
+import { unsealCall } from './sealed-call.js'
 
 /** A request as its person sees it. */
 export interface Approval {
@@ -30,7 +31,7 @@ export interface ApprovalReader {
 }
 
 /** How long the call can be made once it was allowed, and how long a refusal is remembered. */
-const decidedMs = 5 * 60_000
+export const decidedMs = 5 * 60_000
 
 /** The request with this id, if it is for this person; else as if there were none. Throws StoreUnavailable. */
 export async function findApproval(

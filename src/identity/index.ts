@@ -17,6 +17,7 @@
 //   GET|POST /sign-in…, /sign-out, /set-up, /invitation, /reset-password   sign-in/sign-in-routes.ts
 //   GET  /sign-in/external/<provider>…                    external/routes.ts, with GET|POST /account/providers
 //   GET|POST /account…                                    account/account-routes.ts
+//   GET|POST /account/approvals/{id}                       approvals/approval-page.tsx
 //   GET  /errors, /errors/<number>                        pages/error-page.tsx
 //   GET  /brand/<file>                                    ../web/brand/brand-files.ts
 //   GET  /assets/<hash>                                   pages/assets.ts
@@ -34,6 +35,7 @@ import { submitOnceScript } from '../web/pages/submit-once.js'
 import { registerAccount } from './account/account-routes.js'
 import { registerAdminConsent } from './admin-consent/page.js'
 import { registerRequestsPage } from './admin-consent/requests-page.js'
+import { registerApprovalPage } from './approvals/approval-page.js'
 import { refusePending } from './authorize/refuse-pending.js'
 import { formPostScript } from './authorize/respond.js'
 import { registerAuthorize } from './authorize/routes.js'
@@ -83,6 +85,7 @@ export function identityRoutes(deps: IdentityDependencies): FastifyPluginAsync {
       registerAppsPage(scope, deps)
       registerRequestsPage(scope, deps)
       registerDevicePage(scope, deps)
+      registerApprovalPage(scope, deps)
       registerLogout(scope, deps)
       registerSignInPages(scope, deps)
       registerExternal(scope, deps)

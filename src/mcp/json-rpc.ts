@@ -3,6 +3,8 @@
 
 /** Of JSON-RPC 2.0 §5.1, and those that MCP 2026-07-28 adds. */
 export const rpcCodes = {
+  /** Ours, for a permission that is missing or what a rule demands; below zero are those of the specification. */
+  refusedHere: 403,
   /** What servers of sessions say; clients go by the status. */
   sessionNotFound: -32_001,
   parseError: -32_700,

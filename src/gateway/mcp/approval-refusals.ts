@@ -5,7 +5,7 @@
 import { ApiError } from '../../http/answers/api-error.js'
 import { type RpcId, rpcCodes } from '../../mcp/json-rpc.js'
 import type { Refusal } from '../errors.js'
-import { refusedCode, rpcRefusal } from './refusals.js'
+import { rpcRefusal } from './refusals.js'
 
 /**
  * How the address reaches the person: a request for input in the result (MCP 2026-07-28, client/elicitation), the error
@@ -27,12 +27,12 @@ export interface Awaited {
 
 /** It waits for the person. */
 export function awaitedApproval({ uri, approvalId, tool, way, id }: Awaited): Refusal {
-  const asked = `The call of ${tool} has to be approved by the person for whom it is made.`
-  const message = `${asked} They do so at ${uri}, and then the same call is sent again.`
+  const needed = `The call of ${tool} has to be approved by the person for whom it is made.`
+  const message = `${needed} They do so at ${uri}, and then the same call is sent again.`
   if (way === 'text') {
-    return refused('mcp_approval', { code: refusedCode, message, data: { approval_uri: uri } }, id)
+    return refused('mcp_approval', { code: rpcCodes.refusedHere, message, data: { approval_uri: uri } }, id)
   }
-  const elicitation = { mode: 'url', url: uri, message: `${asked} The page shows what it would do.` }
+  const elicitation = { mode: 'url', url: uri, message: `${needed} The page shows what it would do.` }
   if (way === 'url-error') {
     const elicitations = [{ ...elicitation, elicitationId: approvalId }]
     const data = { elicitations, approval_uri: uri }
@@ -40,7 +40,7 @@ export function awaitedApproval({ uri, approvalId, tool, way, id }: Awaited): Re
   }
   const inputRequests = { [approvalKey]: { method: 'elicitation/create', params: elicitation } }
   const body = JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'input_required', inputRequests } })
-  const plain = refused('mcp_approval', { code: refusedCode, message }, id)
+  const plain = refused('mcp_approval', { code: rpcCodes.refusedHere, message }, id)
   return plain.instead === undefined ? plain : { ...plain, instead: { ...plain.instead, body } }
 }
 
@@ -53,9 +53,16 @@ const reasons = {
   withdrawn: 'What this application was allowed has been withdrawn.',
 } as const
 
+/** Nobody can look it up now. Nothing was used up. */
+export function approvalsDown(id: RpcId | null): Refusal {
+  const message = 'Approvals cannot be looked up at the moment; send the call again.'
+  const problem = { status: 503, code: rpcCodes.internalError, message }
+  return { ...rpcRefusal('mcp_approval_unavailable', problem, id), error: new ApiError(503, 'McpApproval', message) }
+}
+
 /** It cannot be approved, or was refused. */
 export function noApproval(why: keyof typeof reasons, id: RpcId | null): Refusal {
-  return refused(`mcp_approval_${why.replace('-', '_')}`, { code: refusedCode, message: reasons[why] }, id)
+  return refused(`mcp_approval_${why.replace('-', '_')}`, { code: rpcCodes.refusedHere, message: reasons[why] }, id)
 }
 
 function refused(

@@ -1,15 +1,16 @@
-// A call of a tool that its person has to approve: whether they did, or how the client hears where they can. It is asked
-// last, when nothing but the person is missing, because an approval that is asked for is used up.
+// A call of a tool that its person has to approve: whether they did, or how the client hears where they can. It comes
+// last, when nothing but the person is missing, because an approval that is found is used up.
 
 import type { ApprovableCall } from '../../approvals/call.js'
 import type { ApprovalAnswer, CallApprovals } from '../../approvals/call-approvals.js'
 import { canonicalJson } from '../../mcp/canonical-json.js'
 import type { McpMessage } from '../../mcp/message.js'
+import { StoreUnavailable } from '../../storage/sql/store.js'
 import { type Refusal, refusal } from '../errors.js'
 import { type Exchange, senderOf } from '../forward/exchange.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import { refusesNow } from '../upstreams/upstream.js'
-import { type ApprovalWay, approvalKey, awaitedApproval, noApproval } from './approval-refusals.js'
+import { type ApprovalWay, approvalKey, approvalsDown, awaitedApproval, noApproval } from './approval-refusals.js'
 import type { Requested } from './requested.js'
 
 export interface ApprovalDeps {
@@ -17,7 +18,7 @@ export interface ApprovalDeps {
   baseUrl: string
 }
 
-/** Undefined: it was approved, and that is used up by now. Rejects with StoreUnavailable. */
+/** Undefined: it was approved, and that is used up by now. Rejects with what is a bug. */
 export async function approvalOf(
   deps: ApprovalDeps,
   exchange: Exchange,
@@ -30,7 +31,11 @@ export async function approvalOf(
   const busy = refusesNow(plan.upstream, plan.room, () => senderOf(exchange))
   if (busy !== undefined) return refusal(busy)
   const { requestId, address } = facts
-  const answer = await deps.approvals.request(call, { requestId, address })
+  const answer = await deps.approvals.request(call, { requestId, address }).catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) return undefined
+    throw error
+  })
+  if (answer === undefined) return approvalsDown(requested.id)
   if (answer.kind === 'used') return undefined
   const refused = refusedBy(deps, answer, call, requested)
   return { ...refused, principal: passage.principal }
@@ -74,9 +79,9 @@ function wayOf({ era, version, message }: Requested): ApprovalWay {
   if (message.kind !== 'request') return 'text'
   const { _meta, inputResponses } = message.params
   const capabilities = memberOf(_meta, 'io.modelcontextprotocol/clientCapabilities')
-  // Who was asked already and calls again before it is approved would be asked again and again.
-  const isAsked = memberOf(inputResponses, approvalKey) !== undefined
-  return !isAsked && memberOf(memberOf(capabilities, 'elicitation'), 'url') !== undefined ? 'input' : 'text'
+  // A client that answers before the person has decided would show them the address again and again.
+  const isAnswered = memberOf(inputResponses, approvalKey) !== undefined
+  return !isAnswered && memberOf(memberOf(capabilities, 'elicitation'), 'url') !== undefined ? 'input' : 'text'
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -9,9 +9,6 @@ import { type RpcId, type RpcProblem, rpcCodes, rpcError } from '../../mcp/json-
 import { missingPermissions } from '../bearer-errors.js'
 import type { Refusal } from '../errors.js'
 
-/** Ours, for a permission or what a rule demands; positive, as those below zero are the specification's. */
-export const refusedCode = 403
-
 /** A message that is none, or that the revision does not let pass. */
 export function rpcRefusal(reason: string, problem: RpcProblem, id: RpcId | null): Refusal {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
@@ -41,7 +38,7 @@ const demands = {
 /** What a rule demands of calls of a tool, and cannot be met. */
 export function unmetDemand(demand: keyof typeof demands, id: RpcId | null): Refusal {
   const message = demands[demand]
-  const refused = rpcRefusal(`mcp_${demand}`, { status: 403, code: refusedCode, message }, id)
+  const refused = rpcRefusal(`mcp_${demand}`, { status: 403, code: rpcCodes.refusedHere, message }, id)
   return { ...refused, error: new ApiError(403, 'McpRule', message) }
 }
 
@@ -68,7 +65,7 @@ export function lackingPermissions(
     instead: {
       status: 403,
       headers: { ...extras.headers, 'content-type': 'application/json' },
-      body: rpcError({ code: refusedCode, message, data }, id),
+      body: rpcError({ code: rpcCodes.refusedHere, message, data }, id),
     },
   }
 }

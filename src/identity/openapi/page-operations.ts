@@ -131,6 +131,7 @@ const account: OperationGroup = {
     '/account/confirm-email/{link}': 'A new address, by a link that works once',
     '/account/password': 'Password',
     '/account/second-factor': 'Second factor',
+    '/account/approvals/{approval}': 'A call of an agent that waits for approval',
     '/account/passkeys': 'Passkeys',
     '/account/sessions': 'Where one is signed in',
     '/account/apps': 'Apps with access',

@@ -1,6 +1,7 @@
 // The German catalogue.
 
 import type { Texts } from '../english/texts.js'
+import { approval } from './approval.js'
 import { consent } from './consent.js'
 import { device } from './device.js'
 import { errors } from './errors.js'
@@ -12,4 +13,16 @@ import { signIn } from './sign-in.js'
 import { ways } from './ways.js'
 import { account } from './your-account.js'
 
-export const german: Texts = { frame, signIn, consent, device, account, errors, ways, refusals, mails, permissions }
+export const german: Texts = {
+  frame,
+  signIn,
+  consent,
+  approval,
+  device,
+  account,
+  errors,
+  ways,
+  refusals,
+  mails,
+  permissions,
+}

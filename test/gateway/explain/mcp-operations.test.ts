@@ -117,6 +117,8 @@ const operations: readonly NamedOperation[] = [
 /** As the client hears it; an unknown name is an error of JSON-RPC with 200. */
 function heard({ decision }: Explanation): string {
   if (decision.outcome === 'allowed') return 'passed'
+  // In the message it is an error of JSON-RPC too: clients read its text there.
+  if (decision.reason === 'mcp_approval') return 'unknown'
   return ['mcp_unknown', 'mcp_never'].includes(String(decision.reason))
     ? 'unknown'
     : `${decision.status} ${decision.permission?.id}`

@@ -9,6 +9,7 @@ import type { McpOperationSettings, RouteSettings } from '../../../src/config/se
 import { writesAs } from '../../../src/directory/actor.js'
 import type { McpVersion } from '../../../src/mcp/versions.js'
 import { endGrantRows, insertGrant } from '../../../src/storage/sql/grants/grants.js'
+import { StoreUnavailable } from '../../../src/storage/sql/store.js'
 import { type GateApp, openGate, recordingUpstream, type Test, viaProxy } from '../../support/rooms/http-gate.js'
 import { rawRequest } from '../../support/traffic/http-raw.js'
 
@@ -49,7 +50,7 @@ interface Caller {
   grantId: string
 }
 
-async function open(t: Test) {
+async function open(t: Test, replaced: Partial<GateApp['deps']> = {}) {
   const upstream = await recordingUpstream(t)
   const route = (path: string) => ({
     path,
@@ -62,6 +63,7 @@ async function open(t: Test) {
     routes: [route('/desk/mcp'), route('/other/mcp')],
     upstreams: { desk: { target: upstream.target } },
     limits: { slow: slow as never },
+    replace: () => replaced,
   })
   const caller = async (changes: Partial<Caller> = {}): Promise<Caller & { token: string }> => {
     const grantId = randomUUID()
@@ -143,8 +145,8 @@ t.test('what the client hears, by its revision and by what it can take', async (
   t.match(plain, { status: 200, json: { id: 7, error: { code: 403, data: { approval_uri: uri } } } })
   t.match(plain.json.error.message, uri)
   t.same((await call(gate, agent, { capabilities: { elicitation: {} } })).text, plain.text, 'forms alone')
-  const asked = await call(gate, agent, { capabilities: url })
-  t.match(asked.json, {
+  const inBand = await call(gate, agent, { capabilities: url })
+  t.match(inBand.json, {
     id: 7,
     result: {
       resultType: 'input_required',
@@ -153,7 +155,7 @@ t.test('what the client hears, by its revision and by what it can take', async (
   })
   const inputResponses = { 'portcullis/approval': { action: 'accept' } }
   const retried = await call(gate, agent, { capabilities: url, more: { inputResponses, requestState: 'x' } })
-  t.equal(retried.text, plain.text, 'an answer of the client approves nothing, and it is not asked once more')
+  t.equal(retried.text, plain.text, 'an answer of the client approves nothing, and it gets no second address to open')
   const session = await call(gate, agent, { version: '2025-11-25' })
   t.match(session.json.error, {
     code: -32042,
@@ -272,6 +274,20 @@ t.test('a call that meets its limit uses no approval', async (t) => {
   t.equal(upstream.requests.length, 0)
 })
 
+t.test('while the store does not answer, nothing passes and nothing is used', async (t) => {
+  const { gate, upstream, caller, decide } = await open(t, {
+    approvals: {
+      request: async () => {
+        throw new StoreUnavailable('gone')
+      },
+    },
+  })
+  const answer = await call(gate, await caller())
+  t.match(answer, { status: 503, json: { id: 7, error: { code: -32603, message: /send the call again/ } } })
+  t.equal(upstream.requests.length, 0)
+  t.equal(await decide('nobody', 'allowed'), false)
+})
+
 t.test('of calls at the same time on two instances one is let through, also after a restart', async (t) => {
   const { gate, caller, decide } = await open(t)
   const agent = await caller()
@@ -301,7 +317,7 @@ t.test('what is stored and told says nothing of the arguments', async (t) => {
   t.match(rows, [{ state: 'used', body: '', call_key: null }])
   await call(gate, agent, { arguments: '{"secret":"hunter2"}' })
   const stored = await gate.store.reader.selectFrom('call_approvals').selectAll().execute()
-  const ledger = await gate.store.reader.selectFrom('ledger').selectAll().execute()
+  const ledger = await gate.store.reader.selectFrom('ledger').selectAll().orderBy('position').execute()
   t.notMatch(JSON.stringify([stored, ledger]) + gate.logged.join(''), /hunter2/)
   const events = ledger.map(({ event }) => event).filter((event) => event.startsWith('approval.'))
   t.same(events, ['approval.requested', 'approval.allowed', 'approval.used', 'approval.requested'])

@@ -26,6 +26,7 @@ export function declaredTables(): Record<string, string[]> {
     'single-use-rows',
     'owner-rows',
     '../registrations/redirect-origins/new-origin-tables',
+    '../grants/call-approval-tables',
     '../registrations/plans/plan-tables',
     '../registrations/brands/brand-tables',
     '../usage/usage-day-tables',
@@ -33,7 +34,6 @@ export function declaredTables(): Record<string, string[]> {
     '../registrations/documents/document-tables',
     '../tool-definitions/definition-table',
     '../registrations/tools/tool-rule-tables',
-    '../grants/call-approval-table',
   ]
   const source = files.map((name) => readFileSync(join(folder, `src/storage/sql/rows/${name}.ts`), 'utf8')).join('\n')
   const columns = new Map<string, string[]>()

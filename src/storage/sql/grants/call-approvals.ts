@@ -72,20 +72,3 @@ export async function moveCallApproval(
     .executeTakeFirst()
   return Number(updated.numUpdatedRows) === 1
 }
-
-/** Deletes those that ended before `before`, at most `limit`; returns how many. */
-export async function pruneCallApprovals(tx: Statements, before: number, limit: number): Promise<number> {
-  const result = await tx
-    .deleteFrom('call_approvals')
-    .where('id', 'in', (ended) =>
-      ended
-        .selectFrom('call_approvals')
-        .select('id')
-        .where('expires_at', '<', before)
-        .orderBy('expires_at')
-        .orderBy('id')
-        .limit(limit),
-    )
-    .executeTakeFirst()
-  return Number(result.numDeletedRows)
-}

@@ -2,7 +2,7 @@
 // milliseconds, integer flags: the subset that SQLite and PostgreSQL share. What is secret is kept as a keyed hash or
 // encrypted; see each comment. How long rows stay: retention.ts.
 
-import type { CallApprovalTables } from '../grants/call-approval-table.js'
+import type { CallApprovalTables } from '../grants/call-approval-tables.js'
 import type { BrandTables } from '../registrations/brands/brand-tables.js'
 import type { DeletedTables } from '../registrations/deleted/deleted-tables.js'
 import type { DocumentTables } from '../registrations/documents/document-tables.js'

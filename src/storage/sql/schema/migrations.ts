@@ -1,7 +1,7 @@
 // The history of the schema, oldest first. A new migration is a file of its own and one more line here.
 
 import { exchangeTable } from '../consents/exchange-table.js'
-import { callApprovalTable } from '../grants/call-approval-table.js'
+import { callApprovalTables } from '../grants/call-approval-tables.js'
 import { historyTables } from '../history/history-tables.js'
 import { memberTables } from '../ledger/member-tables.js'
 import { ledgerStartTable } from '../ledger/start-table.js'
@@ -90,5 +90,5 @@ export const migrations: readonly Migration[] = [
   documentTables,
   definitionTable,
   toolRuleTables,
-  callApprovalTable,
+  callApprovalTables,
 ]

@@ -21,6 +21,7 @@ import { takeRecoveryCode } from '../../../../src/storage/sql/people/recovery-co
 import { takeTotpStep } from '../../../../src/storage/sql/people/totp-steps.js'
 import type { Statements, Store } from '../../../../src/storage/sql/store.js'
 import { sourceContract } from '../../../backend/source-contract.js'
+import { answersOfApprovalQueries } from '../../../contract/approval-queries.js'
 import { answersOfConsentQueries } from '../../../contract/consent-queries.js'
 import { answersOfDecisionQueries } from '../../../contract/decision-queries.js'
 import { answersOfDeviceQueries } from '../../../contract/device-queries.js'
@@ -88,6 +89,15 @@ t.test('every query of device codes answers as on SQLite', async (t) => {
   const { store: postgres } = await openPostgresTestStore(t, server)
   t.same(await answersOfDeviceQueries(postgres), expected)
   t.equal(expected.filter((answer) => answer.includes('refused')).length, 1, 'what must be unique')
+})
+
+t.test('every query of approvals answers as on SQLite', async (t) => {
+  const { store } = await openTemporaryStore(t)
+  const expected = await answersOfApprovalQueries(store)
+  const { store: postgres } = await openPostgresTestStore(t, server)
+  t.same(await answersOfApprovalQueries(postgres), expected)
+  const made = expected.filter((answer) => answer === 'true').length
+  t.equal(made, 8, 'made, decided and used once each')
 })
 
 t.test('every query of pending requests answers as on SQLite', async (t) => {

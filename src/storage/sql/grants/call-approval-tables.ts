@@ -29,7 +29,7 @@ export interface CallApprovalTables {
 }
 
 /** Creates the table. */
-export const callApprovalTable: Migration = {
+export const callApprovalTables: Migration = {
   version: 45,
   name: 'call approvals',
   statements: [
