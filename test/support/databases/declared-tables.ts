@@ -34,7 +34,6 @@ export function declaredTables(): Record<string, string[]> {
     '../registrations/documents/document-tables',
     '../tool-definitions/definition-table',
     '../registrations/tools/tool-rule-tables',
-    '../grants/call-approval-table',
   ]
   const source = files.map((name) => readFileSync(join(folder, `src/storage/sql/rows/${name}.ts`), 'utf8')).join('\n')
   const columns = new Map<string, string[]>()
