@@ -100,6 +100,8 @@ async function use(
 }
 
 async function file(deps: CallApprovalDeps, theirs: string, call: ApprovableCall, from: From): Promise<ApprovalAnswer> {
+  // Who calls on and on while nothing more fits takes no turn of those who write.
+  if (!(await hasRoom({ tx: deps.store.reader, nowMs: deps.now() }, call))) return { kind: 'full' }
   const acting = actingFor(deps, call, from)
   const answer = await write(acting, async (writing): Promise<ApprovalAnswer | undefined> => {
     const { tx } = writing
@@ -139,7 +141,10 @@ function rowOf(
   }
 }
 
-async function hasRoom({ tx, nowMs }: Writing, { userId, applicationId, tenantId }: ApprovableCall): Promise<boolean> {
+async function hasRoom(
+  { tx, nowMs }: Pick<Writing, 'tx' | 'nowMs'>,
+  { userId, applicationId, tenantId }: ApprovableCall,
+): Promise<boolean> {
   return (
     (await countWaitingApprovals(tx, { userId, applicationId }, nowMs)) < most.person &&
     (await countWaitingApprovals(tx, { tenantId }, nowMs)) < most.tenant

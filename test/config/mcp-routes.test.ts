@@ -1,6 +1,7 @@
 // Routes to MCP servers: what the file says of them, and which mistakes it is told.
 
 import t from 'tap'
+import { runTests } from '../../src/gateway/explain/call-tests.js'
 import { mistakesOf, settingsFrom } from '../support/settings/config-file.js'
 
 const base = `permissions:
@@ -84,4 +85,17 @@ t.test('a mistake is told where it stands', async (t) => {
   for (const [lines, expected] of cases) t.match(mistakesOf(t, route(lines)).join('\n'), expected, lines)
   const named = route('to: desk\nresource: desk\nmcp: { first: read }').replace('  /desk/mcp:', '  POST /desk/mcp:')
   t.match(mistakesOf(t, named).join('\n'), /its key is the path alone/)
+})
+
+t.test('a test in the file expects that a call has to be approved', async (t) => {
+  const tools = 'tools: { purge: { needs: write, rule: approval }, list: read }'
+  const file = (expected: string) => `${route(`to: desk\nresource: desk\nmcp: { first: read, ${tools} }`)}tests:
+  - { call: POST /desk/mcp, tool: purge, as: user, resource: desk, with: [write], expect: { ${expected} } }
+  - { call: POST /desk/mcp, tool: purge, as: user, resource: desk, with: [read], expect: { needs: write } }
+  - { call: POST /desk/mcp, tool: list, as: user, resource: desk, with: [read], expect: { upstream: desk } }
+`
+  const results = async (expected: string) =>
+    (await runTests(settingsFrom(t, file(expected)))).map(({ passed, found }) => (passed ? 'passed' : found))
+  t.same(await results('status: 403'), ['passed', 'passed', 'passed'])
+  t.match(await results('upstream: desk'), [/^403 \(mcp_approval\)/, 'passed', 'passed'])
 })

@@ -32,7 +32,7 @@ export function unknownName(kind: keyof typeof kinds, names: readonly string[], 
 }
 
 const demands = {
-  approval: 'A person has to approve this call, and nobody can here.',
+  approval: 'The person for whom this call is made has to approve it first.',
   second_factor: 'This tool may be called after a second factor was proved, and none can be here.',
   never: 'This tool may not be called: a rule says never.',
 } as const
