@@ -261,10 +261,7 @@ const server = chapter('This server', 'For those who run it.', {
   'GET /api/v2/routes': ['listRoutes', 'Lists the routes of the gate'],
   ...toolChangeOperations,
   'GET /api/v2/configuration/rules': ['readRules', 'Tells the active configuration, to compare others with'],
-  'GET /api/v2/configuration/grants': [
-    'listAccessGrants',
-    'Lists who could get a token with what, to compare rules for',
-  ],
+  'GET /api/v2/configuration/grants': ['listAccessGrants', 'Lists who could get a token with what'],
   'POST /api/v2/configuration/reload': [
     'reloadConfiguration',
     'Reads the configuration again, whole or not at all',

@@ -18,7 +18,7 @@ import { type ToolRuleDeps, tenantRulesOf } from '../mcp/demands/tenant-rules.js
 import { openedBy } from '../mcp/opened.js'
 import { type McpPlan, plansOf } from '../mcp/plan.js'
 import { unmetDemand } from '../mcp/refusals.js'
-import { ruleOf } from '../mcp/rules.js'
+import { ruleOf } from '../mcp/demands/rules.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 
 interface Question {

@@ -17,7 +17,7 @@ import { heldTool } from './pinned-tools.js'
 import { type McpPlan, plansOf } from './plan.js'
 import { lackingPermissions, unknownName } from './refusals.js'
 import type { Requested } from './requested.js'
-import { ruleOf } from './rules.js'
+import { ruleOf } from './demands/rules.js'
 
 /** What opened an operation. */
 export interface Opened {

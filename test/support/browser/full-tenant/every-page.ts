@@ -22,7 +22,7 @@ const noPage = [
 const elsewhere = [
   /^\/(?:api\/v2\/oauth2\/v2\.0\/(?:userinfo|register|keys|assertionkeys)|\.well-known|assets|brand)/,
   /^\/(?:sign-in|set-up|invitation|link-provider|reset-password|account\/confirm-email|errors)/,
-  // One call that waits for minutes: browser/approval.test.ts looks at it.
+  // One call that waits for minutes: browser/agents/approval.test.ts looks at it.
   /^\/account\/approvals\/:/,
   // The same page under another name, and where a browser only passes by.
   /^\/(?::api|consent$|choose-tenant|api\/v2\/oauth2\/v2\.0\/(?:logout|\w+\/resume))/,

@@ -1,17 +1,17 @@
 // A call of a tool that its person has to approve: whether they did, or how the client hears where they can. It comes
 // last, when nothing but the person is missing, because an approval that is found is used up.
 
-import type { ApprovableCall } from '../../approvals/call.js'
-import type { ApprovalAnswer, CallApprovals } from '../../approvals/call-approvals.js'
-import { canonicalJson } from '../../mcp/canonical-json.js'
-import type { McpMessage } from '../../mcp/message.js'
-import { StoreUnavailable } from '../../storage/sql/store.js'
-import { type Refusal, refusal } from '../errors.js'
-import { type Exchange, senderOf } from '../forward/exchange.js'
-import type { RoutePlan } from '../routes/snapshot.js'
-import { refusesNow } from '../upstreams/upstream.js'
+import type { ApprovableCall } from '../../../approvals/call.js'
+import type { ApprovalAnswer, CallApprovals } from '../../../approvals/call-approvals.js'
+import { canonicalJson } from '../../../mcp/canonical-json.js'
+import type { McpMessage } from '../../../mcp/message.js'
+import { StoreUnavailable } from '../../../storage/sql/store.js'
+import { type Refusal, refusal } from '../../errors.js'
+import { type Exchange, senderOf } from '../../forward/exchange.js'
+import type { RoutePlan } from '../../routes/snapshot.js'
+import { refusesNow } from '../../upstreams/upstream.js'
 import { type ApprovalWay, approvalKey, approvalsDown, awaitedApproval, noApproval } from './approval-refusals.js'
-import type { Requested } from './requested.js'
+import type { Requested } from '../requested.js'
 
 export interface ApprovalDeps {
   approvals: CallApprovals

@@ -14,15 +14,15 @@ import { StreamableHTTPClientTransport as TransportOne } from '@modelcontextprot
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { parseDocument } from 'yaml'
-import { defaultConfigFile } from '../../src/config/read/package-root.js'
-import { startBrowser } from '../support/browser/browser.js'
-import { inspectWidths } from '../support/browser/pages.js'
-import { type ClientProvider, createClientProvider, createNewcomer } from '../support/mcp/client-provider.js'
-import { startHelpDesk } from '../support/mcp/help-desk.js'
-import { startWithPeople } from '../support/programs/people-program.js'
-import { freePort } from '../support/programs/program.js'
-import { trustingFetch } from '../support/programs/trusting-fetch.js'
-import { startDocumentHost } from '../support/providers/document-host.js'
+import { defaultConfigFile } from '../../../src/config/read/package-root.js'
+import { startBrowser } from '../../support/browser/browser.js'
+import { inspectWidths } from '../../support/browser/pages.js'
+import { type ClientProvider, createClientProvider, createNewcomer } from '../../support/mcp/client-provider.js'
+import { startHelpDesk } from '../../support/mcp/help-desk.js'
+import { startWithPeople } from '../../support/programs/people-program.js'
+import { freePort } from '../../support/programs/program.js'
+import { trustingFetch } from '../../support/programs/trusting-fetch.js'
+import { startDocumentHost } from '../../support/providers/document-host.js'
 
 t.setTimeout(300_000)
 
@@ -103,12 +103,12 @@ const agents: {
   library: keyof typeof libraries
   provider(redirectUrl: string): Promise<ClientProvider>
   /** What it is told for a tool that it can never be given. */
-  isStranger: boolean
+  isUnregistered: boolean
 }[] = [
   {
     name: 'registered',
     library: 'SDK v2',
-    isStranger: false,
+    isUnregistered: false,
     async provider(redirectUrl) {
       const permissions = ['desk.read', 'desk.write'].map((id) => ({ kind: 'delegated', id, resource: url.href }))
       const wanted = { name: 'Desk agent', type: 'native', redirectUris: [redirectUrl], permissions }
@@ -117,17 +117,17 @@ const agents: {
     },
   },
   ...(['SDK v1', 'SDK v2'] as const).map((library) => ({
-    ...{ name: `with a document, ${library}`, library, isStranger: true },
+    ...{ name: `with a document, ${library}`, library, isUnregistered: true },
     provider: async (redirectUrl: string) =>
       createNewcomer(redirectUrl, { clientMetadataUrl: host.host(`/${library.replace(' ', '-')}.json`) }),
   })),
   ...(['SDK v1', 'SDK v2'] as const).map((library) => ({
-    ...{ name: `that registers itself, ${library}`, library, isStranger: true },
+    ...{ name: `that registers itself, ${library}`, library, isUnregistered: true },
     provider: async (redirectUrl: string) => createNewcomer(redirectUrl),
   })),
 ]
 
-for (const { name, library, provider: newProvider, isStranger } of agents) {
+for (const { name, library, provider: newProvider, isUnregistered } of agents) {
   t.test(`an agent and its person: ${name}`, async (t) => {
     const { redirectUrl, brought } = await listen(t)
     const provider = await newProvider(redirectUrl)
@@ -154,7 +154,7 @@ for (const { name, library, provider: newProvider, isStranger } of agents) {
     const first = await allow(`agent-${name.replaceAll(/\W+/g, '-')}`)
     t.match(first, 'Read tickets')
     t.notMatch(first, 'Close tickets', 'not before it is needed')
-    if (isStranger) t.match(first, /not registered here/i)
+    if (isUnregistered) t.match(first, /not registered here/i)
     const before = await connect()
     t.same((await before.listTools()).tools.map((tool) => tool.name).sort(), ['close_ticket', 'list_tickets'])
     t.match(JSON.stringify(await before.callTool({ name: 'list_tickets' })), 'list_tickets done')

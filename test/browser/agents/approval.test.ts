@@ -11,14 +11,14 @@ import { StreamableHTTPClientTransport as TransportOne } from '@modelcontextprot
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { parseDocument } from 'yaml'
-import { defaultConfigFile } from '../../src/config/read/package-root.js'
-import { startBrowser } from '../support/browser/browser.js'
-import { inspectWidths } from '../support/browser/pages.js'
-import { createClientProvider } from '../support/mcp/client-provider.js'
-import { startHelpDesk } from '../support/mcp/help-desk.js'
-import { startWithPeople } from '../support/programs/people-program.js'
-import { freePort } from '../support/programs/program.js'
-import { trustingFetch } from '../support/programs/trusting-fetch.js'
+import { defaultConfigFile } from '../../../src/config/read/package-root.js'
+import { startBrowser } from '../../support/browser/browser.js'
+import { inspectWidths } from '../../support/browser/pages.js'
+import { createClientProvider } from '../../support/mcp/client-provider.js'
+import { startHelpDesk } from '../../support/mcp/help-desk.js'
+import { startWithPeople } from '../../support/programs/people-program.js'
+import { freePort } from '../../support/programs/program.js'
+import { trustingFetch } from '../../support/programs/trusting-fetch.js'
 
 t.setTimeout(300_000)
 

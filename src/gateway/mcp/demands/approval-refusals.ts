@@ -2,10 +2,10 @@
 // clients read an error of JSON-RPC there, and of another status they only show the text. The same refusal has the
 // same bytes.
 
-import { ApiError } from '../../http/answers/api-error.js'
-import { type RpcId, rpcCodes } from '../../mcp/json-rpc.js'
-import type { Refusal } from '../errors.js'
-import { rpcRefusal } from './refusals.js'
+import { ApiError } from '../../../http/answers/api-error.js'
+import { type RpcId, rpcCodes } from '../../../mcp/json-rpc.js'
+import type { Refusal } from '../../errors.js'
+import { rpcRefusal } from '../refusals.js'
 
 /**
  * How the address reaches the person: a request for input in the result (MCP 2026-07-28, client/elicitation), the error

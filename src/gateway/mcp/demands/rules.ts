@@ -3,9 +3,9 @@
 // They are a set, because both count: the strictest of them all. A rule holds also where permissions are only watched:
 // `shadow` is about permissions.
 
-import type { McpRule } from '../../config/settings/route-settings.js'
-import type { TenantToolRules } from '../../directory/tools/tool-rules.js'
-import type { RoutePlan } from '../routes/snapshot.js'
+import type { McpRule } from '../../../config/settings/route-settings.js'
+import type { TenantToolRules } from '../../../directory/tools/tool-rules.js'
+import type { RoutePlan } from '../../routes/snapshot.js'
 
 export type Demand = Exclude<McpRule, 'allowed'>
 
