@@ -2,6 +2,7 @@
 // instance; and how little a server that changes all the time makes anybody write.
 
 import t, { type Test } from 'tap'
+import { toEvent } from '../../src/events/event-types.js'
 import { type ToolDefinition, toolDefinition } from '../../src/mcp/tool-definition.js'
 import { createEmbeddedFeed } from '../../src/storage/changes/embedded-feed.js'
 import { readDefinitionStates } from '../../src/storage/sql/tool-definitions/tool-definitions.js'
@@ -217,3 +218,15 @@ t.test(
     t.equal(pins.isApproved(route.id, definition('two')), true, 'the first one that is seen counts')
   },
 )
+
+t.test('issue 16: webhooks of every tenant hear of a change, without a word of the server', async (t) => {
+  const { testApp, saw } = await openPins(t)
+  await saw(definition('Closes.'))
+  await saw(definition('Closes, and mails it.'))
+  const rows = await testApp.store.reader.selectFrom('ledger').selectAll().orderBy('position').execute()
+  const data = { route: '/desk/mcp', tool: 'close', held: true }
+  t.same(
+    rows.flatMap((row) => toEvent(row) ?? []),
+    [{ type: 'tool.changed', tenantId: undefined, subject: 'tools/close', data }],
+  )
+})
