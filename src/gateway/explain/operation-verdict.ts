@@ -14,11 +14,11 @@ import { describedInTime } from '../caller.js'
 import { chargeCaller } from '../caller-limits.js'
 import type { Refusal } from '../errors.js'
 import { tooManyRequests } from '../limit-refusals.js'
+import { ruleOf } from '../mcp/demands/rules.js'
 import { type ToolRuleDeps, tenantRulesOf } from '../mcp/demands/tenant-rules.js'
 import { openedBy } from '../mcp/opened.js'
 import { type McpPlan, plansOf } from '../mcp/plan.js'
 import { unmetDemand } from '../mcp/refusals.js'
-import { ruleOf } from '../mcp/demands/rules.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 
 interface Question {

@@ -12,12 +12,12 @@ import type { DecisionCounts } from '../caller.js'
 import { type Refusal, refusal } from '../errors.js'
 import type { Exchange } from '../forward/exchange.js'
 import type { RoutePlan } from '../routes/snapshot.js'
+import { ruleOf } from './demands/rules.js'
 import { hasSecondFactor, lackingSecondFactor } from './demands/second-factor.js'
 import { heldTool } from './pinned-tools.js'
 import { type McpPlan, plansOf } from './plan.js'
 import { lackingPermissions, unknownName } from './refusals.js'
 import type { Requested } from './requested.js'
-import { ruleOf } from './demands/rules.js'
 
 /** What opened an operation. */
 export interface Opened {

@@ -7,9 +7,9 @@ import type { TokenPrincipal } from '../../access/principal.js'
 import type { PermissionRef } from '../../directory/records.js'
 import type { McpList } from '../../mcp/operations.js'
 import type { RoutePlan } from '../routes/snapshot.js'
+import { ruleOf } from './demands/rules.js'
 import { type ToolRuleDeps, tenantRulesOf } from './demands/tenant-rules.js'
 import type { McpPlan } from './plan.js'
-import { ruleOf } from './demands/rules.js'
 
 export interface ShownDeps {
   /** What tenants say of tools. */

@@ -10,8 +10,8 @@ import { type Refusal, refusal } from '../../errors.js'
 import { type Exchange, senderOf } from '../../forward/exchange.js'
 import type { RoutePlan } from '../../routes/snapshot.js'
 import { refusesNow } from '../../upstreams/upstream.js'
-import { type ApprovalWay, approvalKey, approvalsDown, awaitedApproval, noApproval } from './approval-refusals.js'
 import type { Requested } from '../requested.js'
+import { type ApprovalWay, approvalKey, approvalsDown, awaitedApproval, noApproval } from './approval-refusals.js'
 
 export interface ApprovalDeps {
   approvals: CallApprovals
