@@ -154,6 +154,8 @@ const notKept = [
   'from',
   // Only names that the configuration has are taken.
   'signInProviders',
+  'route',
+  'tool',
   // Host names, by a pattern.
   'clientHosts',
   'owners',
