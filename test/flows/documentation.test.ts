@@ -45,6 +45,7 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
   ['portcullis doctor', readmeTest, 'portcullis doctor'],
   ['expect: { needs: User.Read.All }', here, 'expect: { needs: User.Read.All }'],
   ['tool: close_ticket', 'test/cli/mcp/operations.test.ts', "documentedBlock('tool: close_ticket')"],
+  ['mcp rules list', 'test/tool-rules/command-line.test.ts', "documentedBlock('mcp rules set Contoso')"],
   ['openssl rand 32', 'test/deploy/compose.test.ts', 'openssl rand 32'],
   ['PORTCULLIS_REDIS=file:', 'test/instances/documented.test.ts', "documentedBlock('PORTCULLIS_REDIS=file:')"],
   ['secondFactor: {', here, "documentedBlock('secondFactor: {')"],

@@ -40,6 +40,9 @@ const bounded: Readonly<Record<string, string>> = {
   '/downloads': 'the packages of this server',
   '/api/v2/keys': 'the keys that sign or may still be met',
   '/api/v2/routes': 'the configuration',
+  '/api/v2/tenants/{id}/toolRules':
+    'the tools of the configuration, and those of earlier ones for which a rule was set',
+  '/api/v2/toolChanges': 'one of each tool that the configuration names',
 }
 
 interface Shape {

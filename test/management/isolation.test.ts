@@ -527,6 +527,13 @@ const table: Readonly<Record<string, RouteCase>> = {
   'POST /providers/:name/check': { path: () => '/providers/corp/check', otherTenant: 403 },
   'GET /operators': { path: () => '/operators', otherTenant: 403 },
   'GET /routes': { path: () => '/routes', otherTenant: 403 },
+  'GET /toolChanges': { path: () => '/toolChanges', otherTenant: 403 },
+  'GET /toolChanges/:id': { path: () => '/toolChanges/1', otherTenant: 403 },
+  'POST /toolChanges/:id/approve': {
+    path: () => '/toolChanges/1/approve',
+    body: () => ({ digest: 'x'.repeat(43) }),
+    otherTenant: 403,
+  },
   'GET /status': { path: () => '/status', otherTenant: 403 },
 }
 
@@ -674,8 +681,13 @@ t.test('U2 a token opens what its permission is for, and a person’s only with 
   }
 })
 
-/** Allowed, and refused because there is no such key, or nothing that could be removed. */
-const nothingToDo = new Set(['DELETE /keys/:kid', 'POST /auditEvents/pruning'])
+/** Allowed, and refused because there is no such key or change, or nothing that could be removed. */
+const nothingToDo = new Set([
+  'DELETE /keys/:kid',
+  'POST /auditEvents/pruning',
+  'GET /toolChanges/:id',
+  'POST /toolChanges/:id/approve',
+])
 const ofPlans = /^(GET|PUT) \/applications\/:id\/plan(Usage)?$|^POST \/planRequests\/:id\//
 const addsPeople = new Set(['POST /users', 'POST /tenants/:id/memberships'])
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { runCommand, socketServer } from '../support/rooms/cli.js'
+import { documentedBlock } from '../support/settings/documentation.js'
 
 const tenantId = '7a1c1c3e-0000-4000-8000-00000000000a'
 const line = { route: '/desk/mcp', resource: 'https://gate.example/desk/mcp', needs: [['desk.write', 'desk.purge']] }
@@ -17,7 +18,7 @@ const cwd = mkdtempSync(join(tmpdir(), 'portcullis-rules-'))
 t.teardown(() => rmSync(cwd, { recursive: true }))
 const server = await socketServer(join(cwd, 'admin.sock'), ({ method, path: full, body }) => {
   const path = full.replace('/api/v2', '')
-  if (path === '/tenants') return { json: { value: [{ tenantId, name: 'Acme' }] } }
+  if (path === '/tenants') return { json: { value: ['Acme', 'Contoso'].map((name) => ({ tenantId, name })) } }
   sent.push({ method, path, body })
   return { json: { tenantId, value } }
 })
@@ -35,6 +36,16 @@ t.test('rules are listed, and set for several tools at once', async (t) => {
   t.match(set.out, /close.*second-factor/)
   t.notMatch(set.out, 'find', 'only what was changed')
   t.match(JSON.parse((await run(['list', tenantId, '-o', 'json'])).out), { value: [{ tool: 'close' }, {}] })
+})
+
+t.test('the documented commands do what they say', async (t) => {
+  const lines = (documentedBlock('mcp rules set Contoso') ?? '').split('\n').filter((text) => text !== '')
+  t.equal(lines.length, 3)
+  for (const text of lines) {
+    const { code, err } = await run(text.replace('portcullis mcp rules ', '').split(' '))
+    t.equal(code, 0, `${text}: ${err}`)
+  }
+  t.match(sent.at(-1)?.body, { rules: [{ route: '/desk/mcp', tool: 'purge_tickets', rule: 'never' }] })
 })
 
 t.test('what is no rule is not sent', async (t) => {

@@ -37,9 +37,10 @@ const asking: readonly string[] = [
   'webhook delete W',
 ]
 /** They put questions of their own, because they cannot be taken back. */
-const otherwise = ['api delete', 'usage', 'audit prune', 'restore', 'migrate-store']
+const otherwise = ['mcp approve', 'api delete', 'usage', 'audit prune', 'restore', 'migrate-store']
 const harmless: Readonly<Record<string, string>> = {
   'catalogue callers': 'reads',
+  'mcp changes': 'reads',
   'app apply': 'the file says it and was looked at; --dry-run says beforehand what changes',
   'app owner remove': 'no token, sign-in or call ends; they are added again',
   'app new-origin dismiss': 'takes a notice away; the audit keeps it',

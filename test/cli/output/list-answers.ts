@@ -195,6 +195,19 @@ const answers: readonly [RegExp, unknown][] = [
     [{ kid: 'Xk3f9a0123456789abcdef', purpose: 'token', alg: 'ES256', state: 'active', activatesAt: earlier }],
   ],
   [
+    /^\/toolChanges$/,
+    [{ id: ids.other, route: '/desk/mcp', tool: 'close_ticket', held: true, changedAt: earlier, approvedAt: earlier }],
+  ],
+  [
+    /^\/tenants\/[^/]+\/toolRules$/,
+    [
+      {
+        ...{ route: '/desk/mcp', tool: 'close_ticket', resource: 'https://gate.example/desk/mcp' },
+        ...{ needs: [['desk.write', 'desk.purge']], floor: 'approval', rule: 'second_factor' },
+      },
+    ],
+  ],
+  [
     /^\/usage$/,
     { by: 'application', value: [{ key: ids.application, applicationId: ids.application, name, ...calls }] },
   ],

@@ -27,6 +27,7 @@ export async function printChanges(client: LocalClient, terminal: Terminal, outp
         changedAt,
         approvedAt,
       ]),
+      empty: 'No tool waits for approval. Definitions are compared where a route says mcp.pins.',
       firstToGo: ['APPROVED BEFORE', 'CHANGED'],
     },
   )
