@@ -123,7 +123,9 @@ async function verdictOf(
   const charging = limitFieldsOf(deps, exchange, opened.plan)
   const charged = charging instanceof Promise ? await charging : charging
   if (charged.refused !== undefined) return charged.refused
-  const unapproved = demands.has('approval') ? await approvalOf(deps, exchange, requested, opened.plan) : undefined
+  const unapproved = demands.has('approval')
+    ? await approvalOf(deps, exchange, { requested, bytes }, opened.plan)
+    : undefined
   if (unapproved !== undefined) return unapproved
   count(deps, exchange, opened)
   const isListening = requested.message.kind === 'request' && requested.message.method === 'subscriptions/listen'
