@@ -83,8 +83,8 @@ function saidIn(params: Params): unknown {
   const { name: _name, _meta, inputResponses: _responses, arguments: given = {}, ...others } = params
   const responses = responsesForServer(params)
   const more = responses === undefined ? others : { ...others, inputResponses: responses }
-  const isAlone = Object.keys(more).length === 0 && memberOf(given, 'arguments') === undefined
-  return isAlone ? given : { arguments: given, ...more }
+  const isPlain = Object.keys(more).length === 0 && memberOf(given, 'arguments') === undefined
+  return isPlain ? given : { arguments: given, ...more }
 }
 
 /** What the client answers to the server itself; undefined: nothing. What it answers to us says nothing. */
