@@ -2,8 +2,8 @@
 // empty page with one is fine), no member that is not known here. What depends on the reader is for the reader alone
 // (MCP 2026-07-28, caching).
 
-import type { RpcId } from './json-rpc.js'
-import type { McpList } from './operations.js'
+import { hasLookAlike, knownNames } from './member-names.js'
+import { type McpList, mcpLists } from './operations.js'
 import type { Era } from './versions.js'
 
 /** What a reader sees of a list. */
@@ -15,15 +15,13 @@ export interface ListView {
   read?(items: readonly unknown[]): void
   /** It is the same for all readers, so it may be kept for all. */
   isForAll?: boolean
-  /** It is written anew also where nothing of it changes. */
+  /** A list is written anew also where nothing of it changes. */
   isWrittenAnew?: boolean
   /** Hears how many were not. */
   hid?(items: number): void
 }
 
 export interface ShownList extends ListView {
-  /** Of the request: other messages in the same answer are not touched. */
-  id: RpcId
   era: Era
 }
 
@@ -34,13 +32,48 @@ const keys: Readonly<Record<McpList, 'name' | 'uri' | 'uriTemplate'>> = {
   resourceTemplates: 'uriTemplate',
 }
 
-/** The text of the answer as it is shown; the same text where nothing of it changes. Throws SyntaxError. */
+/** What is read of a message, and of its result, by names that others fold to (member-names.ts). */
+const known = {
+  message: knownNames('jsonrpc', 'id', 'method', 'params', 'result', 'error'),
+  result: knownNames(...mcpLists),
+}
+
+/**
+ * The text of an answer to a list as it is shown; the same text where nothing of it changes. Whatever ids the server
+ * gives: `"1"` is 1 to some clients, and the answer to another request may come with it. Throws SyntaxError; RangeError
+ * for what others read as another list.
+ */
 export function shownAnswer(text: string, shown: ShownList): string {
-  const message: unknown = JSON.parse(text)
-  if (!isObject(message) || message['id'] !== shown.id || !isObject(message['result'])) return text
-  const { result } = message
-  const items = result[shown.list]
-  if (!Array.isArray(items)) return text
+  const value: unknown = JSON.parse(text)
+  const becomes = eachMessage(value, (message) => shownMessage(message, shown))
+  return becomes === value && shown.isWrittenAnew !== true ? text : JSON.stringify(becomes)
+}
+
+/** The same of a message that answers nobody knows which request of a session: every list in it is shown by its view. */
+export function shownReplay(text: string, views: readonly ListView[]): string {
+  const value: unknown = JSON.parse(text)
+  let isWrittenAnew = false
+  const becomes = eachMessage(value, (message) =>
+    views.reduce((before, view) => {
+      if (view.isWrittenAnew === true && listIn(before, view.list) !== undefined) isWrittenAnew = true
+      return shownMessage(before, { ...view, era: 'legacy' })
+    }, message),
+  )
+  return becomes === value && !isWrittenAnew ? text : JSON.stringify(becomes)
+}
+
+/** Some clients take a list of messages, though no revision here has one. */
+function eachMessage(value: unknown, show: (message: unknown) => unknown): unknown {
+  if (!Array.isArray(value)) return show(value)
+  const shown = value.map(show)
+  return shown.every((one, at) => one === value[at]) ? value : shown
+}
+
+/** The message without what is not shown; the same object where nothing of it changes. */
+function shownMessage(message: unknown, shown: ShownList): unknown {
+  const items = listIn(message, shown.list)
+  if (items === undefined) return message
+  const { result, ...others } = message as { result: Record<string, unknown> }
   const key = keys[shown.list]
   shown.read?.(items)
   const isShown = (item: unknown) => isObject(item) && typeof item[key] === 'string' && shown.shows(item[key], item)
@@ -48,19 +81,19 @@ export function shownAnswer(text: string, shown: ShownList): string {
   if (kept.length < items.length) shown.hid?.(items.length - kept.length)
   const isPrivate = shown.era === 'modern' && shown.isForAll !== true
   const isForAll = isPrivate && result['cacheScope'] !== 'private'
-  if (kept.length === items.length && !isForAll && shown.isWrittenAnew !== true) return text
+  if (kept.length === items.length && !isForAll) return message
   const scope = isPrivate ? { cacheScope: 'private' } : {}
-  return JSON.stringify({ ...message, result: { ...result, [shown.list]: kept, ...scope } })
+  return { ...others, result: { ...result, [shown.list]: kept, ...scope } }
 }
 
-/** The same of a message that answers nobody knows which request of a session: every list in it is shown by its view. */
-export function shownReplay(text: string, views: readonly ListView[]): string {
-  const message: unknown = JSON.parse(text)
-  if (!isObject(message) || !isObject(message['result'])) return text
-  const { id, result } = message
-  if (typeof id !== 'string' && typeof id !== 'number') return text
-  const lists = views.filter(({ list }) => list in result)
-  return lists.reduce((shown, view) => shownAnswer(shown, { ...view, id, era: 'legacy' }), text)
+/** The items of a list that a message answers with; undefined: it has none. */
+function listIn(message: unknown, list: McpList): unknown[] | undefined {
+  if (!isObject(message)) return undefined
+  const { result } = message
+  if (hasLookAlike(message, known.message) || (isObject(result) && hasLookAlike(result, known.result)))
+    throw new RangeError('a member of an answer has a name that some would read as another one')
+  const items = isObject(result) ? result[list] : undefined
+  return Array.isArray(items) ? items : undefined
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -120,7 +120,14 @@ export function createToolDefinitions(options: ToolDefinitionsOptions): ToolDefi
       const nowMs = now()
       const ofRoute = unwritten.get(route.id) ?? new Map<string, string>()
       const isPaused = nowMs < (pausedUntil.get(route.id) ?? 0)
+      // Of a name that stands twice the other one counts: a client may take it.
+      const seen = new Map<string, ToolDefinition>()
       for (const definition of definitions) {
+        const known = seen.get(definition.name)
+        if (known === undefined || known.digest === stateOf(route.id, known.name)?.approved)
+          seen.set(definition.name, definition)
+      }
+      for (const definition of seen.values()) {
         const state = stateOf(route.id, definition.name)
         if (state !== undefined && state.approved !== definition.digest && state.pending === undefined) {
           ofRoute.set(definition.name, definition.digest)

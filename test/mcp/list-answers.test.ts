@@ -8,7 +8,6 @@ const tools = [{ name: 'a', x: 1 }, { name: 'b' }, { name: 'c', inputSchema: { n
 const answer = (result: object, id: number | string = 1) => JSON.stringify({ jsonrpc: '2.0', id, result, more: true })
 const shown = (changes: Partial<ShownList> = {}): ShownList => ({
   list: 'tools',
-  id: 1,
   era: 'legacy',
   shows: (name) => name !== 'b',
   ...changes,
@@ -31,8 +30,6 @@ t.test('items go and nothing else does', async (t) => {
 
 t.test('what is no answer to the list passes as it is', async (t) => {
   for (const text of [
-    answer({ tools }, 2),
-    answer({ tools }, '1'),
     JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: 1 } }),
     JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { tools } }),
     answer({ tools: 'b' }),
@@ -40,6 +37,28 @@ t.test('what is no answer to the list passes as it is', async (t) => {
   ])
     t.equal(shownAnswer(text, shown()), text)
   t.throws(() => shownAnswer('no JSON', shown()))
+})
+
+t.test('a list is shown whatever id it has, and in a list of messages: some clients take it', async (t) => {
+  const kept = [tools[0], tools[2]]
+  for (const id of [2, '1', null as never])
+    t.same(JSON.parse(shownAnswer(answer({ tools }, id), shown())).result.tools, kept)
+  t.same(JSON.parse(shownAnswer(`[${answer({ tools })},{}]`, shown()))[0].result.tools, kept)
+  t.same(JSON.parse(shownReplay(`[1,${answer({ tools })}]`, [shown()]))[1].result.tools, kept)
+})
+
+t.test('what others read as another list is none', async (t) => {
+  const result = JSON.stringify({ tools })
+  for (const text of [
+    `{"id":1,"Result":${result}}`,
+    `{"id":1,"result":{"tools":[],"Tools":${JSON.stringify(tools)}}}`,
+    `[{"id":1,"re\u017fult":${result}}]`,
+  ]) {
+    t.throws(() => shownAnswer(text, shown()), RangeError)
+    t.throws(() => shownReplay(text, [shown()]), RangeError)
+  }
+  const twice = `{"id":1,"result":${result},"result":5}`
+  t.equal(shownAnswer(twice, shown({ isWrittenAnew: true })), '{"id":1,"result":5}', 'as it was read')
 })
 
 t.test('of what is said once more each list is shown, whichever request it answers', async (t) => {

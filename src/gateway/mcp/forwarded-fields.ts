@@ -2,6 +2,7 @@
 // the same message. What a client said by another spelling of their names stays here.
 
 import { beginsLikeMcp, encodeFieldValue, type McpFields } from '../../mcp/header-fields.js'
+import type { McpMessage } from '../../mcp/message.js'
 import { nameOf } from '../../mcp/operations.js'
 import { foldName } from '../forward/headers/header-names.js'
 import type { Requested } from './requested.js'
@@ -27,17 +28,21 @@ export function mcpFieldsOf(
     if (name !== undefined) fields.push('mcp-name', encodeFieldValue(name))
   }
   const drops = era === 'modern' ? dropsMade : dropsAll
-  return operation.kind === 'list' ? readOnItsWay({ drops, fields }) : { drops, fields }
+  return operation.kind === 'list' || isListening(message) ? readOnItsWay({ drops, fields }) : { drops, fields }
+}
+
+function isListening(message: McpMessage): boolean {
+  return message.kind === 'request' && message.method === 'subscriptions/listen'
 }
 
 /** Of a request without a message. */
 export function mcpFieldsOfSession(
   { version }: McpFields,
-  { sessionId, isResumed }: { sessionId: string | undefined; isResumed: boolean },
+  { sessionId, isRead }: { sessionId: string | undefined; isRead: boolean },
 ): ForwardedMcpFields {
   const fields = version === undefined ? [] : ['mcp-protocol-version', version]
   if (sessionId !== undefined) fields.push('mcp-session-id', sessionId)
-  return isResumed ? readOnItsWay({ drops: dropsAll, fields }) : { drops: dropsAll, fields }
+  return isRead ? readOnItsWay({ drops: dropsAll, fields }) : { drops: dropsAll, fields }
 }
 
 /** For an answer that is read on its way back. */

@@ -25,7 +25,7 @@ import { ruleOf } from './demands/rules.js'
 import { refusalWithoutRules, type ToolRuleDeps, tenantRulesOf } from './demands/tenant-rules.js'
 import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
-import { hasShownList, listRewrite, resumedRewrite, resumesStream } from './list-views.js'
+import { hasShownList, listRewrite, readsStream, resumedRewrite } from './list-views.js'
 import { type Opened, openedBy } from './opened.js'
 import type { McpPlan } from './plan.js'
 import { rpcRefusal } from './refusals.js'
@@ -64,10 +64,10 @@ export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePl
   if (request.method !== 'POST') {
     const session = sessionOf(deps, exchange)
     if ('kind' in session) return void deps.refuse(exchange, session)
-    const isResumed = resumesStream(request)
-    exchange.passage = { ...passage, instead: mcpFieldsOfSession(fields, { sessionId: session.id, isResumed }) }
+    const isRead = readsStream(request, mcp)
+    exchange.passage = { ...passage, instead: mcpFieldsOfSession(fields, { sessionId: session.id, isRead }) }
     exchange.rewrite = { fields: session.answered }
-    if (!isResumed) return void deps.goOn(exchange, undefined)
+    if (!isRead) return void deps.goOn(exchange, undefined)
     resumedRewrite(deps, exchange, mcp).then(
       (body) => {
         exchange.rewrite = { fields: session.answered, body }
@@ -123,7 +123,9 @@ async function verdictOf(
   const charging = limitFieldsOf(deps, exchange, opened.plan)
   const charged = charging instanceof Promise ? await charging : charging
   if (charged.refused !== undefined) return charged.refused
-  const unapproved = demands.has('approval') ? await approvalOf(deps, exchange, requested, opened.plan) : undefined
+  const unapproved = demands.has('approval')
+    ? await approvalOf(deps, exchange, { requested, bytes }, opened.plan)
+    : undefined
   if (unapproved !== undefined) return unapproved
   count(deps, exchange, opened)
   const isListening = requested.message.kind === 'request' && requested.message.method === 'subscriptions/listen'
@@ -143,7 +145,11 @@ async function verdictOf(
     instead: mcpFieldsOf(requested, fields, session.id),
     operations: opened.plans,
   }
-  const body = hasShownList(requested) ? await listRewrite(deps, exchange, requested, mcp) : undefined
+  const body = hasShownList(requested)
+    ? await listRewrite(deps, exchange, requested, mcp)
+    : isListening && mcp.pins === 'hold'
+      ? await resumedRewrite(deps, exchange, mcp)
+      : undefined
   exchange.rewrite = { fields: session.answered, body }
   return { kind: 'passed' }
 }

@@ -11,7 +11,7 @@ const mostBytes = 4 * 1_048_576
 export interface ListRewriteOptions {
   /** Of the request; null: of none. */
   id: RpcId | null
-  /** The text of a message as its reader sees it. Throws SyntaxError; RangeError for what is nested too deeply. */
+  /** The text of a message as its reader sees it. Throws SyntaxError; RangeError for what is nested too deeply or read differently. */
   show(text: string): string
   /** Sets memory aside for so many bytes; gives whether there is room. */
   grow(bytes: number): boolean
@@ -33,15 +33,18 @@ export function createListRewrite({ id, show, grow }: ListRewriteOptions): BodyR
   )
   return {
     begin(status, fields) {
-      if (status !== 200) return 'pass'
-      const type = fieldOf(fields, 'content-type').toLowerCase()
-      const encoding = fieldOf(fields, 'content-encoding').toLowerCase()
-      if (encoding !== '' && encoding !== 'identity') throw new Error('a list came encoded, which nobody requested')
+      // Clients take a list from any of these.
+      if (status < 200 || status > 299) return 'pass'
+      const [type = '', ...types] = fieldsOf(fields, 'content-type')
+      if (types.length > 0) throw new Error('a list came with more than one type, which clients read differently')
+      if (fieldsOf(fields, 'content-encoding').some((one) => one !== '' && one !== 'identity'))
+        throw new Error('a list came encoded, which nobody requested')
       if (/^text\/event-stream\b/.test(type)) return 'parts'
       return 'whole'
     },
     hasRoom,
     whole(body) {
+      if (body.length === 0) return { body }
       const text = tryShown(body.toString(), show)
       if (text !== undefined) return { body: Buffer.from(text) }
       const message = 'The answer of the server cannot be read.'
@@ -52,12 +55,15 @@ export function createListRewrite({ id, show, grow }: ListRewriteOptions): BodyR
   }
 }
 
-/** What is no JSON is no answer either, for any reader. Throws RangeError for what is nested too deeply: the answer is cut. */
+/**
+ * What is no JSON here goes without its data: to some readers a NaN is a number. Throws RangeError for what is nested
+ * too deeply, or is another list to other readers: the answer is cut.
+ */
 function shownEvent(text: string, show: ListRewriteOptions['show']): string {
   try {
     return show(text)
   } catch (error) {
-    if (error instanceof SyntaxError) return text
+    if (error instanceof SyntaxError) return ''
     throw error
   }
 }
@@ -70,9 +76,16 @@ function tryShown(text: string, show: ListRewriteOptions['show']): string | unde
   }
 }
 
-function fieldOf(fields: RawFields, wanted: string): string {
+/** All of that name, in small letters. */
+function fieldsOf(fields: RawFields, wanted: string): string[] {
+  const values: string[] = []
   for (let i = 0; i < fields.length; i += 2) {
-    if (String(fields[i]).toLowerCase() === wanted) return String(fields[i + 1]).trim()
+    if (String(fields[i]).toLowerCase() === wanted)
+      values.push(
+        String(fields[i + 1])
+          .trim()
+          .toLowerCase(),
+      )
   }
-  return ''
+  return values
 }

@@ -38,12 +38,16 @@ export async function listRewrite(
 ): Promise<BodyRewrite | undefined> {
   const view = await viewOf(deps, exchange, mcp, list)
   if (view === undefined) return undefined
-  return createListRewrite({ id, show: (text) => shownAnswer(text, { ...view, id, era }), grow: growing(exchange) })
+  return createListRewrite({ id, show: (text) => shownAnswer(text, { ...view, era }), grow: growing(exchange) })
 }
 
-/** Whether a client goes on with a stream that broke off (2025-11-25, transports, resumability). By any spelling. */
-export function resumesStream({ method, rawHeaders }: IncomingMessage): boolean {
-  return method === 'GET' && rawHeaders.some((text, at) => at % 2 === 0 && foldName(text) === 'last-event-id')
+/**
+ * Whether a stream of a session is read on its way: where a client goes on with one that broke off (2025-11-25, transports,
+ * resumability), by any spelling; and where changes are held, because clients take the answer to a list from any stream.
+ */
+export function readsStream({ method, rawHeaders }: IncomingMessage, { pins }: McpPlan<RoutePlan>): boolean {
+  const isResumed = () => rawHeaders.some((text, at) => at % 2 === 0 && foldName(text) === 'last-event-id')
+  return method === 'GET' && (pins === 'hold' || isResumed())
 }
 
 /** Of such a stream: each list in it as it would have been shown; undefined: as it is. Rejects as for a list. */

@@ -154,7 +154,7 @@ t.test('what the client hears, by its revision and by what it can take', async (
     },
   })
   const inputResponses = { 'portcullis/approval': { action: 'accept' } }
-  const retried = await call(gate, agent, { capabilities: url, more: { inputResponses, requestState: 'x' } })
+  const retried = await call(gate, agent, { capabilities: url, more: { inputResponses } })
   t.equal(retried.text, plain.text, 'an answer of the client approves nothing, and it gets no second address to open')
   const session = await call(gate, agent, { version: '2025-11-25' })
   t.match(session.json.error, {
@@ -195,6 +195,70 @@ t.test('arguments in another order or spelling are the same, and anything else i
   t.equal(upstream.requests.length, 0)
   await call(gate, agent, { arguments: same })
   t.equal(upstream.requests.length, 1)
+})
+
+t.test('what the client answers to its server is a part of the call, and its person sees it', async (t) => {
+  const { gate, upstream, caller, decide } = await open(t)
+  const agent = await caller()
+  const inBand = { capabilities: { elicitation: { url: {} } } }
+  const ours = { 'portcullis/approval': { action: 'accept' } }
+  const first = await call(gate, agent, inBand)
+  await decide(idIn(first.text), 'allowed')
+  const amount = (of: number) => ({ amount: { action: 'accept', content: { of } } })
+  const answers = [
+    { inputResponses: amount(1) },
+    { inputResponses: amount(2) },
+    { inputResponses: { ...amount(2), ...ours }, requestState: 's' },
+    { requestState: 's' },
+  ]
+  const ids = new Set([idIn(first.text)])
+  for (const more of answers) {
+    const answer = await call(gate, agent, { ...inBand, more })
+    t.ok(answer.json.error?.data?.approval_uri, 'in the plain error, so that the same call comes again')
+    const id = idIn(answer.text)
+    ids.add(id)
+    const { call: shown } =
+      (await findApproval({ derive, now: gate.now }, gate.store.reader, { id, userId: 'anna' })) ?? {}
+    const { 'portcullis/approval': _, ...others } = { ...ours, ...more.inputResponses }
+    t.match(JSON.parse(String(shown?.arguments)), {
+      arguments: { id: 'T1' },
+      ...more,
+      ...(more.inputResponses && { inputResponses: others }),
+    })
+  }
+  t.equal(ids.size, 5)
+  t.equal(upstream.requests.length, 0)
+  await call(gate, agent, { ...inBand, more: { inputResponses: ours } })
+  t.equal(upstream.requests.length, 1, 'the answer to us alone is the call that was approved')
+})
+
+t.test('arguments that look like arguments and what stands beside them are another call', async (t) => {
+  const { gate, caller } = await open(t)
+  const agent = await caller()
+  const beside = await call(gate, agent, { arguments: '{"id":"T1"}', more: { task: { ttl: 1 } } })
+  const within = await call(gate, agent, { arguments: '{"arguments":{"id":"T1"},"task":{"ttl":1}}' })
+  t.ok(idIn(beside.text))
+  t.not(idIn(within.text), idIn(beside.text))
+  const [none, nothing] = [await call(gate, agent, { arguments: '{}' }), await call(gate, agent, { arguments: 'null' })]
+  t.not(idIn(nothing.text), idIn(none.text))
+})
+
+t.test('nothing is approved that programs read differently', async (t) => {
+  const { gate, upstream, caller, decide } = await open(t)
+  const agent = await caller()
+  const pairs = [
+    ['{"amount":9007199254740992}', '{"amount":9007199254740993}'],
+    ['{"most":null}', '{"most":1e400}'],
+    ['{"share":0.1}', '{"share":0.1000000000000000055}'],
+    ['{"at":0}', '{"at":-0}'],
+    ['{"id":"T1"}', '{"ID":"T2","id":"T1"}'],
+  ] as const
+  for (const [approved, sent] of pairs) {
+    await decide(idIn((await call(gate, agent, { arguments: approved })).text), 'allowed')
+    const answer = await call(gate, agent, { arguments: sent })
+    t.match(answer.json.error, { code: 403, message: /read differently/ }, sent)
+  }
+  t.equal(upstream.requests.length, 0)
 })
 
 t.test('a refusal is remembered, and everything ends by itself', async (t) => {

@@ -102,6 +102,31 @@ t.test(
   },
 )
 
+t.test(
+  'issue 16: what is exchanged ends with what a person allowed an application of the chain for a while',
+  async (t) => {
+    for (const whose of ['agent', 'desk'] as const) {
+      const app = await openExchange(t)
+      const assertion = await app.assertion(await app.agentToken())
+      const endsAt = app.clock.nowMs + 90_000
+      const bound = { ends_at: endsAt, lasts: 'day' }
+      await app.deps.store.transaction((tx) =>
+        tx
+          .updateTable('user_consents')
+          .set(bound)
+          .where('application_id', '=', app[whose].applicationId)
+          .where('resource', '=', billingResource)
+          .execute(),
+      )
+      const { status, claims } = await app.exchange(app.desk, assertion, forBilling)
+      t.equal(status, 200, whose)
+      t.equal(claims.exp, Math.floor(endsAt / 1000), whose)
+      app.clock.nowMs += 90_000
+      t.match((await app.exchange(app.desk, assertion, forBilling)).status, 400, whose)
+    }
+  },
+)
+
 t.test('a permission that covers another bounds like it', async (t) => {
   const app = await openExchange(t, { agent: { [billingResource]: ['billing.write'] } })
   const assertion = await app.assertion(await app.agentToken())

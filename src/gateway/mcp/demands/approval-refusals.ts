@@ -50,6 +50,8 @@ const reasons = {
   refused: 'The person refused this call.',
   full: 'Too many calls wait for approval already; send this one again when some of them are decided or have expired.',
   'too-long': 'The arguments of this call are longer than a person can be shown for approval; send fewer.',
+  ambiguous:
+    'The arguments of this call have a number that programs read differently, or names that differ in case alone, so nobody could say what would be approved. Send large numbers as text.',
   withdrawn: 'What this application was allowed has been withdrawn.',
 } as const
 

@@ -4,7 +4,8 @@
 import type { ApprovableCall } from '../../../approvals/call.js'
 import type { ApprovalAnswer, CallApprovals } from '../../../approvals/call-approvals.js'
 import { canonicalJson } from '../../../mcp/canonical-json.js'
-import type { McpMessage } from '../../../mcp/message.js'
+import type { McpMessage, Params } from '../../../mcp/message.js'
+import { differentlyRead } from '../../../mcp/one-reading.js'
 import { StoreUnavailable } from '../../../storage/sql/store.js'
 import { type Refusal, refusal } from '../../errors.js'
 import { type Exchange, senderOf } from '../../forward/exchange.js'
@@ -18,16 +19,20 @@ export interface ApprovalDeps {
   baseUrl: string
 }
 
-/** Undefined: it was approved, and that is used up by now. Rejects with what is a bug. */
+/** `bytes`: the message as it came. Undefined: it was approved, and that is used up by now. Rejects with what is a bug. */
 export async function approvalOf(
   deps: ApprovalDeps,
   exchange: Exchange,
-  requested: Requested,
+  { requested, bytes }: { requested: Requested; bytes: Buffer },
   plan: RoutePlan,
 ): Promise<Refusal | undefined> {
   const { passage, facts } = exchange
   const call = callOf(requested.message, exchange, plan)
   if (call === undefined) return noApproval('nobody', requested.id)
+  // The person would approve one call, and the server could carry out another.
+  if (requested.message.kind === 'request' && differentlyRead(bytes.toString(), requested.message.params)) {
+    return { ...noApproval('ambiguous', requested.id), principal: passage.principal }
+  }
   const busy = refusesNow(plan.upstream, plan.room, () => senderOf(exchange))
   if (busy !== undefined) return refusal(busy)
   const { requestId, address } = facts
@@ -58,19 +63,35 @@ function callOf(message: McpMessage, { passage }: Exchange, plan: RoutePlan): Ap
   if (message.kind !== 'request' || principal?.kind !== 'delegated' || principal.issuer !== undefined) return undefined
   const { tenantId, applicationId, userId, grantId } = principal
   const { resource, id: operation } = plan
-  const { name, _meta, inputResponses: _responses, requestState: _state, arguments: given, ...others } = message.params
-  // What else stands in params may change what the call does, so it is a part of what is approved.
-  const said = Object.keys(others).length === 0 ? (given ?? {}) : { arguments: given ?? {}, ...others }
   return {
     resource,
     operation,
-    tool: String(name),
-    arguments: canonicalJson(said),
+    tool: String(message.params['name']),
+    arguments: canonicalJson(saidIn(message.params)),
     tenantId,
     applicationId,
     userId,
     grantId,
   }
+}
+
+/**
+ * What is approved: the arguments, and what else stands in params, because it may change what the call does. Arguments
+ * that could be taken for both are written like both.
+ */
+function saidIn(params: Params): unknown {
+  const { name: _name, _meta, inputResponses: _responses, arguments: given = {}, ...others } = params
+  const responses = responsesForServer(params)
+  const more = responses === undefined ? others : { ...others, inputResponses: responses }
+  const isPlain = Object.keys(more).length === 0 && memberOf(given, 'arguments') === undefined
+  return isPlain ? given : { arguments: given, ...more }
+}
+
+/** What the client answers to the server itself; undefined: nothing. What it answers to us says nothing. */
+function responsesForServer({ inputResponses }: Params): unknown {
+  if (memberOf(inputResponses, approvalKey) === undefined) return inputResponses
+  const { [approvalKey]: _ours, ...others } = inputResponses as Record<string, unknown>
+  return Object.keys(others).length === 0 ? undefined : others
 }
 
 /** What the client can take. Of a session nothing is known but its revision. */
@@ -80,7 +101,8 @@ function wayOf({ era, version, message }: Requested): ApprovalWay {
   const { _meta, inputResponses } = message.params
   const capabilities = memberOf(_meta, 'io.modelcontextprotocol/clientCapabilities')
   // A client that answers before the person has decided would show them the address again and again.
-  const isAnswered = memberOf(inputResponses, approvalKey) !== undefined
+  // One that answers its server would answer us in place of it, which is another call.
+  const isAnswered = inputResponses !== undefined || message.params['requestState'] !== undefined
   return !isAnswered && memberOf(memberOf(capabilities, 'elicitation'), 'url') !== undefined ? 'input' : 'text'
 }
 

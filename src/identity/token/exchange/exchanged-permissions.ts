@@ -15,7 +15,7 @@ import { readScopeRequest } from '../../../oauth/requests/scope-request.js'
 import type { IdentityDependencies } from '../../dependencies.js'
 import { invalidScope, nameOf } from '../invalid-scope.js'
 import { resourceOfDefault, resourceOfNothing, resourceOfPermissions } from '../resource.js'
-import { type Holder, heldPermissions } from './held-permissions.js'
+import { type Held, type Holder, heldPermissions } from './held-permissions.js'
 import { refusedSubject } from './refusals.js'
 import type { Subject } from './subject.js'
 
@@ -25,6 +25,8 @@ export interface ExchangedPermissions {
   permissions: readonly string[]
   /** The `scope` of the answer: a default is echoed first, as it was written. */
   scope: string
+  /** When the first is over of what the person allowed the client, or an application of the chain, with an end (epoch ms). */
+  endsAt: number | undefined
 }
 
 type Deps = Pick<IdentityDependencies, 'directory' | 'now' | 'settings' | 'store'>
@@ -47,15 +49,21 @@ export async function exchangedPermissions(
   const { resource } = target
   const ids = target.ids ?? exchangeable(catalogue, resource)
   for (const id of ids) checkExchangeable(catalogue, resource, id)
-  const own = await heldPermissions(deps, holderOf(request, request.registration), resource, ids)
+  const { ids: own, endsAt } = await heldPermissions(deps, holderOf(request, request.registration), resource, ids)
   const bounds = await boundsOf(deps, request, resource, ids)
   const isWithin = (id: string) =>
-    bounds.every((held) => catalogue.satisfying('delegated', resource, id).some((one) => held.has(one)))
+    bounds.every((held) => catalogue.satisfying('delegated', resource, id).some((one) => held.ids.has(one)))
   const permissions = ids.filter((id) => own.has(id) && isWithin(id))
   const refused = (target.ids ?? (permissions.length === 0 ? ids : [])).filter((id) => !permissions.includes(id))
   if (refused.length > 0 || permissions.length === 0) throw refusal(deps, request, { resource, refused, own })
   const { written } = target
-  return { resource, permissions, scope: [...(written === undefined ? [] : [written]), ...permissions].join(' ') }
+  const scope = [...(written === undefined ? [] : [written]), ...permissions].join(' ')
+  return { resource, permissions, scope, endsAt: firstOf([endsAt, ...bounds.map((held) => held.endsAt)]) }
+}
+
+function firstOf(ends: readonly (number | undefined)[]): number | undefined {
+  const known = ends.filter((end) => end !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
 }
 
 /** All delegated permissions of a resource that an exchange can give. */
@@ -113,10 +121,11 @@ async function boundsOf(
   request: ExchangeRequest,
   resource: string,
   ids: readonly string[],
-): Promise<readonly ReadonlySet<string>[]> {
+): Promise<readonly Held[]> {
   const { catalogue } = deps.settings
   const { subject } = request
-  const bounds: ReadonlySet<string>[] = resource === subject.resource ? [new Set(subject.permissions)] : []
+  const itself: Held = { ids: new Set(subject.permissions), endsAt: undefined }
+  const bounds = resource === subject.resource ? [itself] : []
   // What the configuration says now, also when the token is older.
   if (catalogue.resources.get(subject.resource)?.exchange?.ceiling === 'person') return bounds
   const enough = [...new Set(ids.flatMap((id) => catalogue.satisfying('delegated', resource, id)))]

@@ -16,16 +16,22 @@ export interface Holder {
   acr: string
 }
 
+/** What it may use, and when the first of what was allowed for it is over (epoch ms); undefined: it has no end. */
+export interface Held {
+  ids: ReadonlySet<string>
+  endsAt: number | undefined
+}
+
 /** Of these ids of a resource, those that it may use for the person. Throws OAuthError `invalid_request`. */
 export async function heldPermissions(
   deps: Pick<IdentityDependencies, 'directory' | 'now' | 'settings' | 'store'>,
   { registration, userId, tenantId, acr }: Holder,
   resource: string,
   ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set()
+): Promise<Held> {
+  if (ids.length === 0) return { ids: new Set(), endsAt: undefined }
   try {
-    const { permissions } = await eligibilityOf(deps, registration, {
+    const { permissions, endsAt } = await eligibilityOf(deps, registration, {
       state: 'active',
       user_id: userId,
       tenant_id: tenantId,
@@ -35,10 +41,10 @@ export async function heldPermissions(
       openid_scopes: '',
       acr,
     })
-    return new Set(permissions)
+    return { ids: new Set(permissions), endsAt }
   } catch (error) {
     if (!(error instanceof OAuthError) || error.code !== 'invalid_grant') throw error
-    if (error.number === errorNumber.noConsent) return new Set()
+    if (error.number === errorNumber.noConsent) return { ids: new Set(), endsAt: undefined }
     throw refusedSubject(error.description, error.number, 'subject_ineligible')
   }
 }

@@ -46,7 +46,9 @@ export async function grantTokenExchange(
   // Who withdraws from now on finds the record and ends what was exchanged; what was withdrawn before it is seen now.
   if (await recordExchange(deps, { applicationId, subject, granted }, tokenRequest.request)) granted = await decide()
   const iat = Math.floor(deps.now() / 1000)
-  const lifeEnd = Math.min(iat + deps.settings.tokens.lifetimeSeconds, Math.floor(client.credential.endsAt / 1000))
+  // What a person allowed with an end is over for what is exchanged by it, too.
+  const ends = Math.min(client.credential.endsAt, granted.endsAt ?? client.credential.endsAt)
+  const lifeEnd = Math.min(iat + deps.settings.tokens.lifetimeSeconds, Math.floor(ends / 1000))
   const exp = Math.min(lifeEnd, subject.expiresAt)
   if (exp - iat < shortestLifeSeconds) throw subjectExpired()
   const times = { iat, nbf: iat, exp, seq, cid: client.credential.id }
