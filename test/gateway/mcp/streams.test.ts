@@ -82,7 +82,7 @@ const personToken = (gate: GateApp, userId: string, more: object = {}) =>
 const call = (token: string, name = 'close') => messageBytes({ token }, 'tools/call', { name })
 const listen = (token: string) => messageBytes({ token }, 'subscriptions/listen', { notifications: {} })
 
-t.test('MCP transports: two hundred listeners of one server, and a call beside them is answered at once', async (t) => {
+t.test('G16 MCP transports: two hundred listeners of one server, and a call beside them is answered at once', async (t) => {
   const { gate, server } = await openDesk(t, { connections: 2, sharePercent: 25 }, { streams: 800 })
   for (let person = 0; person < 8; person += 1) {
     const token = await personToken(gate, `person-${person}`)
@@ -103,7 +103,7 @@ t.test('MCP transports: two hundred listeners of one server, and a call beside t
   t.ok((await openStream(t, gate, listenBytes({ path: '/live', token: await gate.token() }))).socket.readable)
 })
 
-t.test('one agent has its share of the streams, and another one takes none of it', async (t) => {
+t.test('G16 one agent has its share of the streams, and another one takes none of it', async (t) => {
   const { gate, server } = await openDesk(t, { sharePercent: 25 }, { streams: 16 })
   const token = await gate.token()
   for (let i = 0; i < 2; i += 1) {
