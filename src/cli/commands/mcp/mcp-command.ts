@@ -36,7 +36,7 @@ const rulesHelp = `
   second-factor  the person has to have signed in with a second factor
   never          agents of the tenant are told that there is no such tool
 
-The rule of the configuration (FILE) counts as well, and the stricter one wins. A change holds from the next call on.
+The rule of the configuration (FILE) counts as well: a call has to meet both. A change holds from the next call on.
 `
 
 const approveHelp = `
