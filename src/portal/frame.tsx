@@ -35,7 +35,7 @@ const entries = [
   { path: '/portal/audit', text: 'Audit', least: 'administrator' },
   { path: '/portal/webhooks', text: 'Webhooks', least: 'administrator' },
   { path: '/portal/registration-tokens', text: 'Registration tokens', least: 'administrator' },
-  { path: '/portal/tools', text: 'Tools of agents', least: 'administrator' },
+  { path: '/portal/tools', text: 'Tool rules', least: 'administrator' },
   { path: '/portal/branding', text: 'Branding', least: 'member' },
   { path: '/portal/tenant', text: 'Tenant', least: 'member' },
   { path: '/portal/reference', text: 'API reference', least: 'member' },

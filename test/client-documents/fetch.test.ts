@@ -212,7 +212,7 @@ t.test(
   },
 )
 
-t.test('identity: a flood of invented URLs is bounded by address, by domain and by what is under way', async (t) => {
+t.test('G13 identity: a flood of invented URLs is bounded by address, by domain and by what is under way', async (t) => {
   const { host, documents } = await open(t)
   const invented = (i: number) => `${host.origin}/invented-${i}`
   const known = host.host('/client.json')

@@ -118,7 +118,7 @@ t.test('identity: no more of an answer is held than fits, however it comes', asy
   t.same(outcomes, ['large', 'wrong', 'wrong', 'unreachable', 'taken', 'large'])
 })
 
-t.test('identity: a redirect leads nowhere, also to itself', async (t) => {
+t.test('G14 identity: a redirect leads nowhere, also to itself', async (t) => {
   const { host, reasonOf } = await open(t)
   for (const status of [301, 302, 303, 307, 308]) {
     const path = `/moved-${status}`
@@ -155,7 +155,7 @@ t.test('identity: what two readers could read differently is no document', async
   }
 })
 
-t.test('identity: addresses inside are called by no spelling', async (t) => {
+t.test('G14 identity: addresses inside are called by no spelling', async (t) => {
   const { host, reasonOf, outcomes } = await open(t, { allow: [] })
   const inside = [
     '[::ffff:127.0.0.1]',

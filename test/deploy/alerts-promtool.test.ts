@@ -150,6 +150,7 @@ const stories: Readonly<Record<string, Story>> = {
       [`portcullis_mcp_calls_total{${one}, route="/desk/mcp", operation="ping", outcome="limited"}`]: growing(900),
     },
   },
+  PortcullisToolsChanged: plain(`portcullis_mcp_changed_tools{${one}, route="/desk/mcp"}`, steady(1), steady(0)),
   PortcullisUsageDropped: plain(`portcullis_usage_dropped_total{${one}}`, growing(1), steady(0)),
   PortcullisViewStale: plain(`portcullis_revocation_staleness_seconds{${one}}`, steady(3), steady(1)),
   PortcullisPropagationSlow: {

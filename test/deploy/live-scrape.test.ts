@@ -37,7 +37,7 @@ function configuration(port: number): string {
   document.setIn(['routes', 'GET /api/v2/own/shadow'], { ...needs, shadow: true })
   document.setIn(['routes', 'GET /api/v2/own/broken'], needs)
   document.setIn(['routes', 'GET /api/v2/crowded'], { ...needs, to: 'crowded' })
-  const mcp = { first: 'User.Read.All', tools: { find: 'User.Read.All' } }
+  const mcp = { first: 'User.Read.All', pins: 'report', tools: { find: 'User.Read.All' } }
   document.setIn(['routes', '/own/mcp'], document.createNode({ to: 'own', mcp }))
   return document.toString()
 }
@@ -54,7 +54,9 @@ async function startService(t: { teardown(work: () => unknown): void }): Promise
   return (service.address() as AddressInfo).port
 }
 
-/** As a server with a tool that the file names and one that it does not. */
+let lists = 0
+
+/** As a server with a tool that the file names, and whose definition changes, and one that the file does not name. */
 function answerMessage(request: IncomingMessage, response: ServerResponse): void {
   let text = ''
   request.on('data', (chunk: Buffer) => {
@@ -63,7 +65,9 @@ function answerMessage(request: IncomingMessage, response: ServerResponse): void
   request.on('end', () => {
     const { id } = JSON.parse(text)
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [{ name: 'find' }, { name: 'unnamed' }] } }))
+    lists += 1
+    const tools = [{ name: 'find', description: `as of list ${lists}` }, { name: 'unnamed' }]
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { tools } }))
   })
 }
 

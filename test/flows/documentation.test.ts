@@ -184,7 +184,8 @@ t.test('the route to an MCP server of the documentation loads beside what comes 
   )
   const settings = settingsFrom(t, whole, {}, { 'desk.yaml': documentedBlock('/desk/mcp:') ?? '' })
   const route = settings.routes.find(({ id }) => id.includes('/desk/mcp'))
-  t.match(route?.mcp?.tools.get('purge_tickets'), { cost: 10 })
+  t.match(route?.mcp?.tools.get('merge_tickets'), { cost: 5 })
+  t.match(route?.mcp?.tools.get('purge_tickets'), { rule: 'approval' })
 })
 
 t.test('the demand of a second factor in the documentation loads beside what comes with Portcullis', async (t) => {

@@ -199,7 +199,11 @@ routes:
     }
     const things = async (bearer: string) =>
       (await call(program, '/api/v2/things', { agent, headers: { authorization: `Bearer ${bearer}` } })).status
-    const consents = async () => JSON.stringify(await local.call('GET', `/applications/${clientId}`))
+    // When a secret was last used is written a minute at a time.
+    const consents = async () =>
+      JSON.stringify(await local.call('GET', `/applications/${clientId}`), (name, value) =>
+        name === 'lastUsedAt' ? undefined : value,
+      )
     const described = async () => JSON.parse((await call(program, '/api/v2/openapi.json', { agent })).body)
     const metadata = async (path: string) => await call(program, `/.well-known/${path}`, { agent })
     const resource = 'oauth-protected-resource/api'

@@ -21,7 +21,7 @@ t.test('issue 16: texts are compared by their lines, schemas as JSON', async (t)
   )
 })
 
-t.test('issue 16: what a reader would not see is written out', async (t) => {
+t.test('G2 issue 16: what a reader would not see is written out', async (t) => {
   const hidden = `a\u200b\u202eb${String.fromCodePoint(0xe0049)}\u00ad\ufe0f`
   t.same(shown({}, { description: hidden }), ['+ description:', '+   a\\u{200b}\\u{202e}b\\u{e0049}\\u{ad}\\u{fe0f}'])
 })

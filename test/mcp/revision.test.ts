@@ -23,7 +23,7 @@ function judge(value: object, sent: Record<string, string>, served: readonly Mcp
 const both = [modern, '2025-11-25'] as const
 const onlyLegacy = ['2025-11-25', '2025-06-18'] as const
 
-t.test('a modern message has its revision, method and name in header fields, and they are the same', async (t) => {
+t.test('G4 a modern message has its revision, method and name in header fields, and they are the same', async (t) => {
   t.equal(judge(call, fields, [modern]), modern)
   t.equal(judge(call, { ...fields, 'Mcp-Name': '=?base64?YWRk?=' }, [modern]), modern)
   const without = (name: string) => Object.fromEntries(Object.entries(fields).filter(([one]) => one !== name))

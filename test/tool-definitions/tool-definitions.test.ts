@@ -54,7 +54,7 @@ async function openPins(t: Test) {
   return { testApp, pins: own, saw, events, waiting, changed, errors, another }
 }
 
-t.test('issue 16: the first definition is trusted, another one waits, and counts once it is approved', async (t) => {
+t.test('G1 issue 16: the first definition is trusted, another one waits, and counts once it is approved', async (t) => {
   const { testApp, pins, saw, events, waiting } = await openPins(t)
   const [first, second] = [definition('Closes.'), definition('Closes, and mails it.')]
   t.equal(pins.isApproved(route.id, first), true, 'nothing is known of it')

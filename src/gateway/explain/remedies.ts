@@ -17,7 +17,7 @@ const steps: Readonly<Record<string, string>> = {
   mcp_second_factor:
     'The rule of this tool asks for a person who has signed in with a second factor. Programs without a person cannot call it.',
   mcp_never:
-    'The rule of this tool is never: in the configuration, or for the tenant at Tools of agents in the portal. Clients are told that the server has none.',
+    'The rule of this tool is never: in the configuration, or for the tenant, at Tool rules in the portal. Clients are told that the server has none.',
   mcp_held:
     'The definition of the tool changed on its server since it was approved. Somebody who looks after this server looks at the change and approves it: Tool changes in the portal, or portcullis mcp approve.',
   no_token: 'Send an access token in the Authorization header, as Bearer.',

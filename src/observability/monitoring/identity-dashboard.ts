@@ -63,6 +63,32 @@ export const identityDashboard: Dashboard = {
       ],
     },
     {
+      title: 'Clients that nobody registered',
+      panels: [
+        {
+          title: 'Fetches of client documents',
+          about:
+            'Client ID metadata documents, by what became of the fetch. Many that fail: a host is away, or somebody invents addresses.',
+          unit: 'cps',
+          queries: [
+            {
+              expr: `sum by (outcome) (${rate('portcullis_client_document_fetches_total')})`,
+              legend: '{{outcome}}',
+            },
+          ],
+        },
+        {
+          title: 'Registrations without a token',
+          about:
+            'Of clients that register themselves, by outcome. Many that are limited: somebody floods the endpoint.',
+          unit: 'cps',
+          queries: [
+            { expr: `sum by (outcome) (${rate('portcullis_client_registrations_total')})`, legend: '{{outcome}}' },
+          ],
+        },
+      ],
+    },
+    {
       title: 'Revocation',
       panels: [
         {

@@ -66,6 +66,18 @@ export const mcpRow: Dashboard['rows'][number] = {
       ],
     },
     {
+      title: 'Changed tools',
+      about: 'Tools whose definition changed and waits for approval: `portcullis mcp changes`.',
+      unit: 'short',
+      queries: [{ expr: `max by (route) (${gauge('portcullis_mcp_changed_tools', chosen)})`, legend: '{{route}}' }],
+    },
+    {
+      title: 'Approvals of calls',
+      about: 'Calls that a person has to approve, by what became of them.',
+      unit: 'cps',
+      queries: [{ expr: `sum by (outcome) (${rate('portcullis_mcp_approvals_total')})`, legend: '{{outcome}}' }],
+    },
+    {
       title: 'Open streams',
       about: 'Of each server, over all instances. Its route may bound them (streams).',
       unit: 'short',
@@ -93,5 +105,14 @@ export const mcpAlerts: readonly Alert[] = [
     severity: 'warning',
     summary: '{{ $labels.route }} gets messages that could be read in two ways, {{ $value }} a second.',
     action: 'Look in the access log for who sends them, by their reason.',
+  },
+  {
+    name: 'PortcullisToolsChanged',
+    why: 'With pins: hold nobody can call them until then; with report they are in use as they are now.',
+    expr: 'max by (route) (portcullis_mcp_changed_tools) > 0',
+    for: '15m',
+    severity: 'info',
+    summary: '{{ $value }} tools of {{ $labels.route }} have changed and wait for approval.',
+    action: 'portcullis mcp changes lists them; portcullis mcp approve shows the difference and asks.',
   },
 ]

@@ -78,7 +78,7 @@ function show(
     />
   ))
   return sendFramed(reply, context, {
-    title: 'Tools of agents',
+    title: 'Tool rules',
     activePath: path,
     intro: `What agents may call for people of ${displayName(name)}, beside the permission that each tool needs. It holds from the next call on.`,
     status: refused?.status,

@@ -114,7 +114,7 @@ async function call(gate: GateApp, { token }: { token: string }, sent: Sent = {}
 
 const idIn = (text: string) => /account\/approvals\/([\w-]+)/.exec(text)?.[1] ?? ''
 
-t.test('a call that was approved passes once, the very bytes, in every revision', async (t) => {
+t.test('G8 a call that was approved passes once, the very bytes, in every revision', async (t) => {
   const { gate, upstream, caller, decide } = await open(t)
   for (const version of [modern, '2025-11-25', '2025-06-18'] as const) {
     const agent = await caller()
@@ -165,7 +165,7 @@ t.test('what the client hears, by its revision and by what it can take', async (
   t.match((await call(gate, agent, { version: '2025-06-18' })).json.error, { code: 403, data: { approval_uri: uri } })
 })
 
-t.test('arguments in another order or spelling are the same, and anything else is not', async (t) => {
+t.test('G8 arguments in another order or spelling are the same, and anything else is not', async (t) => {
   const { gate, upstream, caller, decide } = await open(t)
   const agent = await caller()
   const given = '{"a":1,"b":{"c":"\\u00e9x","d":[1,2]}}'
@@ -261,7 +261,7 @@ t.test('nothing is approved that programs read differently', async (t) => {
   t.equal(upstream.requests.length, 0)
 })
 
-t.test('a refusal is remembered, and everything ends by itself', async (t) => {
+t.test('G9 a refusal is remembered, and everything ends by itself', async (t) => {
   const { gate, upstream, caller, decide } = await open(t)
   const agent = await caller()
   const id = idIn((await call(gate, agent)).text)
@@ -296,7 +296,7 @@ t.test('who has nobody to approve is refused, and so is what nobody could read',
   t.equal(upstream.requests.length, 1)
 })
 
-t.test('so many wait for a person and an agent, and the next are refused without loss', async (t) => {
+t.test('G9 so many wait for a person and an agent, and the next are refused without loss', async (t) => {
   const { gate, caller, decide } = await open(t)
   const agent = await caller()
   const ids: string[] = []

@@ -309,7 +309,7 @@ const cases = {
 }
 
 for (const [subject, hostile] of Object.entries(cases)) {
-  t.test(`hostile ${subject}: refused, or one permitted operation to five readers`, async (t) => {
+  t.test(`G3 hostile ${subject}: refused, or one permitted operation to five readers`, async (t) => {
     const { send } = await open(t)
     const passed: string[] = []
     for (const [name, request] of Object.entries(hostile)) {

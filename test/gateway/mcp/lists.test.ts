@@ -88,7 +88,7 @@ const shown = (body: string, kind: keyof typeof items) =>
     ({ name, uri, uriTemplate }) => name ?? uri ?? uriTemplate,
   )
 
-t.test('a caller sees what the token may do, whether the answer is JSON or a stream', async (t) => {
+t.test('G6 a caller sees what the token may do, whether the answer is JSON or a stream', async (t) => {
   let form: Form = 'json'
   const { gate, ask, upstream } = await open(t, 'granted', () => form)
   const some = await gate.token(['User.Read.All'])
@@ -121,7 +121,7 @@ t.test('a caller sees what the token may do, whether the answer is JSON or a str
   t.equal(upstream.requests[0]?.headers['accept-encoding'], 'identity')
 })
 
-t.test('an answer that cannot be read is no list: nothing of it is shown', async (t) => {
+t.test('G6 an answer that cannot be read is no list: nothing of it is shown', async (t) => {
   let form: Form = 'gzip'
   const { gate, ask } = await open(t, 'granted', () => form)
   const token = await gate.token()

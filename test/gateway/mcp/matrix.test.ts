@@ -169,7 +169,7 @@ async function listed(gate: GateApp, era: Era, kind: string, to: { token: string
   return answer.result[list].map(({ name, uri }: Record<string, string>) => name ?? uri)
 }
 
-t.test('lists show exactly what the table says, in each of the three views', async (t) => {
+t.test('G6 lists show exactly what the table says, in each of the three views', async (t) => {
   const { gate } = await open(t)
   const byName = await openCallers(gate)
   for (const era of eras) {
@@ -192,7 +192,7 @@ t.test('lists show exactly what the table says, in each of the three views', asy
   }
 })
 
-t.test('by the record of the server exactly those calls pass that the table lets pass', async (t) => {
+t.test('G5 by the record of the server exactly those calls pass that the table lets pass', async (t) => {
   const { gate, upstream } = await open(t)
   const byName = await openCallers(gate)
   for (const era of eras) {

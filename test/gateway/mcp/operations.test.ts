@@ -117,7 +117,7 @@ const operations: readonly (readonly [
   ['resources/subscribe', { uri: 'desk://users/1' }, 'only legacy'],
 ]
 
-t.test('by the record of the server no operation without its permission, in both eras', async (t) => {
+t.test('G5 by the record of the server no operation without its permission, in both eras', async (t) => {
   const { gate, upstream } = await open(t)
   const callers = {
     nobody: '',
@@ -217,7 +217,7 @@ t.test('what says of a body that it is something else is refused before it is re
   t.equal(await statusOf({ Origin: 'https://portcullis.test' }), 200)
 })
 
-t.test('fields of a client decide nothing in a session, and never reach the server', async (t) => {
+t.test('G4 fields of a client decide nothing in a session, and never reach the server', async (t) => {
   const { gate, upstream } = await open(t)
   const token = await gate.token(['User.Read.All'])
   const call = inEra('legacy', 'tools/call', { name: 'list_users' })

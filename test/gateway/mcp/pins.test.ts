@@ -109,7 +109,7 @@ const counted = async (gate: GateApp, line: string) =>
 for (const era of [legacy, modern] as const) {
   for (const isStream of [false, true]) {
     t.test(
-      `issue 16: a changed tool is held, approved and used (${era}, ${isStream ? 'events' : 'JSON'})`,
+      `G1 issue 16: a changed tool is held, approved and used (${era}, ${isStream ? 'events' : 'JSON'})`,
       async (t) => {
         const { world, upstream, gate, list, call } = await open(t, { pins: 'hold' })
         world.isStream = isStream
@@ -137,7 +137,7 @@ for (const era of [legacy, modern] as const) {
   }
 }
 
-t.test('issue 16: a tool that is held comes back when the server gives the approved definition again', async (t) => {
+t.test('G1 issue 16: a tool that is held comes back when the server gives the approved definition again', async (t) => {
   const { world, gate, list, call } = await open(t, { pins: 'hold' })
   await list()
   world.description = 'Other.'

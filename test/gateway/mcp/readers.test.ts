@@ -154,7 +154,7 @@ function generated(): { text: string; lines: string[] } {
 }
 
 t.test(
-  `five readers read one permitted operation in whatever is forwarded (seed ${runSeed})`,
+  `G3 five readers read one permitted operation in whatever is forwarded (seed ${runSeed})`,
   { timeout: 240_000 },
   async (t) => {
     const upstream = await recordingUpstream(t)

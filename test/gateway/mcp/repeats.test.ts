@@ -8,7 +8,7 @@ const caller = (applicationId: string, userId?: string) =>
   ({ kind: userId === undefined ? 'application' : 'delegated', applicationId, userId }) as TokenPrincipal
 const [find, close] = [{}, {}]
 
-t.test('the tenth identical call within a minute is repeated, and told once a minute', async (t) => {
+t.test('G17 the tenth identical call within a minute is repeated, and told once a minute', async (t) => {
   const { note } = createRepeats()
   const call = { operation: find, digest: () => 'a' }
   const seen = Array.from({ length: 25 }, (_, i) => note(caller('agent', 'ada'), call, i * 1_000))

@@ -135,7 +135,7 @@ t.test('owners can look up which tool was refused, and for want of which permiss
 const auditLines = (logged: readonly string[]) =>
   logged.flatMap((line) => (line.includes('"msg":"mcp call"') ? [JSON.parse(line)] : []))
 
-t.test('an audited route has a line for each call, with a digest in the place of arguments', async (t) => {
+t.test('G18 an audited route has a line for each call, with a digest in the place of arguments', async (t) => {
   const { gate } = await openDesk(t, { audit: 'calls' })
   const userId = '0c8f4a53-0000-4c6e-8f9e-0a6d1c5b7a09'
   const person = await gate.token(read, { idtyp: 'user', oid: userId, sub: userId, gid: userId } as object)

@@ -18,7 +18,7 @@ const mcp: NonNullable<RouteSettings['mcp']> = {
   resources: new Map(),
 }
 
-t.test('a session is its owner’s alone', async (t) => {
+t.test('G7 a session is its owner’s alone', async (t) => {
   let given: string | string[] = 'server-1'
   const upstream = await recordingUpstream(t, (_request, response) => {
     response.setHeader('mcp-session-id', given).setHeader('content-type', 'application/json').end('{"id":1}')

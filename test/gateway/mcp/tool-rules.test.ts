@@ -57,7 +57,7 @@ async function open(t: Test, changes: Partial<McpSettings> = {}, replace?: GateO
 
 const passed = [200, true]
 
-t.test('never: answered as what there is not, and in no list; for the callers of that tenant alone', async (t) => {
+t.test('G10 never: answered as what there is not, and in no list; for the callers of that tenant alone', async (t) => {
   const { gate, tenant, tenantId, person, say, call, list } = await open(t)
   const [token, robot] = [await person('2'), await gate.token(read, { tid: tenantId })]
   const elsewhere = await person('2', await tenant('Fabrikam'))
@@ -119,25 +119,28 @@ t.test('a second factor: of the person for whom the token was issued, and of nob
   t.same((await call(one, 'close')).says, passed, 'other tools need none')
 })
 
-t.test('of what the file says and what the tenant says the strictest holds, and both where they differ', async (t) => {
-  const { person, say, call } = await open(t)
-  const [one, two] = [await person('1'), await person('2')]
-  for (const rule of ['allowed', 'approval', 'second_factor'] as const) {
-    await say('gone', rule)
-    t.match((await call(two, 'gone')).body, /Unknown tool/, `never, and ${rule}`)
-  }
-  await say('strong', 'allowed')
-  t.same((await call(one, 'strong')).says, [401, false], 'a tenant takes nothing back')
-  await say('asking', 'second_factor')
-  t.same((await call(one, 'asking')).says, [401, false])
-  const held = await call(two, 'asking')
-  t.notOk(held.forwarded, 'and approval besides')
-  t.notMatch(held.body, /second factor/)
-  await say('find', 'approval')
-  t.notOk((await call(two, 'find')).forwarded)
-  await say('find', 'allowed')
-  t.same((await call(two, 'find')).says, passed)
-})
+t.test(
+  'G10 of what the file says and what the tenant says the strictest holds, and both where they differ',
+  async (t) => {
+    const { person, say, call } = await open(t)
+    const [one, two] = [await person('1'), await person('2')]
+    for (const rule of ['allowed', 'approval', 'second_factor'] as const) {
+      await say('gone', rule)
+      t.match((await call(two, 'gone')).body, /Unknown tool/, `never, and ${rule}`)
+    }
+    await say('strong', 'allowed')
+    t.same((await call(one, 'strong')).says, [401, false], 'a tenant takes nothing back')
+    await say('asking', 'second_factor')
+    t.same((await call(one, 'asking')).says, [401, false])
+    const held = await call(two, 'asking')
+    t.notOk(held.forwarded, 'and approval besides')
+    t.notMatch(held.body, /second factor/)
+    await say('find', 'approval')
+    t.notOk((await call(two, 'find')).forwarded)
+    await say('find', 'allowed')
+    t.same((await call(two, 'find')).says, passed)
+  },
+)
 
 t.test('what is said lies in memory, and while it cannot be read nothing is decided', async (t) => {
   let lookUps = { waited: 0, all: 0 }

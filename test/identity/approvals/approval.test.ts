@@ -96,7 +96,7 @@ t.test('refused, it stays refused; a second tab and the way back change nothing'
   t.equal((await call()).kind, 'refused')
 })
 
-t.test('nobody else sees or decides it, and an address that never was reads the same', async (t) => {
+t.test('G8 nobody else sees or decides it, and an address that never was reads the same', async (t) => {
   const { waiting, call, signIn, browse, deps, tenantId, ask } = await open(t)
   const path = await waiting({ secret: 'hunter2' })
   const other = await signIn((await makePerson(deps, tenantId, { role: 'owner', name: 'Bert' })).userId)
@@ -177,7 +177,7 @@ t.test('it ends by itself, and so does an approval', async (t) => {
   t.equal((await browser.open(next)).title, 'This request is over')
 })
 
-t.test('everything in arguments is seen, and nothing in them changes how the rest reads', (t) => {
+t.test('G9 everything in arguments is seen, and nothing in them changes how the rest reads', (t) => {
   t.equal(visibleJson('{"a":[1,"x"]}'), '{\n  "a": [\n    1,\n    "x"\n  ]\n}')
   const cases = [
     ['\u202eevil', '\\u202eevil'],

@@ -48,7 +48,7 @@ async function redeem({ testApp }: { testApp: AuthorizeApp }, answered: { locati
 
 const endOf = (token: string) => Number(readToken(token).claims['exp']) * 1000
 
-t.test('the page says which tools the permissions open, and what a call needs besides', async (t) => {
+t.test('G2 the page says which tools the permissions open, and what a call needs besides', async (t) => {
   const { testApp, browser, address } = await open(t)
   const said = {
     description: '</q><script>alert(1)</script>\u202eevil\u0007 '.repeat(40),

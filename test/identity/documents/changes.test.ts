@@ -35,7 +35,7 @@ async function open(t: Parameters<typeof openDocuments>[0], options: Parameters<
   return { ...opened, pass, applicationId: documentApplicationId(opened.url, opened.testApp.tenantId) }
 }
 
-t.test('identity: another document is another client: everybody is prompted again, and what it had ends', async (t) => {
+t.test('G15 identity: another document is another client: everybody is prompted again, and what it had ends', async (t) => {
   const { testApp, host, address, codeFor, redeem, refresh, pass, applicationId } = await open(t)
   const other = await testApp.person()
   const [one, two] = [(await codeFor(address())).code, (await codeFor(address(), other.userId)).code]

@@ -114,7 +114,7 @@ t.test('identity: it asks for what the resource opens to such clients, and for n
   t.equal((await testApp.browser().open(`${without}&prompt=none`)).location, undefined, 'not of somebody unknown')
 })
 
-t.test('identity: a code goes to a program on the device only after a page that warns', async (t) => {
+t.test('G11 identity: a code goes to a program on the device only after a page that warns', async (t) => {
   const { testApp, address, codeFor } = await openDocuments(t)
   const local = { redirect_uri: loopbackCallback.replace('/callback', ':49152/callback') }
   const browser = await testApp.signedIn()
@@ -127,7 +127,7 @@ t.test('identity: a code goes to a program on the device only after a page that 
   t.match(answerOf(await browser.open(address({ prompt: 'none' }))), { state: 's' }, 'https is another matter')
 })
 
-t.test('identity: with prompt=none nothing is allowed that nobody has seen, and nobody is sent on', async (t) => {
+t.test('G11 identity: with prompt=none nothing is allowed that nobody has seen, and nobody is sent on', async (t) => {
   const { testApp, address, codeFor, rows } = await openDocuments(t)
   const browser = await testApp.signedIn()
   for (const scope of ['desk.read', 'address']) {
@@ -222,7 +222,7 @@ t.test('identity: an outage of its host ends nothing, and the token endpoint wai
   t.equal((await refresh(first.body['refresh_token'])).status, 200)
 })
 
-t.test('identity: a flood of invented URLs writes nothing', async (t) => {
+t.test('G13 identity: a flood of invented URLs writes nothing', async (t) => {
   const { testApp, host, address, rows } = await openDocuments(t)
   const before = await eventsOf(testApp)
   const statuses = new Set<number>()

@@ -15,7 +15,7 @@ function everywhere(clientName: () => string): ClientDocuments {
   return { isOn: true, isTrusted: () => true, find, known: () => undefined, renew: () => undefined }
 }
 
-t.test('identity: the host of a client stands on every page in the letters of its address', async (t) => {
+t.test('G12 identity: the host of a client stands on every page in the letters of its address', async (t) => {
   const { testApp, address } = await openDocuments(t, { replace: () => ({ documents: everywhere(() => 'Agent') }) })
   const urls = [
     'https://xn--80ak6aa92e.example/client.json',
@@ -32,7 +32,7 @@ t.test('identity: the host of a client stands on every page in the letters of it
   }
 })
 
-t.test('identity: a name that is turned around, hidden or mixed is shown as what it is', async (t) => {
+t.test('G12 identity: a name that is turned around, hidden or mixed is shown as what it is', async (t) => {
   let name = ''
   const { testApp, address } = await openDocuments(t, { replace: () => ({ documents: everywhere(() => name) }) })
   const browser = await testApp.signedIn()

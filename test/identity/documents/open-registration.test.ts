@@ -290,7 +290,7 @@ t.test('identity: an identifier that this server did not make is no client', asy
   }
 })
 
-t.test('identity: a flood of registrations writes nothing, and is bounded by address and as a whole', async (t) => {
+t.test('G13 identity: a flood of registrations writes nothing, and is bounded by address and as a whole', async (t) => {
   const { testApp, send, outcomes, rows } = await open(t, {
     open: { perAddress: { limit: 5, periodMs: 60_000 }, overall: { limit: 12, periodMs: 60_000 } },
     monotonic: () => 0,
@@ -314,7 +314,7 @@ t.test('identity: a flood of registrations writes nothing, and is bounded by add
   t.equal(await rows(), 0)
 })
 
-t.test('identity: nobody is sent on by an error before somebody has allowed the client', async (t) => {
+t.test('G11 identity: nobody is sent on by an error before somebody has allowed the client', async (t) => {
   const { testApp, address, codeFor } = await registered(t, { redirect_uris: [webCallback], redirect_uri: webCallback })
   const browser = await testApp.signedIn()
   for (const more of [{ scope: 'desk.admin' }, { prompt: 'none' }, { code_challenge: undefined }]) {

@@ -26,7 +26,7 @@ export interface Threat {
 /** A comment, or (first group) a text in quotation marks, whichever begins first. */
 const commentOrText = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)/g
 const finding = /\b(identity|gateway) ([HML][1-9]\d?(?:(?:,| and| =)? [HML][1-9]\d?(?!\d))*)/g
-const code = /(?<![\w%#.\-/{$+=])[TRCSKJVMUXPQFI][1-9]\d?(?![\w%/+=-])/g
+const code = /(?<![\w%#.\-/{$+=])[TRCSKJVMUXPQFIG][1-9]\d?(?![\w%/+=-])/g
 const unopened = /\bShow \d|\bissue[’']s\b|\bidentity-lessons|\bsecurity-checklist/
 
 /** The sections that CONTRACT.md has, by heading or by number of a paragraph. */

@@ -31,9 +31,12 @@ reached.
 `
 
 const rulesHelp = `
-allowed says nothing, and takes back what was said. approval: a person approves each call. second-factor: the person has
-signed in with one. never: for agents of the tenant there is no such tool. The configuration may demand more (FILE);
-calls are held against both, from the next one on.
+  allowed        the permission is enough; takes back what was set before
+  approval       the person approves each call in their browser
+  second-factor  the person has to have signed in with a second factor
+  never          agents of the tenant are told that there is no such tool
+
+The rule of the configuration (FILE) counts as well: a call has to meet both. A change holds from the next call on.
 `
 
 const approveHelp = `
@@ -69,18 +72,18 @@ export function addMcpCommands(program: Command, terminal: Terminal): void {
 }
 
 function addRuleCommands(mcp: Command, terminal: Terminal): void {
-  const rules = mcp.command('rules').description('which tools agents may call in a tenant, and how')
+  const rules = mcp.command('rules').description('rules for tools: what agents may call in a tenant, and how')
   const tenant = ['<tenant>', 'tenant id or exact name'] as const
-  addConnectionOptions(rules.command('list').description('list the tools with what is said of them'))
+  addConnectionOptions(rules.command('list').description('list the tools with the rule of each'))
     .argument(...tenant)
     .addOption(listOption())
     .action(async (reference: string, options: ToolRuleOptions) =>
       (await import('./rules.js')).listToolRules(reference, options, terminal),
     )
-  addConnectionOptions(rules.command('set').description('say the same of some tools of a route'))
+  addConnectionOptions(rules.command('set').description('set the rule of one or more tools of a route'))
     .argument(...tenant)
     .argument('<route>', 'the route, by its path')
-    .addArgument(new Argument('<rule>', 'what is said').choices(['allowed', 'approval', 'second-factor', 'never']))
+    .addArgument(new Argument('<rule>', 'the rule').choices(['allowed', 'approval', 'second-factor', 'never']))
     .argument('<tools...>', 'the tools')
     .addOption(listOption())
     .addHelpText('after', rulesHelp)
