@@ -30,7 +30,7 @@ const tried: readonly (readonly [marker: string, test: string, by: string])[] = 
   ['app create reader', readmeTest, 'app create reader'],
   ['npx @modelcontextprotocol/server-everything', readmeTest, "here('npx @modelcontextprotocol/server-everything')"],
   ['portcullis mcp list', readmeTest, "here('portcullis mcp list')"],
-  ['app create agent', readmeTest, "here('app create agent')"],
+  ['delegated:$MCP/everything.read', readmeTest, "here('delegated:$MCP/everything.read')"],
   ['app create robot', readmeTest, "here('app create robot')"],
   ['/desk/mcp:', here, "documentedBlock('/desk/mcp:')"],
   ['/files/**:', readmeTest, '/files/**:'],

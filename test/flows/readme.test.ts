@@ -64,7 +64,7 @@ t.test('the commands of README.md and src/docs work as they stand there', { time
   const called = await sh(program, first)
   t.match(called.out, /^HTTP\/1\.1 200 /, `the quick start's call: ${called.err}`)
 
-  const registered = ['app create reports', 'app permission add', 'portcullis doctor'].map(block)
+  const registered = ['app create reports', 'app permission add reports', 'portcullis doctor'].map(block)
   const commands = await sh(program, ['TOKEN=$(portcullis token --app hello)', ...registered].join('\n'))
   t.equal(commands.code, 0, commands.err)
   t.match(commands.out, /"state":"Enabled"/, 'the call was answered')
@@ -75,7 +75,7 @@ t.test('the commands of README.md and src/docs work as they stand there', { time
     join(cwd, 'worker.mjs'),
     block("from 'portcullis-client'").replaceAll('https://localhost:8443', program.baseUrl),
   )
-  const coded = await sh(program, block('node --env-file'))
+  const coded = await sh(program, block('node --env-file=data/worker.env'))
   t.equal(coded.code, 0, coded.err)
   t.match(coded.out, /state: 'Enabled'/, 'the program got its list')
 
@@ -110,7 +110,7 @@ t.test('the commands of README.md and src/docs work as they stand there', { time
     await until('the MCP server listens', () => accepts(port))
     const behind = await sh(program, here('portcullis mcp list'))
     t.equal(behind.code, 0, behind.err)
-    const agent = await sh(program, here('app create agent'))
+    const agent = await sh(program, here('delegated:$MCP/everything.read'))
     t.equal(agent.code, 0, agent.err)
     t.match(agent.out, /delegated:\S+\/everything\/mcp\/everything\.write/)
     const { out, err } = await sh(program, `set +e\n${here('app create robot')}`)

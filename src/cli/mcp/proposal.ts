@@ -44,7 +44,7 @@ export interface McpProposal extends Omit<ProposalOptions, 'url' | 'baseUrl'> {
 /** The proposal, or what is wrong with an option. */
 export function proposeMcp(server: McpServer, options: ProposalOptions): McpProposal | string {
   const { name, path, baseUrl, url, ca } = options
-  const serverPath = url.pathname.replace(/(?<!^)\/+$/, '')
+  const serverPath = url.pathname.replace(/(?<=[^/])\/+$/, '')
   const wrong = pathProblem(path) ?? serverPathProblem(serverPath)
   if (wrong !== undefined) return wrong
   const notes: string[] = []
@@ -91,9 +91,9 @@ export function nameFrom(title: string, { hostname }: URL): string {
     .map((text) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-'))
     .map((text) =>
       text
-        .replace(/^[^a-z]+|-+$/g, '')
+        .replace(/^[^a-z]+|(?<!-)-+$/g, '')
         .slice(0, 32)
-        .replace(/-+$/, ''),
+        .replace(/(?<!-)-+$/, ''),
     )
     .filter((text) => text !== '' && text !== 'localhost')
   return name === '' ? 'mcp' : name

@@ -23,7 +23,7 @@ export function serverPlace(
   const target = service?.targets[turn % Math.max(1, service.targets.length)]
   if (service === undefined || target === undefined || target.kind === 'builtin') return 'builtin'
   if (/[{*]/.test(path)) return 'pattern'
-  const below = target.basePath.replace(/\/+$/, '') + (prefix === undefined ? path : forwardedPath(prefix, path))
+  const below = target.basePath.replace(/(?<!\/)\/+$/, '') + (prefix === undefined ? path : forwardedPath(prefix, path))
   const { ca, cert, key, serverName } = service.tls
   const known = { ca, cert, key: key?.reveal(), servername: serverName }
   const tls = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
