@@ -67,7 +67,9 @@ export async function checkClientAssertion(
   })
   if ('reason' in verified) return verified
   const { jti, kid, usableUntilMs } = verified
-  const use = { purpose: 'client-assertion', subject: applicationId, id: jti, expiresAt: usableUntilMs } as const
+  // A client that nobody registered is another application in each tenant, and its assertion is for all of them one.
+  const subject = document?.url ?? applicationId
+  const use = { purpose: 'client-assertion', subject, id: jti, expiresAt: usableUntilMs } as const
   if (!(await useOnce(deps, use))) return { reason: 'assertion_replayed' }
   return { credential: { id: clientKeyCredential(applicationId, kid), endsAt: unending } }
 }

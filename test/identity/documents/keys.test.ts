@@ -1,8 +1,10 @@
 // Clients that nobody registered and whose keys are at an address (decision 158): the keys are fetched with the document,
 // change without anybody being prompted, and the token endpoint waits for none of that.
 
+import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import t from 'tap'
+import { checkClientAssertion } from '../../../src/identity/client/client-assertion.js'
 import { documentApplicationId } from '../../../src/oauth/secrets/document-application-id.js'
 import { webCallback } from '../../support/providers/document-host.js'
 import { baseUrl, otherResource } from '../../support/rooms/directory.js'
@@ -51,7 +53,7 @@ async function open(t: Parameters<typeof openDocuments>[0]) {
   const applicationId = documentApplicationId(url, testApp.tenantId)
   const kids = async () =>
     ((await testApp.directory.findRegistration(applicationId))?.jwks?.keys ?? []).map(({ kid }) => kid)
-  return { ...app, publish, describe, pass, redeem, refresh, kids, url }
+  return { ...app, publish, describe, pass, redeem, refresh, kids, url, proof, applicationId }
 }
 
 t.test('identity: keys at an address change without another consent, and what the old ones got ends', async (t) => {
@@ -83,6 +85,21 @@ t.test('identity: keys at an address change without another consent, and what th
   t.notOk(events.some(({ event }) => event === 'client.document-changed'))
   t.match(events.find(({ event }) => event === 'application.changed')?.details, '"k2"')
 })
+
+t.test(
+  'identity: an assertion counts once, also for the application that its client is in another tenant',
+  async (t) => {
+    const { testApp, address, codeFor, proof, applicationId, url } = await open(t)
+    await codeFor(address())
+    const registration = await testApp.directory.findRegistration(applicationId)
+    if (registration === undefined) throw new Error('nobody allowed it')
+    const tenantId = randomUUID()
+    const elsewhere = { ...registration, tenantId, applicationId: documentApplicationId(url, tenantId) }
+    const { client_assertion: assertion } = await proof(first)
+    t.match(await checkClientAssertion(testApp.deps, registration, assertion), { credential: {} })
+    t.same(await checkClientAssertion(testApp.deps, elsewhere, assertion), { reason: 'assertion_replayed' })
+  },
+)
 
 t.test('identity: without the address a client has what was kept, until it answers again', async (t) => {
   const { host, address, codeFor, pass, redeem, refresh } = await open(t)
