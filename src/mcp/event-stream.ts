@@ -15,31 +15,46 @@ export function createEventRewriter(
   change: (data: string) => string | undefined,
   options: { mostBytes: number },
 ): EventRewriter {
-  let pending: Buffer = Buffer.alloc(0)
-  /** How far `pending` was looked through for its end. */
+  /** What came and is not whole, in `filled` bytes; the rest is room, so that small pieces are not copied again and again. */
+  let held: Buffer = Buffer.alloc(0)
+  let filled = 0
+  /** How far it was looked through for its end. */
   let looked = 0
-  const next = (): Buffer | undefined => {
-    const end = endOfEvent(pending, looked)
-    if (end === undefined) {
-      looked = Math.max(0, pending.length - 4)
-      return undefined
+  const add = (bytes: Buffer): void => {
+    if (filled + bytes.length > held.length) {
+      const larger = Buffer.alloc(Math.max(2 * held.length, filled + bytes.length))
+      held.copy(larger, 0, 0, filled)
+      held = larger
     }
-    const event = pending.subarray(0, end)
-    pending = pending.subarray(end)
-    looked = 0
-    return event
+    bytes.copy(held, filled)
+    filled += bytes.length
+  }
+  const leave = (begin: number): void => {
+    if (begin === filled) held = Buffer.alloc(0)
+    else if (begin > 0) held.copyWithin(0, begin, filled)
+    filled -= begin
+    looked = Math.max(0, filled - 4)
   }
   return {
     push(bytes) {
-      pending = Buffer.concat([pending, bytes])
+      add(bytes)
+      const all = held.subarray(0, filled)
       const out: Buffer[] = []
-      for (let event = next(); event !== undefined; event = next()) out.push(rewritten(event, change))
-      if (pending.length > options.mostBytes) throw new RangeError('an event is too large')
-      return Buffer.concat(out)
+      let begin = 0
+      for (let end = endOfEvent(all, looked); end !== undefined; end = endOfEvent(all, begin)) {
+        out.push(rewritten(all.subarray(begin, end), change))
+        begin = end
+      }
+      // Copied before what it may be part of moves.
+      const passed = Buffer.concat(out)
+      leave(begin)
+      if (filled > options.mostBytes) throw new RangeError('an event is too large')
+      return passed
     },
     end() {
-      const rest = pending
-      pending = Buffer.alloc(0)
+      const rest = held.subarray(0, filled)
+      held = Buffer.alloc(0)
+      filled = 0
       return rest.length === 0 ? rest : rewritten(rest, change)
     },
   }
