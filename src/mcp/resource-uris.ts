@@ -10,17 +10,17 @@ const variable = /\{[A-Za-z0-9_]{1,64}\}/g
 /** Throws Error for a text that could match nothing, with the reason. */
 export function compileResources(configured: readonly string[]): ResourceMatcher {
   const literal = new Set<string>()
-  const templates: [text: string, pattern: RegExp][] = []
+  const templates: [text: string, parts: readonly string[]][] = []
   for (const text of configured) {
     const problem = resourceProblem(text)
     if (problem !== undefined) throw new Error(`${text}: ${problem}`)
-    if (text.includes('{')) templates.push([text, patternOf(text)])
+    if (text.includes('{')) templates.push([text, text.split(variable)])
     else literal.add(text)
   }
   return (uri) => {
     if (!isCanonicalUri(uri)) return []
     if (literal.has(uri)) return [uri]
-    return templates.filter(([, pattern]) => pattern.test(uri)).map(([text]) => text)
+    return templates.filter(([, parts]) => fits(uri, parts)).map(([text]) => text)
   }
 }
 
@@ -32,9 +32,33 @@ export function resourceProblem(text: string): string | undefined {
   return isCanonicalUri(filled) ? undefined : 'it is not a URI in its canonical form'
 }
 
-function patternOf(template: string): RegExp {
-  const parts = template.split(variable).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${parts.join('[A-Za-z0-9._~-]+')}$`)
+/**
+ * Whether a variable fits between each two parts. A step for each character and variable: a regular expression tries them
+ * all against each other where what stands between two variables may stand in one too, as in `{owner}-{name}`.
+ */
+function fits(uri: string, [first = '', ...others]: readonly string[]): boolean {
+  if (!uri.startsWith(first)) return false
+  /** The places up to which the parts so far may reach. */
+  let reached = new Set([first.length])
+  for (const part of others) {
+    const next = new Set<number>()
+    /** Whether a variable that begins further left may end here. */
+    let isWithin = false
+    for (let at = Math.min(...reached); at <= uri.length; at++) {
+      if (isWithin && uri.startsWith(part, at)) next.add(at + part.length)
+      isWithin = (isWithin || reached.has(at)) && isUnreserved(uri.charCodeAt(at))
+    }
+    if (next.size === 0) return false
+    reached = next
+  }
+  return reached.has(uri.length)
+}
+
+/** RFC 3986 §2.3; not for NaN, which stands behind the last character. */
+function isUnreserved(code: number): boolean {
+  const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
+  // - . _ ~
+  return isLetter || (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2e || code === 0x5f || code === 0x7e
 }
 
 /**

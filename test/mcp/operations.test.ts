@@ -152,6 +152,20 @@ t.test('several templates that fit are all told: what is needed for any of them 
   t.same(match('a://b/c-1'), ['a://b/{x}', 'a://b/c-{y}'])
 })
 
+t.test('variables that could stand in each other’s place take no longer', async (t) => {
+  const match = compileResources(['a://{a}-{b}', 'a://b/{a}-{b}.{c}_{d}', 'a://b/x{a}x{b}x'])
+  t.same(match('a://b/-a-b.c.d_e_f'), ['a://b/{a}-{b}.{c}_{d}'])
+  t.same(match('a://b/a-b.c_'), [], 'a variable stands for something')
+  t.same(match('a://b/xxxxx'), ['a://b/x{a}x{b}x'])
+  t.same(match('a://b/xxxx'), [])
+  t.same(match('a://b/xa/bxcx'), [], 'it crosses no slash')
+  t.same(match('a://b/xa:bxcx'), [], 'and no reserved character')
+  // A matcher that tries all ways would take longer than any run.
+  const long = compileResources([`a://b/${Array.from({ length: 9 }, (_, at) => `{v${at}}`).join('-')}`])
+  t.same(long(`a://b/${'-'.repeat(1_000)}/`), [])
+  t.same(long(`a://b/${'-'.repeat(1_000)}`).length, 1)
+})
+
 t.test('a configured text that could match nothing is a mistake', async (t) => {
   for (const text of [
     'a://b/{x',
