@@ -1,6 +1,7 @@
 // Names of members that another reader would take for one that is read here. Go's decoder matches names without case
 // and by Unicode folding, and some end a name at a NUL: `Method` and `paramſ` are `method` and `params` there
-// (CVE-2026-27896, GHSA-q382-vc8q-7jhj). What two readers read differently was not decided on.
+// (CVE-2026-27896, GHSA-q382-vc8q-7jhj); others take a member by the name of its field too, `resource_subscriptions` for
+// `resourceSubscriptions`. What two readers read differently was not decided on.
 
 /** The names that are read of one object. */
 export interface KnownNames {
@@ -24,9 +25,16 @@ export function readsAs(name: string, known: KnownNames): boolean {
   return known.names.has(name) || known.folded.has(folded(name))
 }
 
-/** Without regard to case, width, and what comes after a NUL. More is folded than any reader does; that refuses more. */
+/**
+ * Without regard to case, width, what joins words, and what comes after a NUL. More is folded than any reader does; that
+ * refuses more.
+ */
 function folded(name: string): string {
-  if (/^[\x21-\x7e]*$/.test(name)) return name.toLowerCase()
+  if (/^[\x21-\x7e]*$/.test(name)) return withoutJoints(name.toLowerCase())
   const beforeNul = name.split('\0', 1)[0] ?? ''
-  return beforeNul.normalize('NFKC').toUpperCase().toLowerCase().trim()
+  return withoutJoints(beforeNul.normalize('NFKC').toUpperCase().toLowerCase().trim())
+}
+
+function withoutJoints(name: string): string {
+  return name.replace(/[_-]/g, '')
 }

@@ -15,7 +15,7 @@ export type McpMessage =
 
 export type ReadMessage = { message: McpMessage } | { problem: RpcProblem; id: RpcId | null }
 
-/** Longer names are nobody's, code units. */
+/** Longer names and ids are nobody's, code units. */
 const longestName = 1_024
 
 /** Of each object that something is decided by: what is read of it. */
@@ -34,7 +34,8 @@ export function readMessage(value: unknown): ReadMessage {
   const id = idOf(value)
   if (hasLookAlike(value, known.message)) return wrong('A member has a name that some would read as another one.', id)
   if (value['jsonrpc'] !== '2.0') return wrong('jsonrpc has to be "2.0".', id)
-  if (value['id'] !== undefined && id === null) return wrong('id has to be a string or a whole number.')
+  if (value['id'] !== undefined && id === null)
+    return wrong(`id has to be a text of at most ${longestName} characters, or a whole number.`)
   const [hasResult, hasError] = [Object.hasOwn(value, 'result'), Object.hasOwn(value, 'error')]
   if (hasResult && hasError) return wrong('An answer has a result or an error; not both.', id)
   const isAnswer = hasResult || hasError
@@ -72,16 +73,18 @@ function checkParams(params: Params): string | undefined {
     : undefined
 }
 
+/** Half of a surrogate pair is answered as another character by some, and then the answer is not known any more. */
 function idOf({ id }: Params): RpcId | null {
-  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as RpcId) : null
+  if (typeof id === 'string') return id.length <= longestName && !loneSurrogate.test(id) ? id : null
+  return Number.isSafeInteger(id) ? (id as number) : null
 }
+
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
 /** Whether it is a text that is the same for everybody: no half of a surrogate pair, no control character. */
 export function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value.length === 0 || value.length > longestName) return false
-  return !/[\u0000-\u001f\u007f-\u009f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(
-    value,
-  )
+  return !/[\u0000-\u001f\u007f-\u009f]/.test(value) && !loneSurrogate.test(value)
 }
 
 function isObject(value: unknown): value is Params {

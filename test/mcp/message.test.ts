@@ -25,6 +25,8 @@ const wrong: Readonly<Record<string, unknown>> = {
   'a broken id': { ...call, id: 1.5 },
   'an id beyond what all count exactly': { ...call, id: 2 ** 53 },
   'an id that is an object': { ...call, id: {} },
+  'an id with half of a pair, which others answer as another text': { ...call, id: 'a\ud800' },
+  'an id that is too long': { ...call, id: 'a'.repeat(1_025) },
   'no method': { jsonrpc: '2.0', id: 1, params: {} },
   'an answer without an id': { jsonrpc: '2.0', result: {} },
   'method and result': { ...call, result: {} },
@@ -76,13 +78,16 @@ t.test('a member that another reader takes for a known one is refused where some
     'Arguments',
     'protocolversion',
     'PROTOCOLVERSION',
+    'protocol_version',
+    'protocol-version',
   ]) {
     t.match(readMessage({ ...call, params: { name: 'a', [name]: 'b' } }), { problem: { code: -32_600 } }, name)
   }
   const inner = {
     ref: ['Type', 'NAME', 'Uri'],
     _meta: ['io.modelcontextprotocol/protocolversion', 'IO.modelcontextprotocol/protocolVersion'],
-    notifications: ['resourcesubscriptions', 'ResourceSubscriptions'],
+    // Servers in Python and Java take a member by the name of its field too.
+    notifications: ['resourcesubscriptions', 'ResourceSubscriptions', 'resource_subscriptions'],
   }
   for (const [where, names] of Object.entries(inner)) {
     for (const name of names) {
