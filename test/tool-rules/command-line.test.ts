@@ -40,12 +40,12 @@ t.test('rules are listed, and set for several tools at once', async (t) => {
 
 t.test('the documented commands do what they say', async (t) => {
   const lines = (documentedBlock('mcp rules set Contoso') ?? '').split('\n').filter((text) => text !== '')
-  t.equal(lines.length, 3)
+  t.equal(lines.length, 4)
   for (const text of lines) {
     const { code, err } = await run(text.replace('portcullis mcp rules ', '').split(' '))
     t.equal(code, 0, `${text}: ${err}`)
   }
-  t.match(sent.at(-1)?.body, { rules: [{ route: '/desk/mcp', tool: 'purge_tickets', rule: 'never' }] })
+  t.match(sent.at(-1)?.body, { rules: [{ route: '/desk/mcp', tool: 'close_ticket', rule: 'allowed' }] })
 })
 
 t.test('what is no rule is not sent', async (t) => {
