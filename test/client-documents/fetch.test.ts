@@ -212,18 +212,21 @@ t.test(
   },
 )
 
-t.test('G13 identity: a flood of invented URLs is bounded by address, by domain and by what is under way', async (t) => {
-  const { host, documents } = await open(t)
-  const invented = (i: number) => `${host.origin}/invented-${i}`
-  const known = host.host('/client.json')
-  await documents.find(known, 'somebody')
-  for (let i = 0; i < 100; i += 1) await reasonOf(documents.find(invented(i), '192.0.2.1'))
-  t.equal(host.requests.length, 1 + 20, 'by address')
-  for (let i = 100; i < 300; i += 1) await reasonOf(documents.find(invented(i), `192.0.2.${i % 200}`))
-  t.equal(host.requests.length, 120, 'by domain')
-  t.equal(await reasonOf(documents.find(invented(999), '198.51.100.1')), 'document_busy')
-  t.equal(await reasonOf(documents.find(known, '192.0.2.1')), 'taken', 'a client that is known is not held up')
-})
+t.test(
+  'G13 identity: a flood of invented URLs is bounded by address, by domain and by what is under way',
+  async (t) => {
+    const { host, documents } = await open(t)
+    const invented = (i: number) => `${host.origin}/invented-${i}`
+    const known = host.host('/client.json')
+    await documents.find(known, 'somebody')
+    for (let i = 0; i < 100; i += 1) await reasonOf(documents.find(invented(i), '192.0.2.1'))
+    t.equal(host.requests.length, 1 + 20, 'by address')
+    for (let i = 100; i < 300; i += 1) await reasonOf(documents.find(invented(i), `192.0.2.${i % 200}`))
+    t.equal(host.requests.length, 120, 'by domain')
+    t.equal(await reasonOf(documents.find(invented(999), '198.51.100.1')), 'document_busy')
+    t.equal(await reasonOf(documents.find(known, '192.0.2.1')), 'taken', 'a client that is known is not held up')
+  },
+)
 
 t.test('identity: three documents of one domain, and sixteen of all, are fetched at once', async (t) => {
   const waiting: (() => void)[] = []

@@ -35,45 +35,48 @@ async function open(t: Parameters<typeof openDocuments>[0], options: Parameters<
   return { ...opened, pass, applicationId: documentApplicationId(opened.url, opened.testApp.tenantId) }
 }
 
-t.test('G15 identity: another document is another client: everybody is prompted again, and what it had ends', async (t) => {
-  const { testApp, host, address, codeFor, redeem, refresh, pass, applicationId } = await open(t)
-  const other = await testApp.person()
-  const [one, two] = [(await codeFor(address())).code, (await codeFor(address(), other.userId)).code]
-  const [mine, theirs] = [await redeem(one), await redeem(two)]
-  t.same([mine.status, theirs.status], [200, 200])
-  const redirect_uris = [webCallback, loopbackCallback, 'https://new.test/callback']
-  host.host('/client.json', { grant_types: ['authorization_code', 'refresh_token'], redirect_uris })
-  pass(10 * 60_000)
-  const browser = await testApp.signedIn()
-  const page = await browser.open(address())
-  t.match(page.body, 'id="consent"', 'prompted again, though it goes to where it went before')
-  t.match(await refresh(mine.body['refresh_token']), { status: 400, body: { error: 'invalid_grant' } })
-  t.match(await refresh(theirs.body['refresh_token']), { status: 400, body: { error: 'invalid_grant' } })
-  await t.rejects(async () =>
-    testApp.deps.authenticator.authenticate(
-      ['authorization', `Bearer ${mine.body['access_token']}`],
-      '',
-      otherResource,
-    ),
-  )
-  const theirPage = await (await testApp.signedIn(other.userId)).open(address())
-  t.match(theirPage.body, 'id="consent"')
-  const changes = (await eventsOf(testApp)).filter(({ event }) => event === 'client.document-changed')
-  t.equal(changes.length, 1)
-  t.match(changes[0]?.details, 'https://new.test/callback')
-  const rows = await listLedger(testApp.store.reader, { filter: {}, limit: 50, order: 'newest' })
-  const row = rows.find(({ event }) => event === 'client.document-changed')
-  const { tenantId } = testApp
-  t.match(row === undefined ? undefined : toEvent(row), {
-    ...{ type: 'client.document_changed', tenantId, subject: `applications/${applicationId}` },
-    data: { tenantId, applicationId, changed: ['redirectUris'] },
-  })
-  t.notMatch(JSON.stringify(row === undefined ? row : toEvent(row)), 'new.test', 'webhooks hear no addresses')
-  t.match(await testApp.directory.findRegistration(applicationId), { redirectUris: [...redirect_uris].sort() })
-  const done = await browser.submit(page, 'consent', { decision: 'accept' })
-  t.match(done.location, `${webCallback}?code=`)
-  t.equal((await redeem(String(answerOf(done)['code']))).status, 200)
-})
+t.test(
+  'G15 identity: another document is another client: everybody is prompted again, and what it had ends',
+  async (t) => {
+    const { testApp, host, address, codeFor, redeem, refresh, pass, applicationId } = await open(t)
+    const other = await testApp.person()
+    const [one, two] = [(await codeFor(address())).code, (await codeFor(address(), other.userId)).code]
+    const [mine, theirs] = [await redeem(one), await redeem(two)]
+    t.same([mine.status, theirs.status], [200, 200])
+    const redirect_uris = [webCallback, loopbackCallback, 'https://new.test/callback']
+    host.host('/client.json', { grant_types: ['authorization_code', 'refresh_token'], redirect_uris })
+    pass(10 * 60_000)
+    const browser = await testApp.signedIn()
+    const page = await browser.open(address())
+    t.match(page.body, 'id="consent"', 'prompted again, though it goes to where it went before')
+    t.match(await refresh(mine.body['refresh_token']), { status: 400, body: { error: 'invalid_grant' } })
+    t.match(await refresh(theirs.body['refresh_token']), { status: 400, body: { error: 'invalid_grant' } })
+    await t.rejects(async () =>
+      testApp.deps.authenticator.authenticate(
+        ['authorization', `Bearer ${mine.body['access_token']}`],
+        '',
+        otherResource,
+      ),
+    )
+    const theirPage = await (await testApp.signedIn(other.userId)).open(address())
+    t.match(theirPage.body, 'id="consent"')
+    const changes = (await eventsOf(testApp)).filter(({ event }) => event === 'client.document-changed')
+    t.equal(changes.length, 1)
+    t.match(changes[0]?.details, 'https://new.test/callback')
+    const rows = await listLedger(testApp.store.reader, { filter: {}, limit: 50, order: 'newest' })
+    const row = rows.find(({ event }) => event === 'client.document-changed')
+    const { tenantId } = testApp
+    t.match(row === undefined ? undefined : toEvent(row), {
+      ...{ type: 'client.document_changed', tenantId, subject: `applications/${applicationId}` },
+      data: { tenantId, applicationId, changed: ['redirectUris'] },
+    })
+    t.notMatch(JSON.stringify(row === undefined ? row : toEvent(row)), 'new.test', 'webhooks hear no addresses')
+    t.match(await testApp.directory.findRegistration(applicationId), { redirectUris: [...redirect_uris].sort() })
+    const done = await browser.submit(page, 'consent', { decision: 'accept' })
+    t.match(done.location, `${webCallback}?code=`)
+    t.equal((await redeem(String(answerOf(done)['code']))).status, 200)
+  },
+)
 
 t.test('identity: the token endpoint hears of another document by itself, and does not wait for it', async (t) => {
   const { testApp, host, address, codeFor, redeem, refresh, pass } = await open(t)
