@@ -35,7 +35,7 @@ function decimal(token: string): string {
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token) ?? []
   const digits = whole + fraction
   const significant = digits.replace(/^0+/, '')
-  const kept = significant.replace(/0+$/, '')
+  const kept = significant.replace(/(?<!0)0+$/, '')
   if (kept === '') return `${sign}0`
   return `${sign}${kept}e${Number(exponent) - fraction.length + significant.length - kept.length}`
 }
