@@ -108,12 +108,32 @@ const rpcError = {
     },
   },
 }
+/** A result that requests input (MCP 2026-07-28): where a person approves a call. */
+const rpcInputRequest = {
+  type: 'object',
+  required: ['jsonrpc', 'id', 'result'],
+  additionalProperties: false,
+  properties: {
+    jsonrpc: { const: '2.0' },
+    id: { type: ['string', 'integer'] },
+    result: {
+      type: 'object',
+      required: ['resultType', 'inputRequests'],
+      properties: { resultType: { const: 'input_required' }, inputRequests: { type: 'object' } },
+    },
+  },
+}
 const gateForMessages: Found = {
   key: gate.key,
   responses: Object.fromEntries(
-    [200, 400, 403, 404].map((status) => [
+    [200, 400, 401, 403, 404, 503].map((status) => [
       status,
-      { description: 'An error of JSON-RPC.', content: { 'application/json': { schema: rpcError } } },
+      {
+        description: 'An error of JSON-RPC, or with 200 a request for input.',
+        content: {
+          'application/json': { schema: status === 200 ? { anyOf: [rpcError, rpcInputRequest] } : rpcError },
+        },
+      },
     ]),
   ),
 }
