@@ -47,8 +47,8 @@ export interface CallApprovalDeps {
 
 /** How long a person has to decide. */
 const waitingMs = 10 * 60_000
-/** Requests that wait: of one person and application, and of a tenant. */
-const most = { person: 20, tenant: 1_000 } as const
+/** Requests that wait: nobody, with however many agents, and no agent takes the room of the rest of the tenant. */
+const most = { personAndApplication: 20, person: 100, application: 500, tenant: 1_000 } as const
 
 /** Builds it. */
 export function createCallApprovals(deps: CallApprovalDeps): CallApprovals {
@@ -146,7 +146,9 @@ async function hasRoom(
   { userId, applicationId, tenantId }: ApprovableCall,
 ): Promise<boolean> {
   return (
-    (await countWaitingApprovals(tx, { userId, applicationId }, nowMs)) < most.person &&
+    (await countWaitingApprovals(tx, { userId, applicationId }, nowMs)) < most.personAndApplication &&
+    (await countWaitingApprovals(tx, { userId }, nowMs)) < most.person &&
+    (await countWaitingApprovals(tx, { tenantId, applicationId }, nowMs)) < most.application &&
     (await countWaitingApprovals(tx, { tenantId }, nowMs)) < most.tenant
   )
 }

@@ -310,6 +310,18 @@ t.test('G9 so many wait for a person and an agent, and the next are refused with
   t.ok(idIn((await call(gate, agent, { arguments: '{"i":20}' })).text), 'there is room again')
 })
 
+t.test('G9 a person with many agents takes no room of others in the tenant', async (t) => {
+  const { gate, caller } = await open(t)
+  const { tenantId } = await caller()
+  for (let each = 0; each < 5; each += 1) {
+    const agent = await caller({ tenantId })
+    for (let i = 0; i < 20; i += 1) t.ok(idIn((await call(gate, agent, { arguments: `{"i":${i}}` })).text))
+  }
+  const one = await call(gate, await caller({ tenantId }))
+  t.match(one.json.error, { code: 403, message: /Too many calls wait/ })
+  t.ok(idIn((await call(gate, await caller({ tenantId, userId: 'ben' }))).text), 'another person has their own')
+})
+
 t.test('what is withdrawn is void at once, also when it was approved', async (t) => {
   const { gate, upstream, caller, decide } = await open(t)
   const agent = await caller()

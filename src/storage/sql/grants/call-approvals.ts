@@ -34,21 +34,21 @@ export function findCallApproval(
   return ('id' in by ? query.where('id', '=', by.id) : query.where('call_key', '=', by.callKey)).executeTakeFirst()
 }
 
-/** How many wait for a person and an application, or in all of a tenant. */
+/** How many wait, of all that are named: a person, an application, a tenant. */
 export async function countWaitingApprovals(
   statements: Statements,
-  of: { userId: string; applicationId: string } | { tenantId: string },
+  of: { userId?: string; applicationId?: string; tenantId?: string },
   nowMs: number,
 ): Promise<number> {
-  const waiting = statements
+  const { userId, applicationId, tenantId } = of
+  let query = statements
     .selectFrom('call_approvals')
     .select((eb) => eb.fn.countAll().as('count'))
     .where('state', '=', 'pending')
     .where('expires_at', '>', nowMs)
-  const query =
-    'tenantId' in of
-      ? waiting.where('tenant_id', '=', of.tenantId)
-      : waiting.where('user_id', '=', of.userId).where('application_id', '=', of.applicationId)
+  if (userId !== undefined) query = query.where('user_id', '=', userId)
+  if (applicationId !== undefined) query = query.where('application_id', '=', applicationId)
+  if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
   return Number((await query.executeTakeFirst())?.count ?? 0)
 }
 
