@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runInNewContext } from 'node:vm'
+import { createContext, runInContext } from 'node:vm'
 import { type AST, parseRegExpLiteral, visitRegExpAST } from '@eslint-community/regexpp'
 import { check, type Diagnostics } from 'recheck'
 import t from 'tap'
@@ -112,29 +112,35 @@ function isSlow(source: string, flags: string, { pumps, suffix }: Attack): boole
 function growsFaster(expression: RegExp, textOf: (times: number) => string, most: number): boolean {
   for (let times = 64; times <= most; times *= 2) {
     const long = leastMs(expression, textOf(times))
-    // Half of it took less than a tenth of a second, and this three times more than a whole one.
+    // Half of it took less than what is measurable, and this three times more than four seconds.
     if (long === Number.POSITIVE_INFINITY) return true
     if (long >= measurableMs) return long > 20 * leastMs(expression, textOf(times / 8))
   }
   return false
 }
 
-// A new context alone takes a millisecond.
-const measurableMs = 100
+// An eighth of a quadratic one of these is five milliseconds, which is much beside what a try itself costs.
+const measurableMs = 300
 
-/** The least of some runs, so that no pause of the machine counts; infinite: three took more than a second. */
+/** The least of some runs in time of the processor, so that neither a pause nor others count; infinite: all were too long. */
 function leastMs(expression: RegExp, text: string): number {
   const took = [1, 2, 3].map(() => {
-    const started = performance.now()
-    return outcome(expression, text) === 'in time' ? performance.now() - started : Number.POSITIVE_INFINITY
+    const started = process.cpuUsage()
+    const isInTime = outcome(expression, text, 4_000) === 'in time'
+    const { user, system } = process.cpuUsage(started)
+    return isInTime ? (user + system) / 1_000 : Number.POSITIVE_INFINITY
   })
   return Math.min(...took)
 }
 
-/** A machine that stands still is `too long` too, but not three times in a row. */
-function outcome(expression: RegExp, text: string): 'in time' | 'too long' | 'no room' {
+/** Without it no expression could be stopped; one for all, since making one takes a millisecond. */
+const context = createContext({})
+
+/** A machine that stands still is `too long` too, but not each time in a row. */
+function outcome(expression: RegExp, text: string, timeout = 1_000): 'in time' | 'too long' | 'no room' {
   try {
-    runInNewContext('expression.test(text)', { expression, text }, { timeout: 1_000 })
+    Object.assign(context, { expression, text })
+    runInContext('expression.test(text)', context, { timeout })
     return 'in time'
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? 'too long' : 'no room'

@@ -134,7 +134,10 @@ t.test('an administrator says what agents may call, and a person what one of the
   t.notMatch(tools, 'purge_tickets')
   t.same(await inspectWidths(page, 'consent-agent'), [])
   await page.check('#lasts-day')
-  await page.click('#accept').catch(() => undefined)
+  // Where the agent would listen: a page that cannot be loaded would interrupt the next one.
+  await page.route('http://127.0.0.1:9/**', (route) => route.fulfill({ body: 'back at the agent' }))
+  await page.click('#accept')
+  await page.waitForURL('http://127.0.0.1:9/callback?**')
   await page.goto(`${program.baseUrl}/account/apps`)
   await page.waitForSelector(`[id^="own-${applicationId}"]`)
   t.same(await inspectWidths(page, 'apps-agent'), [])
