@@ -6,6 +6,7 @@ import type { MissingPermission } from '../../access/missing-permission.js'
 import type { TokenPrincipal } from '../../access/principal.js'
 import type { Usage } from '../../access/usage.js'
 import type { PermissionRef } from '../../directory/records.js'
+import type { TenantToolRules } from '../../directory/tools/tool-rules.js'
 import { allowedFields } from '../../limits/headers.js'
 import type { LimitDecision, Limiter } from '../../limits/limiter.js'
 import type { McpFields } from '../../mcp/header-fields.js'
@@ -14,6 +15,7 @@ import { refusalWithoutCounters } from '../admit.js'
 import type { DecisionCounts } from '../caller.js'
 import { chargeCaller } from '../caller-limits.js'
 import { type Refusal, refusal } from '../errors.js'
+import type { BodyRewrite } from '../forward/answer-rewrite.js'
 import type { Exchange } from '../forward/exchange.js'
 import { failHeldBody, type HeldBodyDeps, readHeldBody } from '../forward/held-body.js'
 import type { RawFields } from '../forward/upstream-events.js'
@@ -82,13 +84,18 @@ export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePl
     return void deps.refuse(exchange, refusal('body_too_large'))
   }
   readHeldBody(deps, exchange, { limitBytes, idleMs: deps.bodyIdleMs }, (body = Buffer.alloc(0)) => {
-    verdictOf(deps, exchange, { mcp, fields, body }).then(
-      (verdict) => {
-        if (verdict.kind === 'refused') deps.refuse(exchange, verdict)
-        else deps.goOn(exchange, body)
-      },
-      (error: unknown) => refuseFor(deps, exchange, error),
-    )
+    const goOn = (verdict: Verdict) => {
+      if (verdict.kind === 'refused') deps.refuse(exchange, verdict)
+      else deps.goOn(exchange, body)
+    }
+    const fail = (error: unknown) => refuseFor(deps, exchange, error)
+    try {
+      const verdict = verdictOf(deps, exchange, { mcp, fields, body })
+      if (verdict instanceof Promise) verdict.then(goOn, fail)
+      else goOn(verdict)
+    } catch (error) {
+      fail(error)
+    }
   })
 }
 
@@ -99,34 +106,73 @@ function refuseFor(deps: McpDeps, exchange: Exchange, error: unknown): void {
   else deps.refuse(exchange, known)
 }
 
-/** What is decided about a message; the exchange has it when it may go on. Rejects with CountersUnavailable, what refusalWithoutRules knows, or what is a bug. */
-async function verdictOf(
+type Verdict = { kind: 'passed' } | Refusal
+
+/** A message to judge, in parts. */
+interface Judged {
+  requested: Requested
+  session: Session
+  mcp: McpPlan<RoutePlan>
+  fields: McpFields
+  bytes: Buffer
+}
+
+/**
+ * What is decided about a message; the exchange has it when it may go on. At once where all is known: a turn of the
+ * queue costs as much as a decision. Fails, either way, with CountersUnavailable, what refusalWithoutRules knows, or
+ * what is a bug.
+ */
+function verdictOf(
   deps: McpDeps,
   exchange: Exchange,
   { mcp, fields, body: bytes }: { mcp: McpPlan<RoutePlan>; fields: McpFields; body: Buffer },
-): Promise<{ kind: 'passed' } | Refusal> {
-  const { facts, passage } = exchange
+): Verdict | Promise<Verdict> {
+  const { passage } = exchange
   const requested = readRequested(bytes, fields, mcp.versions)
-  if ('kind' in requested) return (await limitFieldsOf(deps, exchange, passage.plan)).refused ?? requested
+  if ('kind' in requested) {
+    return whenKnown(limitFieldsOf(deps, exchange, passage.plan), ({ refused = requested }) => refused)
+  }
   deps.read(exchange, { requested, mcp, bytes: bytes.length })
   // Where there are no sessions, an id of one means nothing, and the server is not told.
   const session = requested.era === 'legacy' ? sessionOf(deps, exchange, requested.id) : noSession
   if ('kind' in session) return session
-  // Nothing is waited for that is there already: a turn of the queue costs as much as a decision.
-  const saying = requested.operation.kind === 'tool' ? tenantRulesOf(deps.toolRules, passage.principal) : undefined
-  const said = saying instanceof Promise ? await saying : saying
-  const opening = openedBy(deps, exchange, { ...requested, said }, mcp)
-  const opened = opening instanceof Promise ? await opening : opening
-  if ('kind' in opened) return opened
+  const judged = { requested, session, mcp, fields, bytes }
+  if (requested.operation.kind !== 'tool') return permittedBy(deps, exchange, judged, undefined)
+  return whenKnown(tenantRulesOf(deps.toolRules, passage.principal), (said) =>
+    permittedBy(deps, exchange, judged, said),
+  )
+}
+
+/** By permissions, and then by limits and approval. */
+function permittedBy(
+  deps: McpDeps,
+  exchange: Exchange,
+  judged: Judged,
+  said: TenantToolRules | undefined,
+): Verdict | Promise<Verdict> {
+  const { requested, mcp, bytes } = judged
+  const { operation, id, era } = requested
+  const opened = openedBy(deps, exchange, { operation, id, era, said }, mcp)
+  if (opened instanceof Promise || 'kind' in opened) return opened
+  const { plan } = opened
+  const demands = ruleOf({ plan, said })
+  return whenKnown(limitFieldsOf(deps, exchange, plan), (charged) => {
+    if (charged.refused !== undefined) return charged.refused
+    const pass = () => passed(deps, exchange, judged, { opened, limitFields: charged.fields })
+    if (!demands.has('approval')) return pass()
+    return approvalOf(deps, exchange, { requested, bytes }, plan).then((unapproved) => unapproved ?? pass())
+  })
+}
+
+/** Says what goes on, and how its answer is written. */
+function passed(
+  deps: McpDeps,
+  exchange: Exchange,
+  { requested, session, mcp, fields }: Judged,
+  { opened, limitFields }: { opened: Opened; limitFields: readonly string[] },
+): Verdict | Promise<Verdict> {
+  const { facts, passage } = exchange
   const { permissions, wouldDeny } = opened
-  const demands = ruleOf({ plan: opened.plan, said })
-  const charging = limitFieldsOf(deps, exchange, opened.plan)
-  const charged = charging instanceof Promise ? await charging : charging
-  if (charged.refused !== undefined) return charged.refused
-  const unapproved = demands.has('approval')
-    ? await approvalOf(deps, exchange, { requested, bytes }, opened.plan)
-    : undefined
-  if (unapproved !== undefined) return unapproved
   count(deps, exchange, opened)
   const isListening = requested.message.kind === 'request' && requested.message.method === 'subscriptions/listen'
   const plan = isListening ? mcp.listening(opened.plan) : opened.plan
@@ -139,19 +185,23 @@ async function verdictOf(
     principal: passage.principal,
     permissions,
     wouldDeny,
-    limitFields: charged.fields.length > 0 ? charged.fields : passage.limitFields,
+    limitFields: limitFields.length > 0 ? limitFields : passage.limitFields,
     withBody: passage.withBody,
     concurrent: passage.concurrent,
     instead: mcpFieldsOf(requested, fields, session.id),
     operations: opened.plans,
   }
-  const body = hasShownList(requested)
-    ? await listRewrite(deps, exchange, requested, mcp)
-    : isListening && mcp.pins === 'hold'
-      ? await resumedRewrite(deps, exchange, mcp)
-      : undefined
-  exchange.rewrite = { fields: session.answered, body }
-  return { kind: 'passed' }
+  const rewritten = (body: BodyRewrite | undefined): Verdict => {
+    exchange.rewrite = { fields: session.answered, body }
+    return { kind: 'passed' }
+  }
+  if (hasShownList(requested)) return listRewrite(deps, exchange, requested, mcp).then(rewritten)
+  if (isListening && mcp.pins === 'hold') return resumedRewrite(deps, exchange, mcp).then(rewritten)
+  return rewritten(undefined)
+}
+
+function whenKnown<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value)
 }
 
 /** The session of a request, and how the fields of its answer tell of it. */

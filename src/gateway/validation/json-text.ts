@@ -17,59 +17,61 @@ export function readJson(bytes: Buffer): JsonText {
 export function readJsonText(text: string): JsonText {
   try {
     const value: unknown = JSON.parse(text)
-    const wrong = ambiguity(text)
-    return wrong === undefined ? { value } : { wrong }
+    const members = membersOf(value, 1)
+    if (typeof members === 'string') return { wrong: members }
+    // Of members with one name the last is left in the value.
+    return namesIn(text) === members ? { value } : { wrong: 'says the same name twice in one object' }
   } catch {
     return { wrong: 'is not JSON in UTF-8' }
   }
 }
 
-const [quote, colon, backslash] = [0x22, 0x3a, 0x5c]
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+const [quote, colon, backslash] = ['"', 0x3a, 0x5c] as const
 
-/** In a text that is JSON: only strings have to be told from the rest, and a string before a colon is a name. */
-function ambiguity(text: string): string | undefined {
-  const open: (Names | undefined)[] = []
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i)
-    if (char === openBrace || char === openBracket) {
-      if (open.push(char === openBrace ? new Names() : undefined) > deepest) return 'is nested too deeply'
-    } else if (char === closeBrace || char === closeBracket) open.pop()
-    else if (char === quote) {
-      const end = endOfString(text, i)
-      const names = open.at(-1)
-      if (names !== undefined && isBeforeColon(text, end)) {
-        const name = nameAt(text, i, end)
-        if (name.length > longestName) return 'has a name that is too long'
-        if (name === '__proto__') return 'has a name that is not taken here'
-        if (!names.add(name)) return 'says the same name twice in one object'
-      }
-      i = end
-    }
-  }
-  return undefined
+/** How many members its objects have, or what is wrong with one. */
+function membersOf(value: unknown, depth: number): number | string {
+  if (typeof value !== 'object' || value === null) return 0
+  if (depth > deepest) return 'is nested too deeply'
+  return Array.isArray(value) ? membersOfItems(value, depth) : membersOfObject(value as Record<string, unknown>, depth)
 }
 
-/** The names of one object: a list while they are few, which most objects have, then a set. */
-class Names {
-  readonly #few: string[] = []
-  #many: Set<string> | undefined
-
-  /** False: it has this name already. */
-  add(name: string): boolean {
-    if (this.#many === undefined) {
-      if (this.#few.includes(name)) return false
-      if (this.#few.push(name) > 8) this.#many = new Set(this.#few)
-      return true
-    }
-    const { size } = this.#many
-    return this.#many.add(name).size > size
+function membersOfItems(items: readonly unknown[], depth: number): number | string {
+  let members = 0
+  for (const item of items) {
+    const inner = membersOf(item, depth + 1)
+    if (typeof inner === 'string') return inner
+    members += inner
   }
+  return members
+}
+
+function membersOfObject(object: Readonly<Record<string, unknown>>, depth: number): number | string {
+  let members = 0
+  // Of what JSON.parse made each is its own.
+  for (const name in object) {
+    if (name.length > longestName) return 'has a name that is too long'
+    if (name === '__proto__') return 'has a name that is not taken here'
+    const inner = membersOf(object[name], depth + 1)
+    if (typeof inner === 'string') return inner
+    members += 1 + inner
+  }
+  return members
+}
+
+/** How many names of members stand in a text that is JSON: a string before a colon is one. */
+function namesIn(text: string): number {
+  let names = 0
+  for (let start = text.indexOf(quote); start !== -1; ) {
+    const end = endOfString(text, start)
+    if (isBeforeColon(text, end)) names += 1
+    start = text.indexOf(quote, end + 1)
+  }
+  return names
 }
 
 /** Where the closing quote is. */
 function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+  for (let end = text.indexOf(quote, start + 1); ; end = text.indexOf(quote, end + 1)) {
     let slashes = 0
     while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++
     if (slashes % 2 === 0) return end
@@ -81,9 +83,4 @@ function isBeforeColon(text: string, end: number): boolean {
   // Blanks of JSON are the only characters up to a space that stand outside of strings.
   while (text.charCodeAt(next) <= 0x20) next++
   return text.charCodeAt(next) === colon
-}
-
-function nameAt(text: string, start: number, end: number): string {
-  const written = text.slice(start + 1, end)
-  return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
 }
