@@ -29,20 +29,21 @@ const known = {
 
 /** Reads it. A list is a batch, which no revision carried here has. */
 export function readMessage(value: unknown): ReadMessage {
-  if (Array.isArray(value)) return wrong('A batch is not carried; send each message by itself.')
-  if (!isObject(value)) return wrong('The body is not a message of JSON-RPC: an object.')
+  if (Array.isArray(value)) return wrong('Batches are not supported. Send each message by itself.')
+  if (!isObject(value)) return wrong('The body has to be a JSON-RPC message, which is an object.')
   const id = idOf(value)
-  if (hasLookAlike(value, known.message)) return wrong('A member has a name that some would read as another one.', id)
+  if (hasLookAlike(value, known.message))
+    return wrong('A member has a name that some parsers take for another one.', id)
   if (value['jsonrpc'] !== '2.0') return wrong('jsonrpc has to be "2.0".', id)
   if (value['id'] !== undefined && id === null)
-    return wrong(`id has to be a text of at most ${longestName} characters, or a whole number.`)
+    return wrong(`id has to be a string of at most ${longestName} characters, or an integer.`)
   const [hasResult, hasError] = [Object.hasOwn(value, 'result'), Object.hasOwn(value, 'error')]
-  if (hasResult && hasError) return wrong('An answer has a result or an error; not both.', id)
+  if (hasResult && hasError) return wrong('A response has a result or an error, never both.', id)
   const isAnswer = hasResult || hasError
   if (!Object.hasOwn(value, 'method')) {
-    return isAnswer && id !== null ? { message: { kind: 'answer', id } } : wrong('A message has a method.', id)
+    return isAnswer && id !== null ? { message: { kind: 'answer', id } } : wrong('The message has no method.', id)
   }
-  if (isAnswer) return wrong('A message has a method, or a result or an error; not both.', id)
+  if (isAnswer) return wrong('A message has a method, or a result or an error, never both.', id)
   return readCall(value, id)
 }
 
@@ -57,19 +58,19 @@ function readCall(value: Params, id: RpcId | null): ReadMessage {
 
 /** What is wrong with those members that something is decided by. */
 function checkParams(params: Params): string | undefined {
-  if (hasLookAlike(params, known.params)) return 'A member of params has a name that some would read as another one.'
+  if (hasLookAlike(params, known.params)) return 'A member of params has a name that some parsers take for another one.'
   for (const inner of ['ref', '_meta', 'notifications'] as const) {
     const value = params[inner]
     if (value === undefined) continue
     if (!isObject(value)) return `params.${inner} has to be an object.`
     if (hasLookAlike(value, known[inner]))
-      return `A member of params.${inner} has a name that some would read as another one.`
+      return `A member of params.${inner} has a name that some parsers take for another one.`
   }
   const { ref } = params
   const named = [params['name'], params['uri'], ...(isObject(ref) ? [ref['name'], ref['uri']] : [])]
   const isWrong = named.some((one) => one !== undefined && !isName(one))
   return isWrong
-    ? `name and uri have to be texts of 1 to ${longestName} characters without control characters.`
+    ? `name and uri have to be strings of 1 to ${longestName} characters without control characters.`
     : undefined
 }
 

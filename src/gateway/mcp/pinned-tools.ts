@@ -47,7 +47,7 @@ export function heldTool(
 ): Refusal | undefined {
   if (mcp.pins !== 'hold' || operation.kind !== 'tool' || !pins.isChanged(mcp.first.id, operation.name))
     return undefined
-  const message = `The definition of the tool ${operation.name} has changed on its server since it was approved. It can be used again when an administrator of this gateway has looked at the change and approved it.`
+  const message = `The definition of the tool ${operation.name} has changed on its server since it was approved. It can be used again as soon as the operator of this gateway has approved the change.`
   const refused = rpcRefusal('mcp_held', { status: 200, code: heldCode, message }, id)
   return { ...refused, error: new ApiError(409, 'McpHeld', message) }
 }

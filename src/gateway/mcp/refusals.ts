@@ -33,7 +33,7 @@ export function unknownName(kind: keyof typeof kinds, names: readonly string[], 
 
 const demands = {
   approval: 'The person for whom this call is made has to approve it first.',
-  second_factor: 'This tool may be called after a second factor was proved, and none can be here.',
+  second_factor: 'This tool needs a person who signed in with a second factor. The token does not act for one.',
   never: 'This tool may not be called: a rule says never.',
 } as const
 

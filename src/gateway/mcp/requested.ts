@@ -46,9 +46,9 @@ function noOperation(why: NoOperation, { id, era }: { id: RpcId | null; era: Era
     return rpcRefusal('mcp_method', { status, code: rpcCodes.methodNotFound, message: 'Method not found' }, id)
   }
   if (why === 'answer') {
-    const message = 'In this revision a server asks by its results; send the call once more with what it requested for.'
+    const message = 'In this revision a server asks for input in its result. Repeat the call with that input.'
     return rpcRefusal('mcp_answer', { status: 400, code: rpcCodes.invalidRequest, message }, id)
   }
-  const message = 'params does not say what this is about, or not in one way.'
+  const message = 'params has to name what the method acts on, in one way only.'
   return rpcRefusal('mcp_params', { status: 400, code: rpcCodes.invalidParams, message }, id)
 }

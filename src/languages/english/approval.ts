@@ -7,10 +7,10 @@ export const approval = {
   intro: 'An agent wants to use a tool in your name. It goes on only if you allow it here.',
   tool: 'Tool',
   server: 'Server',
-  with: 'With exactly this',
-  hidden: 'What cannot be seen is written as \\u and a number.',
+  with: 'Arguments',
+  hidden: 'Invisible characters are shown as \\u and a number.',
   limits: (minutes: number) =>
-    `You allow this one call, once, within ${minutes} minutes. Another call, or the same one later, needs you again.`,
+    `You allow this one call, once, within ${minutes} minutes. A different call, or the same one later, needs your approval again.`,
   decideUntil: 'Decide until',
   refuse: 'Refuse',
   allow: 'Allow once',
@@ -21,15 +21,15 @@ export const approval = {
     '. Go back to it; it may have to try again.',
   ],
   refused: 'Call refused',
-  refusedText: 'Nothing was done. If you did not expect this call, take the access of the agent back.',
+  refusedText: 'Nothing was done. If you did not expect this call, withdraw the agent’s access.',
   used: 'Call made',
   usedText: 'You allowed this call, and the agent has made it. It cannot be made again without you.',
-  over: 'This request is over',
+  over: 'This request has ended',
   overText:
-    'It was not decided or used in time, or the access of the agent was taken back. The call is not made. If it is still wanted, the agent asks again.',
+    'It was not decided or used in time, or the agent’s access was withdrawn. The call is not made. If it is still needed, the agent can ask again.',
   none: {
     title: 'There is no such request',
-    what: 'Nothing waits for you at this address. It may have ended long ago, or be for somebody else.',
+    what: 'Nothing waits for you at this address. The request may have ended long ago, or be for somebody else.',
     remedy: 'Sign in as the person for whom the agent works, or let the agent try again and open the new address.',
   },
 }

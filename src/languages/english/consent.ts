@@ -128,9 +128,9 @@ export const consent = {
   },
   agent: {
     tools: (count: number) =>
-      count === 0 ? 'It opens no tool' : count === 1 ? 'It can call 1 tool' : `It can call ${count} tools`,
+      count === 0 ? 'It can call no tools' : count === 1 ? 'It can call 1 tool' : `It can call ${count} tools`,
     show: 'Show them',
-    unchecked: 'What stands in quotation marks the server of the tool says itself. Nobody here has checked it.',
+    unchecked: 'The text in quotation marks comes from the server of the tool. Nobody here has checked it.',
     approval: 'You approve each call',
     secondFactor: 'Needs your second factor',
     howLong: 'For how long',

@@ -133,7 +133,7 @@ export const consent: Texts['consent'] = {
   agent: {
     tools: (count) =>
       count === 0
-        ? 'Cela n’ouvre aucun outil'
+        ? 'L’application ne peut appeler aucun outil'
         : plural('fr', count, {
             one: `Elle pourra appeler ${count} outil`,
             other: `Elle pourra appeler ${count} outils`,

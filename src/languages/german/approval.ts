@@ -7,7 +7,7 @@ export const approval: Texts['approval'] = {
   intro: 'Ein Agent möchte in Ihrem Namen ein Werkzeug benutzen. Es geht nur weiter, wenn Sie es hier zulassen.',
   tool: 'Werkzeug',
   server: 'Dienst',
-  with: 'Mit genau diesen Angaben',
+  with: 'Angaben',
   hidden: 'Was man nicht sehen kann, steht als \\u mit einer Zahl da.',
   limits: (minutes) =>
     `Sie erlauben diesen einen Aufruf, einmal, innerhalb von ${minutes} Minuten. Für einen anderen Aufruf, oder denselben später, werden Sie wieder gefragt.`,

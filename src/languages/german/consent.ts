@@ -131,7 +131,7 @@ export const consent: Texts['consent'] = {
   agent: {
     tools: (count) =>
       count === 0
-        ? 'Das öffnet kein Werkzeug'
+        ? 'Es kann kein Werkzeug aufgerufen werden'
         : count === 1
           ? 'Sie kann 1 Werkzeug aufrufen'
           : `Sie kann ${count} Werkzeuge aufrufen`,

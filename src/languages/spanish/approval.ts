@@ -7,7 +7,7 @@ export const approval: Texts['approval'] = {
   intro: 'Un agente quiere usar una herramienta en su nombre. Solo continúa si usted lo permite aquí.',
   tool: 'Herramienta',
   server: 'Servidor',
-  with: 'Con exactamente esto',
+  with: 'Argumentos',
   hidden: 'Lo que no se puede ver se escribe como \\u y un número.',
   limits: (minutes) =>
     `Usted permite esta única llamada, una vez, en un plazo de ${minutes} minutos. Otra llamada, o la misma más tarde, volverá a necesitarle.`,

@@ -128,7 +128,7 @@ export const consent: Texts['consent'] = {
   agent: {
     tools: (count) =>
       count === 0
-        ? 'Esto no abre ninguna herramienta'
+        ? 'No puede llamar a ninguna herramienta'
         : plural('es', count, {
             one: `Podrá llamar a ${count} herramienta`,
             other: `Podrá llamar a ${count} herramientas`,

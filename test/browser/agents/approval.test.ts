@@ -167,7 +167,7 @@ t.test('SDK one: the error of its revision, and a withdrawal while the page is o
   await page.goBack()
   await manage.changeApplication(applicationId, { state: 'disabled' } as never)
   await page.click('#allow')
-  t.equal(await page.textContent('h1'), 'This request is over')
+  t.equal(await page.textContent('h1'), 'This request has ended')
   t.same(await inspectWidths(page, 'approval-over'), [])
   const before = reached()
   await refusal(client.callTool(call))

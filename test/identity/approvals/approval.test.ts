@@ -158,8 +158,8 @@ t.test('what is withdrawn while it waits is said, and is not allowed any more', 
     const browser = await app.signIn()
     t.equal((await browser.open(path)).title, 'Approve this call?')
     await withdraw(app)
-    t.equal((await browser.submit({}, { form, button: 'allow' })).title, 'This request is over', what)
-    t.equal((await browser.open(path)).title, 'This request is over')
+    t.equal((await browser.submit({}, { form, button: 'allow' })).title, 'This request has ended', what)
+    t.equal((await browser.open(path)).title, 'This request has ended')
   }
 })
 
@@ -169,12 +169,12 @@ t.test('it ends by itself, and so does an approval', async (t) => {
   const browser = await signIn()
   await browser.open(path)
   clock.nowMs += 10 * 60_000
-  t.equal((await browser.submit({}, { form, button: 'allow' })).title, 'This request is over')
+  t.equal((await browser.submit({}, { form, button: 'allow' })).title, 'This request has ended')
   const next = await waiting()
   await browser.open(next)
   await browser.submit({}, { form, button: 'allow' })
   clock.nowMs += 5 * 60_000
-  t.equal((await browser.open(next)).title, 'This request is over')
+  t.equal((await browser.open(next)).title, 'This request has ended')
 })
 
 t.test('G9 everything in arguments is seen, and nothing in them changes how the rest reads', (t) => {
