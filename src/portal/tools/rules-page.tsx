@@ -1,6 +1,5 @@
 // /portal/tools: which tools of MCP servers agents may call for people of the tenant, and what a call needs besides its
-// permission (decision 156). Everybody in it sees that;
-// its administrators change it.
+// permission (decision 156). Everybody in it sees that; its administrators change it.
 
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { entityTag } from '../../management/answers/entity-tag.js'
@@ -80,11 +79,11 @@ function show(
   return sendFramed(reply, context, {
     title: 'Tool rules',
     activePath: path,
-    intro: `What agents may call for people of ${displayName(name)}, beside the permission that each tool needs. It holds from the next call on.`,
+    intro: `What agents may call for people of ${displayName(name)}, besides the permission that each tool needs. Changes apply from the next call.`,
     status: refused?.status,
     children: (
       <>
-        <Done context={context} texts={{ changed: 'Saved. Calls are held against it from now on.' }} />
+        <Done context={context} texts={{ changed: 'Saved. The rules apply from the next call.' }} />
         <ProblemNotice problem={refused?.problem.message} />
         {servers.length === 0 ? (
           <EmptyState id="no-tools" title="No MCP server stands behind the gate">
