@@ -76,11 +76,11 @@ const count = (pattern: RegExp) => program.output().match(pattern)?.length ?? 0
 /** What a file that is written now changes, by the log: watching may read it before the call does, which then finds nothing new. */
 async function changesOf(text: string, file: string): Promise<unknown> {
   const before = program.output().length
-  const told = () => /^.*"msg":"the configuration is reloaded".*$/m.exec(program.output().slice(before))?.[0]
+  const logged = () => /^.*"msg":"the configuration is reloaded".*$/m.exec(program.output().slice(before))?.[0]
   write(text, file)
   await reload()
-  await until('the log tells of the reload', () => told() !== undefined)
-  return JSON.parse(told() ?? '')
+  await until('the log tells of the reload', () => logged() !== undefined)
+  return JSON.parse(logged() ?? '')
 }
 
 async function metric(name: string): Promise<number> {

@@ -7,7 +7,7 @@ export const approval: Texts['approval'] = {
   intro: 'Un agent veut utiliser un outil en votre nom. Rien ne se fait sans votre autorisation ici.',
   tool: 'Outil',
   server: 'Serveur',
-  with: 'Arguments',
+  with: 'Avec ces arguments',
   hidden: 'Ce qui ne se voit pas est écrit \\u suivi d’un nombre.',
   limits: (minutes) =>
     `Vous autorisez ce seul appel, une fois, dans les ${minutes} minutes. Un autre appel, ou le même plus tard, vous sera de nouveau soumis.`,
