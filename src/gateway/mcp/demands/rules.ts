@@ -16,8 +16,9 @@ interface ToolCall {
   said: TenantToolRules | undefined
 }
 
-/** Of each two words, made once: a look-up costs nothing. */
+/** Of most calls. */
 const none: ReadonlySet<Demand> = new Set()
+/** Of each two words, made once: a look-up costs nothing. */
 const joined = new Map<string, ReadonlySet<Demand>>()
 const ofTools = 'tools/call:'
 
