@@ -91,6 +91,9 @@ export function createDirectory(options: {
       return tenant === undefined ? undefined : tenants.find(tenant)
     },
     findToolRules(tenantId) {
+      // A token names its tenant as it is kept, so nothing has to be parsed for a call of a tool.
+      const kept = toolRules.kept(tenantId)
+      if (kept !== undefined) return kept
       const tenant = parseGuid(tenantId)
       return tenant === undefined ? undefined : toolRules.find(tenant)
     },

@@ -12,6 +12,8 @@ export interface GuardedCache<T extends {}> {
    * From memory, or by one load that everybody who asks meanwhile shares. Rejects as the loader does; that is not kept.
    */
   find(key: string): Found<T>
+  /** From memory, or not at all: for keys that may be none. */
+  kept(key: string): T | undefined
   /** Drops the keys for which `concerns` is true, every "there is none", and the result of every load under way. */
   forget(concerns: (key: string) => boolean): void
   /** How much is kept, for tests and bounds. */
@@ -38,6 +40,7 @@ export function createGuardedCache<T extends {}>(options: {
   }
 
   return {
+    kept: (key) => present.get(key),
     find(key) {
       const kept = present.get(key)
       if (kept !== undefined) return kept

@@ -36,5 +36,5 @@ function folded(name: string): string {
 }
 
 function withoutJoints(name: string): string {
-  return name.replace(/[_-]/g, '')
+  return name.includes('_') || name.includes('-') ? name.replace(/[_-]/g, '') : name
 }

@@ -56,10 +56,12 @@ function readCall(value: Params, id: RpcId | null): ReadMessage {
   return { message: id === null ? { kind: 'notification', method, params } : { kind: 'request', id, method, params } }
 }
 
+const innerObjects = ['ref', '_meta', 'notifications'] as const
+
 /** What is wrong with those members that something is decided by. */
 function checkParams(params: Params): string | undefined {
   if (hasLookAlike(params, known.params)) return 'A member of params has a name that some parsers take for another one.'
-  for (const inner of ['ref', '_meta', 'notifications'] as const) {
+  for (const inner of innerObjects) {
     const value = params[inner]
     if (value === undefined) continue
     if (!isObject(value)) return `params.${inner} has to be an object.`
@@ -67,25 +69,26 @@ function checkParams(params: Params): string | undefined {
       return `A member of params.${inner} has a name that some parsers take for another one.`
   }
   const { ref } = params
-  const named = [params['name'], params['uri'], ...(isObject(ref) ? [ref['name'], ref['uri']] : [])]
-  const isWrong = named.some((one) => one !== undefined && !isName(one))
-  return isWrong
-    ? `name and uri have to be strings of 1 to ${longestName} characters without control characters.`
-    : undefined
+  return hasNames(params) && (!isObject(ref) || hasNames(ref))
+    ? undefined
+    : `name and uri have to be strings of 1 to ${longestName} characters without control characters.`
+}
+
+/** Whether what it names is named by names. */
+function hasNames({ name, uri }: Params): boolean {
+  return (name === undefined || isName(name)) && (uri === undefined || isName(uri))
 }
 
 /** Half of a surrogate pair is answered as another character by some, and then the answer is not known any more. */
 function idOf({ id }: Params): RpcId | null {
-  if (typeof id === 'string') return id.length <= longestName && !loneSurrogate.test(id) ? id : null
+  if (typeof id === 'string') return id.length <= longestName && id.isWellFormed() ? id : null
   return Number.isSafeInteger(id) ? (id as number) : null
 }
-
-const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
 /** Whether it is a text that is the same for everybody: no half of a surrogate pair, no control character. */
 export function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value.length === 0 || value.length > longestName) return false
-  return !/[\u0000-\u001f\u007f-\u009f]/.test(value) && !loneSurrogate.test(value)
+  return value.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f]/.test(value)
 }
 
 function isObject(value: unknown): value is Params {

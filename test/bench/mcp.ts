@@ -1,5 +1,5 @@
-// A tool call of 1 KiB and a plain POST to the same product and service: what reading the message and deciding by it
-// costs. The plain POST comes without the fields that repeat the message, and once with them: on any route they cost something.
+// A tool call of 1 KiB, and the very same bytes as a plain POST to the same product and service: what reading the message
+// and deciding by it costs. Once more without the fields that repeat the message: on any route they cost something.
 
 import type { Document } from 'yaml'
 import { proxyPost } from './requests.js'
@@ -10,13 +10,13 @@ const version = '2026-07-28'
 const tool = 'list_tickets'
 const bodyBytes = 1_024
 
-/** The plain POST first; the other row's ratio is taken to it. */
+/** The ratio of the tool call is taken to the same bytes, and theirs to the POST without the fields. */
 export function mcpRows(servers: Servers): PlannedRow[] {
   const product = () => servers.product('gate-mcp', { configure })
   const text = message()
-  const row = (name: string, path: string, fields: readonly string[]): PlannedRow => ({
+  const row = (name: string, reference: string, path: string, fields: readonly string[]): PlannedRow => ({
     name,
-    reference: plain,
+    reference,
     open: async () => {
       const server = await product()
       return {
@@ -28,13 +28,14 @@ export function mcpRows(servers: Servers): PlannedRow[] {
   const fields = [`MCP-Protocol-Version: ${version}`, 'Mcp-Method: tools/call', `Mcp-Name: ${tool}`]
   const post = '/api/v2/bench-post'
   return [
-    row(plain, post, []),
-    row(`${plain}, same fields`, post, fields),
-    row('tool call of 1 KiB', '/bench/mcp', fields),
+    row(plain, plain, post, []),
+    row(sameBytes, plain, post, fields),
+    row('tool call of 1 KiB', sameBytes, '/bench/mcp', fields),
   ]
 }
 
 const plain = 'POST of 1 KiB'
+const sameBytes = `${plain}, same bytes`
 
 function configure(document: Document): void {
   document.setIn(['routes', 'POST /api/v2/bench-post'], { to: 'bench', require: 'assets_read' })

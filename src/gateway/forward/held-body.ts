@@ -18,9 +18,6 @@ export interface HeldBodyDeps {
   refuse(exchange: Exchange, refused: Refusal): void
 }
 
-/** How a body that is read here may come. */
-export type HeldBodyLimits = Omit<WholeBodyLimits, 'hold' | 'heldBytes'>
-
 /** What is set aside for a body that does not say how long it is; it may grow. */
 const unknownBytes = 16_384
 
@@ -28,7 +25,7 @@ const unknownBytes = 16_384
 export function readHeldBody(
   deps: HeldBodyDeps,
   exchange: Exchange,
-  limits: HeldBodyLimits,
+  limits: WholeBodyLimits,
   goOn: (body: Buffer | undefined) => void,
 ): void {
   const { request, response } = exchange
@@ -43,7 +40,7 @@ export function readHeldBody(
   const reading = openReading(exchange)
   deps.streams.add(reading)
   sendContinue(request, response)
-  readWholeBody(request, { ...limits, hold, heldBytes }, (read) => {
+  readWholeBody({ request, hold, heldBytes }, limits, (read) => {
     deps.streams.remove(reading)
     if (read instanceof Error) return void failHeldBody(deps, exchange, read)
     try {

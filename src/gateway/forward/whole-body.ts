@@ -13,6 +13,7 @@ const firstBytes = 16_384
 /** There is no memory for more of it. */
 export class NoRoomForBody extends Error {}
 
+/** How a body may come. */
 export interface WholeBodyLimits {
   limitBytes: number
   /** For all of it, or, where `leastBytes` come in every such time, for as many of them as it takes. */
@@ -20,7 +21,11 @@ export interface WholeBodyLimits {
   leastBytes?: number
   /** A body that goes on beyond so many bytes is not read further. */
   enoughBytes?: number
-  /** What was set aside for it, and how much that is; without it, nobody counts. */
+}
+
+/** The body of a request, and what was set aside for it in memory. */
+export interface HeldBody {
+  request: IncomingMessage
   hold: BodyHold
   heldBytes: number
 }
@@ -30,14 +35,14 @@ export interface WholeBodyLimits {
  * as it was, and unread. Or with BodyRefused: too large, too slow, or ended too early; or with NoRoomForBody.
  */
 export function readWholeBody(
-  request: IncomingMessage,
+  { request, hold, heldBytes }: HeldBody,
   limits: WholeBodyLimits,
   done: (read: Buffer | BodyRefused | NoRoomForBody | undefined) => void,
 ): void {
-  const { limitBytes, idleMs, leastBytes = Number.POSITIVE_INFINITY, enoughBytes = limitBytes, hold } = limits
+  const { limitBytes, idleMs, leastBytes = Number.POSITIVE_INFINITY, enoughBytes = limitBytes } = limits
   // One growing piece: many small chunks would each weigh more than their bytes.
-  let bytes = Buffer.allocUnsafe(Math.min(firstBytes, Math.max(limits.heldBytes, 1)))
-  let held = Math.max(limits.heldBytes, bytes.length)
+  let bytes = Buffer.allocUnsafe(Math.min(firstBytes, Math.max(heldBytes, 1)))
+  let held = Math.max(heldBytes, bytes.length)
   let length = 0
   let lately = 0
   const timer = setTimeout(

@@ -5,12 +5,16 @@ import { isUtf8 } from 'node:buffer'
 
 export type JsonText = { value: unknown } | { wrong: string }
 
+const notJson = { wrong: 'is not JSON in UTF-8' }
 const deepest = 128
 const longestName = 4_096
 
 /** The value of a body's bytes; UTF-8 without a byte order mark (RFC 8259 §8.1). */
 export function readJson(bytes: Buffer): JsonText {
-  return isUtf8(bytes) ? readJsonText(bytes.toString()) : { wrong: 'is not JSON in UTF-8' }
+  const text = bytes.toString()
+  // What is not UTF-8 leaves this character behind; it may also be meant.
+  if (text.includes('\ufffd') && !isUtf8(bytes)) return notJson
+  return readJsonText(text)
 }
 
 /** The same for a text. */
@@ -22,7 +26,7 @@ export function readJsonText(text: string): JsonText {
     // Of members with one name the last is left in the value.
     return namesIn(text) === members ? { value } : { wrong: 'says the same name twice in one object' }
   } catch {
-    return { wrong: 'is not JSON in UTF-8' }
+    return notJson
   }
 }
 
