@@ -8,10 +8,10 @@
 // process run in what the lanes leave over; as long as somebody keeps time, in very little of it. Which file goes
 // where, and how long it takes: plan.ts.
 
-import { spawn } from 'node:child_process'
 import { cpus, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { signalGroup, startGroup } from './owned-group.js'
 import { inGroups, type Lane, longestFirst, type PlannedFile } from './plan.js'
 import { type FileReport, readReports } from './report.js'
 
@@ -112,7 +112,7 @@ function runFiles(
   const seconds = files.length === 1 ? fileSeconds : sharedFileSeconds
   return new Promise((resolve) => {
     const options = files.length === 1 ? [] : roomForGarbage
-    const child = spawn(process.execPath, [...options, join(root, 'dist/test/run/several.js'), String(number)], {
+    const child = startGroup([...options, join(root, 'dist/test/run/several.js'), String(number)], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -124,7 +124,7 @@ function runFiles(
     })
     if (priority > 0 && child.pid !== undefined) setPriority(child.pid, priority)
     const output: string[] = []
-    const timer = setTimeout(() => child.kill('SIGKILL'), seconds * 1000)
+    const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), seconds * 1000)
     // By lines: what is said on the one never stands in the middle of a line of the other.
     for (const input of [child.stdout, child.stderr]) {
       createInterface({ input }).on('line', (line) => {
