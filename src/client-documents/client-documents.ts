@@ -3,13 +3,13 @@
 // browser that is sent here again and again fetches nothing.
 
 import type { ClientDocument } from '../directory/documents/client-document.js'
-import { domainOf } from '../egress/tenant-names.js'
 import { addressGroup } from '../limits/address-group.js'
 import { clientIdentifierUrlProblem } from '../oauth/requests/client-identifier-url.js'
 import type { Counters } from '../storage/counters/counters.js'
 import { withFetchedKeys } from './document-keys.js'
 import { DocumentRefused } from './document-refused.js'
 import { type FetchedDocument, timeoutMs } from './fetch-document.js'
+import { createFetchSlots, siteOf } from './fetch-slots.js'
 import { type Copy, createCopies } from './kept-documents.js'
 import { readDocument } from './read-document.js'
 
@@ -34,13 +34,10 @@ export interface ClientDocuments {
 
 const minuteMs = 60_000
 const failurePauseMs = 10_000
-/** Fetches that go on at once: of all, and of one domain. */
-const mostUnderWay = 16
-const mostOfDomain = 3
 const mostFailures = 1_000
 /** Fetches of URLs of which there is no copy, per minute. */
 const perAddress = 20
-const perDomain = 120
+const perSite = 120
 
 /** `counters` are in-process ones; `monotonic` is milliseconds, `now` epoch milliseconds. */
 export function createClientDocuments(options: {
@@ -56,14 +53,17 @@ export function createClientDocuments(options: {
   const copies = createCopies(monotonic)
   const failures = new Map<string, { until: number; error: DocumentRefused }>()
   const underWay = new Map<string, Promise<ClientDocument>>()
+  const slots = createFetchSlots()
 
-  function fetchOnce(url: string): Promise<ClientDocument> {
+  function fetchOnce(url: string, address?: string): Promise<ClientDocument> {
     const before = underWay.get(url)
     if (before !== undefined) return before
-    const domain = domainOf(new URL(url).hostname)
-    const ofDomain = [...underWay.keys()].filter((each) => domainOf(new URL(each).hostname) === domain).length
-    if (underWay.size >= mostUnderWay || ofDomain >= mostOfDomain) return Promise.reject(busy())
-    const made = fetchNow(url).finally(() => underWay.delete(url))
+    const giveBack = slots.take(url, address)
+    if (giveBack === undefined) return Promise.reject(busy())
+    const made = fetchNow(url).finally(() => {
+      underWay.delete(url)
+      giveBack()
+    })
     underWay.set(url, made)
     return made
   }
@@ -110,11 +110,11 @@ export function createClientDocuments(options: {
     return undefined
   }
 
-  async function renew(url: string, { document }: Copy): Promise<ClientDocument> {
+  async function renew(url: string, { document }: Copy, address: string): Promise<ClientDocument> {
     const failed = recentFailure(url)
     if (failed?.isPassing === true) return document
     try {
-      return await fetchOnce(url)
+      return await fetchOnce(url, address)
     } catch (error) {
       if (error instanceof DocumentRefused && error.isPassing) return document
       throw error
@@ -127,13 +127,13 @@ export function createClientDocuments(options: {
   }
 
   async function charge(url: string, address: string): Promise<void> {
-    const [group, domain] = [addressGroup(address), domainOf(new URL(url).hostname)]
+    const [group, site] = [addressGroup(address), siteOf(new URL(url).hostname)]
     const bucket = (key: string, limit: number) =>
       ({ key, algorithm: { kind: 'quota', limit, periodMs: minuteMs }, cost: 1 }) as const
     const states = await counters.take(
       [
         bucket(`document-address;a${group.length}:${group}`, perAddress),
-        bucket(`document-domain;s${domain.length}:${domain}`, perDomain),
+        bucket(`document-domain;s${site.length}:${site}`, perSite),
       ],
       monotonic(),
     )
@@ -153,11 +153,11 @@ export function createClientDocuments(options: {
       if (!isTrusted(url)) throw untrusted()
       const copy = copies.find(url)
       if (copy?.isFresh === true) return copy.document
-      if (copy !== undefined) return renew(url, copy)
+      if (copy !== undefined) return renew(url, copy, address)
       const failed = recentFailure(url)
       if (failed !== undefined) throw failed
       if (!underWay.has(url)) await charge(url, address)
-      return fetchOnce(url)
+      return fetchOnce(url, address)
     },
     known(url) {
       const copy = copies.find(url)

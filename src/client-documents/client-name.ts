@@ -1,18 +1,13 @@
 // What a client that nobody registered calls itself, as it may stand on a page: one short line, of characters that are
 // seen and that turn nothing around.
 
-const longest = 64
-/** Whatever begins, ends or reverses a line, or is not seen at all. */
-const invisible = /[\p{Default_Ignorable_Code_Point}\p{C}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu
+import { shownName } from '../naming/shown-name.js'
 
-/** The name as it is shown and kept; empty when nothing of it is left. */
+const longest = 64
+
+/** The name as it is shown and kept; empty when nothing of it can be seen. */
 export function plainClientName(name: string): string {
-  const plain = name
-    .normalize('NFC')
-    .replace(/[\n\r\t]/g, ' ')
-    .replace(invisible, '')
-    .replace(/\s+/gu, ' ')
-    .trim()
+  const plain = shownName(name)
   const characters = [...plain]
-  return characters.length <= longest ? plain : `${characters.slice(0, longest - 1).join('')}…`
+  return characters.length <= longest ? plain : `${shownName(characters.slice(0, longest - 1).join(''))}…`
 }

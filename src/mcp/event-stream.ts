@@ -2,10 +2,19 @@
 // changed goes on byte for byte, as soon as the event is whole.
 
 export interface EventRewriter {
-  /** What may go on now. Throws RangeError when an event is larger than it may be. */
+  /** What may go on now. Throws RangeError when an event is larger than it may be, or no memory is left for it. */
   push(bytes: Buffer): Buffer
   /** What is left at the end, unfinished, changed as an event: some readers take it for one. */
   end(): Buffer
+}
+
+export interface EventMemory {
+  /** The longest event, bytes. */
+  mostBytes: number
+  /** Sets so many more bytes aside for the event that is being collected; gives whether there is room. Always when absent. */
+  grow?(bytes: number): boolean
+  /** Gives so many back. */
+  shrink?(bytes: number): void
 }
 
 const [lf, cr] = [0x0a, 0x0d]
@@ -13,11 +22,12 @@ const [lf, cr] = [0x0a, 0x0d]
 /** `change` gives other data for an event, or undefined to leave it as it is. */
 export function createEventRewriter(
   change: (data: string) => string | undefined,
-  options: { mostBytes: number },
+  { mostBytes, grow = () => true, shrink = () => undefined }: EventMemory,
 ): EventRewriter {
   /** What came and is not whole, in `filled` bytes; the rest is room, so that small pieces are not copied again and again. */
   let held: Buffer = Buffer.alloc(0)
   let filled = 0
+  let setAside = 0
   /** How far it was looked through for its end. */
   let looked = 0
   const add = (bytes: Buffer): void => {
@@ -30,10 +40,18 @@ export function createEventRewriter(
     filled += bytes.length
   }
   const leave = (begin: number): void => {
-    if (begin === filled) held = Buffer.alloc(0)
+    const rest = held.subarray(begin, filled)
+    // A large event that has passed leaves its room to others.
+    if (rest.length === 0 || 4 * rest.length < held.length) held = Buffer.from(rest)
     else if (begin > 0) held.copyWithin(0, begin, filled)
     filled -= begin
     looked = Math.max(0, filled - 4)
+  }
+  const settle = (): void => {
+    const more = held.length - setAside
+    if (more > 0 && !grow(more)) throw new RangeError('no memory is left for an event')
+    if (more < 0) shrink(-more)
+    setAside = held.length
   }
   return {
     push(bytes) {
@@ -48,13 +66,15 @@ export function createEventRewriter(
       // Copied before what it may be part of moves.
       const passed = Buffer.concat(out)
       leave(begin)
-      if (filled > options.mostBytes) throw new RangeError('an event is too large')
+      settle()
+      if (filled > mostBytes) throw new RangeError('an event is too large')
       return passed
     },
     end() {
       const rest = held.subarray(0, filled)
       held = Buffer.alloc(0)
       filled = 0
+      settle()
       return rest.length === 0 ? rest : rewritten(rest, change)
     },
   }

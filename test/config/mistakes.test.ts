@@ -613,15 +613,19 @@ t.test('a route costs no more than its limits ever let through at once', async (
     const text = ISSUER.replace('limits: {}\n', `limits: ${JSON.stringify(limits)}\n`)
     return mistakesOf(t, `${text}routes: ${JSON.stringify({ 'GET /x': route })}\nredis: { url: "redis://127.0.0.1" }\n`)
   }
-  for (const [name, most] of [
-    ['quota', 10],
-    ['rate', 8],
-    ['leased', 6],
+  for (const [name, most, enough] of [
+    ['quota', 10, 'quota of 11'],
+    ['rate', 8, 'burst of 9'],
+    ['leased', 6, 'burst of 10'],
   ] as const) {
     t.same(mistakes(most, name), [], name)
-    t.match(mistakes(most + 1, name), [
-      new RegExp(`cost: is more than the limit "${name}" ever lets through at once, which is ${most}$`),
-    ])
+    const what = `cost: is more than the limit "${name}" ever lets through at once, which is ${most}`
+    const remedy = `give limits.${name} a ${enough} or more, lower this cost, or leave the limit out here`
+    t.match(mistakes(most + 1, name), [new RegExp(`${what}; ${remedy}$`)])
+  }
+  for (const burst of [9, 10]) {
+    limits.leased.burst = burst
+    t.equal(mistakes(7, 'leased').length, burst === 10 ? 0 : 1, 'what it names is enough, and no less is')
   }
 })
 

@@ -132,6 +132,10 @@ t.test(
       }
       for (const inner of Object.values(schema.patternProperties ?? {})) walk(inner, `${path}.<name>`)
     }
+    for (const setting of ['pins', 'streams', 'tools.<name>.rule']) {
+      const row = text.split('\n').find((line) => line.includes(`.mcp.${setting}\``)) ?? ''
+      t.match(row, / More: \[[^\]]+\]\([a-z-]+\.md#[a-z-]+\)\. \|/, `the row of ${setting} leads to its guide`)
+    }
     walk(ConfigurationFile as unknown as Schema, '')
     t.ok(count > 150, `${count} settings`)
     t.match(shown, /server\.limits\.perAddress/)

@@ -135,11 +135,21 @@ t.test('plans that cannot mean anything do not load', async (t) => {
     ['  p: { describe: x, limits: { daily: { by: tenant, quota: 1/day } } }', /must have application among it/],
     ['  p: { describe: x, limits: { application: { rate: 1/s, routes: [GET /things] } } }', /routes name this limit/],
     ['  p: { describe: x, limits: { daily: { quota: 1/day, routes: [GET /thing] } } }', /GET \/things/],
-    ['  p: { describe: x, limits: { daily: { quota: 1/day } } }', /ever lets through at once, which is 1/],
+    [
+      '  p: { describe: x, limits: { daily: { quota: 1/day } } }',
+      /which is 1; give plans\.p\.limits\.daily a quota of 2/,
+    ],
     ['  p: { describe: x, limits: { daily: { burst: 3 } } }', /needs a rate or a quota/],
     ['  p: { describe: x, chosenBy: anybody }', /must be one of developers, administrators, operators/],
     ['  p: { describe: x }', /plan.*"q"|"q".*plan/, ', plan: q'],
   ]
+  const desk = `resources: { desk: { id: "https://desk.test/mcp", name: Desk, permissions: { read: { describe: Read } } } }\n`
+  const mcp = 'mcp: { first: read, tools: { close: { needs: read, cost: 3 } } }'
+  const withDesk = `${desk}${file('  p: { describe: x, limits: { application: { rate: 10/h, burst: 2 } } }')}`.replace(
+    'routes:\n',
+    `routes:\n  /desk/mcp: { to: things, resource: desk, limits: [application], ${mcp} }\n`,
+  )
+  t.match(mistakesOf(t, withDesk), [/close.*cost: .*which is 2; give plans\.p\.limits\.application a burst of 3/])
   for (const [plans, mistake, more = ''] of wrong) t.match(mistakesOf(t, file(plans, more)).join('\n'), mistake, plans)
 })
 

@@ -99,15 +99,24 @@ function isBelow(routePath: string, beginning: string): boolean {
 /** What a route could never get, or the limiter not decide together. */
 function checkRoutes(limits: ReadonlyMap<string, PlanLimit>, path: Path, { routes, report }: PlanContext): void {
   const further = [...limits.values()].filter((limit) => limit.routes !== undefined)
-  for (const { id, limits: names, cost = 1 } of routes) {
+  const section = `${path.join('.')}.limits`
+  for (const { id, limits: names, cost = 1, mcp } of routes) {
     const here = further.filter((limit) => limit.routes?.has(id) === true).map(({ policy }) => policy)
     if (names.length + here.length > mostTogether) {
       report.problem(path, `brings ${JSON.stringify(id)} to more than ${mostTogether} limits`, 'key')
       return
     }
-    const replacing = names.flatMap((name) => limits.get(name)?.policy ?? [])
-    const policies = new Map([...replacing, ...here].map((policy) => [policy.name, policy]))
-    if (cost > 1) checkCost(cost, ['routes', id, 'cost'], [...policies.keys()], { limits: policies, report })
+    const check = (of: number, at: Path, listed: readonly string[]) => {
+      const replacing = listed.flatMap((name) => limits.get(name)?.policy ?? [])
+      const policies = new Map([...replacing, ...here].map((policy) => [policy.name, policy]))
+      checkCost(of, at, [...policies.keys()], { limits: policies, report, section })
+    }
+    if (cost > 1) check(cost, ['routes', id, 'cost'], names)
+    for (const kind of ['tools', 'prompts', 'resources'] as const) {
+      for (const [name, { cost: own = 1, limits: listed = names }] of mcp?.[kind] ?? []) {
+        if (own > 1) check(own, ['routes', id, 'mcp', kind, name, 'cost'], listed)
+      }
+    }
   }
 }
 

@@ -65,18 +65,27 @@ export function adjustedLimits(
   return [...result]
 }
 
-/** Reports what a request of this cost could never get from one of the limits; `path` is where the cost stands. */
+/**
+ * Reports what a request of this cost could never get from one of the limits; `path` is where the cost stands, `section`
+ * where the limits do.
+ */
 export function checkCost(
   cost: number,
   path: Path,
   names: readonly string[],
-  { limits, report }: { limits: ReadonlyMap<string, LimitPolicy>; report: Report },
+  {
+    limits,
+    report,
+    section = 'limits',
+  }: { limits: ReadonlyMap<string, LimitPolicy>; report: Report; section?: string },
 ): void {
   for (const name of names) {
     const policy = limits.get(name)
     const most = policy === undefined ? cost : mostAtOnce(policy)
-    if (cost <= most) continue
-    report.problem(path, `is more than the limit ${JSON.stringify(name)} ever lets through at once, which is ${most}`)
+    if (policy === undefined || cost <= most) continue
+    const what = `is more than the limit ${JSON.stringify(name)} ever lets through at once, which is ${most}`
+    const remedy = `give ${section}.${name} a ${leastFor(cost, policy)} or more, lower this cost, or leave the limit out here`
+    report.problem(path, `${what}; ${remedy}`)
   }
 }
 
@@ -84,6 +93,12 @@ export function checkCost(
 function mostAtOnce({ algorithm, mode }: LimitPolicy): number {
   if (algorithm.kind === 'quota') return algorithm.limit
   return mode === 'leased' ? Math.max(1, Math.floor((algorithm.burst * 3) / 4)) : algorithm.burst
+}
+
+/** The least with which mostAtOnce is so much. */
+function leastFor(cost: number, { algorithm, mode }: LimitPolicy): string {
+  if (algorithm.kind === 'quota') return `quota of ${cost}`
+  return `burst of ${mode === 'leased' ? Math.ceil((cost * 4) / 3) : cost}`
 }
 
 function reportUnknown(name: string, path: Path, limits: ReadonlyMap<string, LimitPolicy>, report: Report): void {

@@ -16,6 +16,13 @@ interface Described {
   required?: readonly string[]
 }
 
+/** Where a guide says more, by the end of the setting. */
+const guides: readonly (readonly [setting: string, link: string])[] = [
+  ['.mcp.tools.<name>.rule', '[Rules for tools](mcp-servers.md#rules-for-tools)'],
+  ['.mcp.pins', '[When a tool changes](mcp-servers.md#when-a-tool-changes)'],
+  ['.mcp.streams', '[Limits](limits.md#what-guards-the-server-itself)'],
+]
+
 /** In Markdown: a chapter for each key at the top of the file, a row for each setting below it. */
 export function settingsReference(): string {
   const sections = Object.entries((ConfigurationFile as unknown as Described).properties ?? {})
@@ -44,9 +51,14 @@ function isGroup({ properties, patternProperties }: Described): boolean {
 function table(rows: readonly (readonly [path: string, schema: Described])[]): string {
   const lines = rows.map(
     ([path, schema]) =>
-      `| \`${path}\` | ${cell(schema.description ?? '')} | ${cell(expectedOf(schema))}${defaultOf(schema)} | ${effectOf(path)} |`,
+      `| \`${path}\` | ${cell(schema.description ?? '')}${guideOf(path)} | ${cell(expectedOf(schema))}${defaultOf(schema)} | ${effectOf(path)} |`,
   )
   return ['| setting | what it is | value | takes effect |', '|---|---|---|---|', ...lines].join('\n')
+}
+
+function guideOf(path: string): string {
+  const [, link] = guides.find(([setting]) => path.endsWith(setting)) ?? []
+  return link === undefined ? '' : ` More: ${link}.`
 }
 
 function effectOf(path: string): string {

@@ -26,6 +26,7 @@ export function overlap(left: readonly string[], right: readonly string[]): bool
   }
 }
 
-function isParameter(segment: string): boolean {
+/** Whether a segment stands for any one. */
+export function isParameter(segment: string): boolean {
   return segment.startsWith('{')
 }

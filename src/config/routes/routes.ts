@@ -12,6 +12,7 @@ import type { LimitPolicy } from '../settings/limit-settings.js'
 import type { CorsSettings, McpSettings, RouteSettings } from '../settings/route-settings.js'
 import type { Catalogue } from '../settings/settings.js'
 import type { UpstreamSettings } from '../settings/upstream-settings.js'
+import { warnAroundMcp } from './around-mcp.js'
 import { corsOf } from './cors.js'
 import { descriptionFor } from './described-routes.js'
 import { type McpRoute, mcpMethods, mcpOf } from './mcp.js'
@@ -43,6 +44,7 @@ export function compileRoutes(context: RouteContext): readonly RouteSettings[] {
     routeOf(key, entry, context, defaultCors),
   )
   reportAmbiguous(routes, context.report)
+  warnAroundMcp(routes, context.upstreams, context.report)
   return routes
 }
 

@@ -16,7 +16,7 @@ const Limits = section('How large a request may be, and how many of them one add
   body: leaf.size('A request body, where the route says nothing else. Over it: 413.', '1MiB', ['1B', '8GiB']),
   tokenBody: leaf.size('A request body at the token endpoint and its siblings.', '16KiB', ['1KiB', '1MiB']),
   bodies: leaf.size(
-    'All request bodies that are held in memory until they are whole; a caller has a quarter at most. Over it: 503.',
+    'All bodies that are held in memory until they are whole: of requests, and of lists of MCP servers that are rewritten. A caller has a quarter at most. Over it: 503.',
     '64MiB',
     ['16MiB', '64GiB'],
   ),

@@ -1,7 +1,7 @@
 // A body that is read before its upstream is called: what a client takes its time for costs memory, of which there is
 // a budget, and no connection to the upstream. A token that ends meanwhile ends the request.
 
-import type { BodyBudget } from '../../http/requests/body-budget.js'
+import type { BodyBudget, BodyHold } from '../../http/requests/body-budget.js'
 import { sendContinue } from '../../http/requests/buffered-body.js'
 import { type Refusal, refusal } from '../errors.js'
 import { callerKey } from '../upstreams/callers.js'
@@ -31,12 +31,8 @@ export function readHeldBody(
   const { request, response } = exchange
   const announced = request.headers['content-length']
   const heldBytes = announced === undefined ? unknownBytes : Math.min(Number(announced), limits.limitBytes)
-  const hold = deps.bodies.hold(callerKey(senderOf(exchange)), heldBytes)
-  if (hold === 'full' || hold === 'share') {
-    deps.refuse(exchange, refusal(hold === 'full' ? 'bodies_full' : 'caller_bodies'))
-    return
-  }
-  exchange.hold = hold
+  const hold = holdForBody(deps, exchange, heldBytes)
+  if (hold === undefined) return
   const reading = openReading(exchange)
   deps.streams.add(reading)
   sendContinue(request, response)
@@ -49,6 +45,21 @@ export function readHeldBody(
       failHeldBody(deps, exchange, error)
     }
   })
+}
+
+/** Sets memory aside for a body of the caller, which may grow; undefined: there was none, and that was answered. */
+export function holdForBody(
+  deps: Pick<HeldBodyDeps, 'bodies' | 'refuse'>,
+  exchange: Exchange,
+  bytes: number,
+): BodyHold | undefined {
+  const hold = deps.bodies.hold(callerKey(senderOf(exchange)), bytes)
+  if (hold === 'full' || hold === 'share') {
+    deps.refuse(exchange, refusal(hold === 'full' ? 'bodies_full' : 'caller_bodies'))
+    return undefined
+  }
+  exchange.hold = hold
+  return hold
 }
 
 /** What a body that could not be read, or not be judged, is answered with. */

@@ -17,7 +17,7 @@ import { chargeCaller } from '../caller-limits.js'
 import { type Refusal, refusal } from '../errors.js'
 import type { BodyRewrite } from '../forward/answer-rewrite.js'
 import type { Exchange } from '../forward/exchange.js'
-import { failHeldBody, type HeldBodyDeps, readHeldBody } from '../forward/held-body.js'
+import { failHeldBody, type HeldBodyDeps, holdForBody, readHeldBody } from '../forward/held-body.js'
 import type { RawFields } from '../forward/upstream-events.js'
 import { mostWholeBytes } from '../forward/whole-body.js'
 import { tooManyRequests } from '../limit-refusals.js'
@@ -70,6 +70,8 @@ export function judgeMcp(deps: McpDeps, exchange: Exchange, mcp: McpPlan<RoutePl
     exchange.passage = { ...passage, instead: mcpFieldsOfSession(fields, { sessionId: session.id, isRead }) }
     exchange.rewrite = { fields: session.answered }
     if (!isRead) return void deps.goOn(exchange, undefined)
+    // It has no body itself: what is held are events of its answer.
+    if (holdForBody(deps, exchange, 0) === undefined) return
     resumedRewrite(deps, exchange, mcp).then(
       (body) => {
         exchange.rewrite = { fields: session.answered, body }

@@ -1,6 +1,6 @@
 // What a list shows to a caller. It is a comfort: what is not shown is refused all the same when it is called.
 
-import { createEventRewriter } from '../../mcp/event-stream.js'
+import { createEventRewriter, type EventMemory } from '../../mcp/event-stream.js'
 import { type RpcId, rpcCodes, rpcError } from '../../mcp/json-rpc.js'
 import type { BodyRewrite } from '../forward/answer-rewrite.js'
 import type { RawFields } from '../forward/upstream-events.js'
@@ -13,23 +13,23 @@ export interface ListRewriteOptions {
   id: RpcId | null
   /** The text of a message as its reader sees it. Throws SyntaxError; RangeError for what is nested too deeply or read differently. */
   show(text: string): string
-  /** Sets memory aside for so many bytes; gives whether there is room. */
-  grow(bytes: number): boolean
+  /** Memory of the caller. */
+  memory: Required<Pick<EventMemory, 'grow' | 'shrink'>>
 }
 
 /** Builds it, for one answer. */
-export function createListRewrite({ id, show, grow }: ListRewriteOptions): BodyRewrite {
+export function createListRewrite({ id, show, memory }: ListRewriteOptions): BodyRewrite {
   let gathered = 0
   const hasRoom = (bytes: number) => {
     gathered += bytes
-    return gathered <= mostBytes && grow(bytes)
+    return gathered <= mostBytes && memory.grow(bytes)
   }
   const events = createEventRewriter(
     (data) => {
       const changed = shownEvent(data, show)
       return changed === data ? undefined : changed
     },
-    { mostBytes },
+    { mostBytes, ...memory },
   )
   return {
     begin(status, fields) {

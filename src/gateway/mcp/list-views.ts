@@ -10,7 +10,7 @@ import type { BodyRewrite } from '../forward/answer-rewrite.js'
 import type { Exchange } from '../forward/exchange.js'
 import { foldName } from '../forward/headers/header-names.js'
 import type { RoutePlan } from '../routes/snapshot.js'
-import { createListRewrite } from './list-rewrite.js'
+import { createListRewrite, type ListRewriteOptions } from './list-rewrite.js'
 import { pinnedList } from './pinned-tools.js'
 import type { McpPlan } from './plan.js'
 import type { Requested } from './requested.js'
@@ -38,7 +38,7 @@ export async function listRewrite(
 ): Promise<BodyRewrite | undefined> {
   const view = await viewOf(deps, exchange, mcp, list)
   if (view === undefined) return undefined
-  return createListRewrite({ id, show: (text) => shownAnswer(text, { ...view, era }), grow: growing(exchange) })
+  return createListRewrite({ id, show: (text) => shownAnswer(text, { ...view, era }), memory: memoryOf(exchange) })
 }
 
 /**
@@ -59,7 +59,7 @@ export async function resumedRewrite(
   const all = await Promise.all(mcpLists.map((list) => viewOf(deps, exchange, mcp, list)))
   const views = all.filter((view) => view !== undefined)
   if (views.length === 0) return undefined
-  return createListRewrite({ id: null, show: (text) => shownReplay(text, views), grow: growing(exchange) })
+  return createListRewrite({ id: null, show: (text) => shownReplay(text, views), memory: memoryOf(exchange) })
 }
 
 async function viewOf(
@@ -74,6 +74,10 @@ async function viewOf(
   return pinnedList({ list, shows: shows ?? (() => true), isForAll: shows === undefined, hid }, mcp, deps.pins)
 }
 
-function growing(exchange: Exchange) {
-  return (bytes: number): boolean => exchange.hold?.grow(bytes) === true
+/** Memory of its caller; after the end of the exchange there is none. */
+function memoryOf(exchange: Exchange): ListRewriteOptions['memory'] {
+  return {
+    grow: (bytes) => exchange.hold?.grow(bytes) === true,
+    shrink: (bytes) => exchange.hold?.shrink(bytes),
+  }
 }

@@ -1,10 +1,12 @@
-// What request bodies may take of this process's memory while they are held whole: one budget for all of them, wherever
+// What bodies may take of this process's memory while they are held whole, of requests, and of answers that are rewritten: one budget for all of them, wherever
 // they are read, of which no caller has more than a quarter, and nobody more than is left for others.
 
 /** What is held for one body. */
 export interface BodyHold {
   /** `bytes` more; false: there is no room for them, and nothing has changed. */
   grow(bytes: number): boolean
+  /** Gives `bytes` of it back, of those that it grew by. */
+  shrink(bytes: number): void
   /** Gives all of it back; once is enough. */
   release(): void
 }
@@ -68,6 +70,11 @@ export function createBodyBudget({ bytes: total }: BodyBudgetOptions): BodyBudge
           mine += bytes
           add(bytes)
           return true
+        },
+        shrink(bytes) {
+          const less = Math.min(bytes, mine)
+          mine -= less
+          add(-less)
         },
         release() {
           add(-mine)

@@ -6,6 +6,7 @@ import type { VNode } from 'preact'
 import { documentLabel } from '../../directory/documents/client-document.js'
 import type { DocumentFacts } from '../../directory/records.js'
 import { hasLookalikes } from '../../naming/scripts.js'
+import { shownName } from '../../naming/shown-name.js'
 import { isOpenClientId } from '../../oauth/secrets/open-client-id.js'
 import { useTexts } from '../../web/language/texts.js'
 import { displayName } from '../../web/pages/display-name.js'
@@ -42,12 +43,12 @@ export function UnregisteredAsker({
         <p class="fine" id={own('client-id')}>
           <code>{isOpen ? documentLabel(url) : url}</code>
         </p>
-        {clientName === '' ? null : (
+        {shownName(clientName) === '' ? null : (
           <p class="fine" id={own('client-name')}>
             {callsItself(<bdi>{displayName(clientName)}</bdi>)} {hasLookalikes(clientName) ? consent.lookalikes : ''}
           </p>
         )}
-        {formerName === '' ? null : (
+        {shownName(formerName) === '' ? null : (
           <p class="fine" id={own('former-name')}>
             {formerly(<bdi>{displayName(formerName)}</bdi>)}
           </p>

@@ -79,8 +79,8 @@ async function refusal(work: Promise<unknown>): Promise<Error & { code?: number;
   )
 }
 
-async function openPage(t: Test, address: string): Promise<Page> {
-  const context = await browser.newContext({ ignoreHTTPSErrors: true })
+async function openPage(t: Test, address: string, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options })
   t.teardown(() => context.close())
   const page = await context.newPage()
   await page.goto(address)
@@ -129,6 +129,31 @@ t.test('SDK two without addresses: refused, approved in the browser, used once',
   t.same(await inspectWidths(page, 'approval-refused'), [])
   t.match(await refusal(client.callTool(call)), { message: /The person refused this call/ })
   t.equal(reached(), 1)
+})
+
+t.test('without scripts the person reads all of the call, and allows or refuses it', async (t) => {
+  const { client } = await agent(t, 'two', { versionNegotiation: { mode: 'auto' } })
+  const before = reached()
+  const decisions = [
+    { button: '#allow', title: 'Call allowed', ids: ['N1'] },
+    { button: '#refuse', title: 'Call refused', ids: ['N2'] },
+  ]
+  for (const { button, title, ids } of decisions) {
+    const wanted = { ...call, arguments: { ...call.arguments, ids } }
+    const address = addressIn(await refusal(client.callTool(wanted)))
+    const page = await openPage(t, address, { javaScriptEnabled: false })
+    for (const part of ['purge_tickets', url.href, ...ids, 'Old \\u202etickets'])
+      t.ok((await page.textContent('main'))?.includes(part), part)
+    await page.click(button)
+    await page.waitForSelector('#decided')
+    t.equal(await page.textContent('h1'), title)
+    t.equal(page.url(), address, 'loading the page again sends nothing')
+    await page.reload()
+    t.equal(await page.textContent('h1'), title)
+    if (button === '#allow') t.match(JSON.stringify(await client.callTool(wanted)), 'purge_tickets done')
+    else t.match(await refusal(client.callTool(wanted)), { message: /The person refused this call/ })
+  }
+  t.equal(reached(), before + 1)
 })
 
 t.test(

@@ -96,6 +96,30 @@ t.test('refused, it stays refused; a second tab and the way back change nothing'
   t.equal((await call()).kind, 'refused')
 })
 
+t.test('without scripts: a plain form decides, and one that says neither changes nothing', async (t) => {
+  const { waiting, call, signIn } = await open(t)
+  for (const [button, title, kind] of [
+    ['allow', 'Call allowed', 'used'],
+    ['refuse', 'Call refused', 'refused'],
+  ] as const) {
+    const given = { id: button }
+    const path = await waiting(given)
+    const browser = await signIn()
+    const { body } = await browser.open(path)
+    const [, whole = ''] = /(<form\b[^>]*id="approval-form".*?<\/form>)/s.exec(body) ?? []
+    t.match(whole, /^<form\b[^>]*method="post"[^>]*>/)
+    t.match(whole, `action="${path}"`)
+    t.match(whole, new RegExp(`<button[^>]*name="decision"[^>]*value="${button}"`))
+    t.notMatch(whole, /<script|\son[a-z]+=|type="button"|\sdisabled|\shidden/)
+    t.equal((await browser.submit({}, { form })).title, 'Approve this call?', 'no button was pressed')
+    t.equal((await browser.submit({ decision: 'maybe' }, { form })).title, 'Approve this call?')
+    const done = await browser.submit({}, { form, button })
+    t.equal(done.title, title)
+    t.equal(done.url, path, 'by a redirect: loading it again sends nothing')
+    t.equal((await call(given)).kind, kind)
+  }
+})
+
 t.test('G8 nobody else sees or decides it, and an address that never was reads the same', async (t) => {
   const { waiting, call, signIn, browse, deps, tenantId, ask } = await open(t)
   const path = await waiting({ secret: 'hunter2' })

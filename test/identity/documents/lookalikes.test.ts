@@ -40,8 +40,10 @@ t.test('G12 identity: a name that is turned around, hidden or mixed is shown as 
     ['\u202Eknab ruoY', '“knab ruoY”', false],
     ['Your\u2067 Bank', '“Your Bank”', false],
     ['Yo\u200Bur\u00AD Bank\uFE0F', '“Your Bank”', false],
-    ['Your Bank\u2028Verified', '“Your BankVerified”', false],
+    ['Your Bank\u2028Verified', '“Your Bank Verified”', false],
     ['<b>Your Bank</b>', '“&lt;b>Your Bank&lt;/b>”', false],
+    ['Q\u0300\u0301\u0302\u0303\u0304\u0305x Bank', '“Q\u0300\u0301x Bank”', false],
+    ['\u0301\u0489\u20ddYour\u3164 Bank\u2800', '“Your Bank”', false],
     ['Yоur Bаnk', '“Yоur Bаnk”', true],
   ] as const
   for (const [said, shown, isMixed] of cases) {
@@ -53,3 +55,32 @@ t.test('G12 identity: a name that is turned around, hidden or mixed is shown as 
     t.ok(page.body.indexOf('agent.test') < page.body.indexOf('It calls itself'), 'after the host')
   }
 })
+
+t.test(
+  'G12 identity: a name that nobody can see leaves the host alone, also one that is kept from before',
+  async (t) => {
+    const blanks = [
+      '\u2800\u2800',
+      '\u3164',
+      '\u115f\u1160\uffa0',
+      '\u00ad\u200b \u2060',
+      '\u{e0041}\ufe0f',
+      ' \u0301\u20dd',
+    ]
+    let name = ''
+    const before: ClientDocuments = {
+      ...everywhere(() => 'Agent'),
+      find: async (url) => ({ ...(await everywhere(() => 'Agent').find(url, '')), clientName: name }),
+    }
+    const now = everywhere(() => name)
+    for (const documents of [now, before]) {
+      const { testApp, address } = await openDocuments(t, { replace: () => ({ documents }) })
+      const browser = await testApp.signedIn()
+      for (name of blanks) {
+        const { body } = await browser.open(address({ client_id: 'https://agent.test/client.json' }))
+        t.match(body, '<bdi>agent.test</bdi>')
+        t.notMatch(body, /It calls itself|no name|[\u2800\u3164\u115f\u1160\uffa0]/u, JSON.stringify(name))
+      }
+    }
+  },
+)

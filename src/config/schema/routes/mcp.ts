@@ -34,7 +34,7 @@ const Tool = Type.Union(
       ...operationSettings,
       rule: Type.Optional(
         leaf.word(
-          'What a call has to meet besides its permission: nothing (allowed, also when left out), that the person approves this very call (approval), that they proved a second factor (second_factor), or there is no way (never). Enforced also where shadow is set.',
+          'What each call has to meet besides its permission, also where shadow is set: nothing (allowed, the default), that its person approves it (approval), that they proved a second factor (second_factor), or it is refused (never).',
           mcpRules,
         ),
       ),
@@ -72,7 +72,7 @@ export const Mcp = entry('It leads to an MCP server. A tool, prompt or resource 
   ),
   streams: Type.Optional(
     leaf.count(
-      'Streams of this server that may be open at once: listeners, and answers that come as events. They take no place of calls, nor of streams of other routes; more are 503, and 429 where a caller has its share. maxStreams of the upstream when left out.',
+      'Streams of this server that may be open at once, besides calls and streams of other routes. More are 503, or 429 beyond a caller’s share. maxStreams of the upstream when left out.',
       undefined,
       [1, 1_000_000],
     ),
@@ -85,7 +85,7 @@ export const Mcp = entry('It leads to an MCP server. A tool, prompt or resource 
   ),
   pins: Type.Optional(
     leaf.word(
-      'Definitions of the named tools (name, title, description, schemas, annotations) are held against those that were approved; the first one that is seen is. A change is told of in metrics, the audit log and to webhooks: report. The tool is also out of lists and its calls are refused until somebody who looks after the server approved the change: hold. Definitions are not looked at when left out, nor are those of prompts and resources.',
+      'What happens when the definition of a named tool differs from the approved one, which is the first that was seen: it is reported (report), or also out of lists and refused until an operator approves it (hold). Not compared when left out.',
       ['report', 'hold'],
     ),
   ),
