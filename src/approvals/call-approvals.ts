@@ -14,7 +14,7 @@ import {
 } from '../storage/sql/grants/call-approvals.js'
 import { readGrant } from '../storage/sql/grants/grants.js'
 import type { Statements, Store } from '../storage/sql/store.js'
-import { type ApprovableCall, argumentsDigest, callKey, mostArgumentBytes } from './call.js'
+import { type ApprovableCall, argumentsDigest, callKey, isReadable } from './call.js'
 import { sealCall } from './sealed-call.js'
 
 /**
@@ -69,7 +69,7 @@ function outcomeOf(answer: ApprovalAnswer): Outcome {
 type From = Parameters<CallApprovals['request']>[1]
 
 async function answerTo(deps: CallApprovalDeps, call: ApprovableCall, from: From): Promise<ApprovalAnswer> {
-  if (Buffer.byteLength(call.arguments) > mostArgumentBytes) return { kind: 'too-long' }
+  if (!isReadable(call)) return { kind: 'too-long' }
   const [key] = deps.derive('call-approval')
   if (key === undefined) throw new Error('there is no key for approvals')
   const theirs = callKey(key, call)

@@ -55,6 +55,11 @@ const plain = {
     'A message is sent as Content-Type: application/json, in UTF-8 and not encoded any further.',
   ],
   mcp_no_session: [400, 'NoSession', 'This revision of the protocol has no sessions: send each message by POST.'],
+  mcp_message_unseen: [
+    403,
+    'MessageUnseen',
+    'What this request may do depends on the message in its body, and the proxy that asks sends no body: such a server is called through the gate itself.',
+  ],
   mcp_body: [400, 'UnexpectedBody', 'Only POST carries a message here; send this request without a body.'],
   upstream_failed: [502, 'BadGateway', 'The service behind the gate did not answer properly.'],
   upstream_timeout: [504, 'GatewayTimeout', 'The service behind the gate did not answer in time.'],

@@ -49,10 +49,17 @@ export function shownAnswer(text: string, shown: ShownList): string {
   return becomes === value && shown.isWrittenAnew !== true ? text : JSON.stringify(becomes)
 }
 
-/** The same of a message that answers nobody knows which request of a session: every list in it is shown by its view. */
-export function shownReplay(text: string, views: readonly ListView[]): string {
+/**
+ * The same of a message that answers nobody knows which request of a session: every list in it is shown by its view.
+ * `isOneReading`: whether all read the same in the text; else what was read here is what goes on.
+ */
+export function shownReplay(
+  text: string,
+  views: readonly ListView[],
+  isOneReading: (text: string) => boolean = () => true,
+): string {
   const value: unknown = JSON.parse(text)
-  let isWrittenAnew = false
+  let isWrittenAnew = views.some((view) => view.isWrittenAnew === true) && !isOneReading(text)
   const becomes = eachMessage(value, (message) =>
     views.reduce((before, view) => {
       if (view.isWrittenAnew === true && listIn(before, view.list) !== undefined) isWrittenAnew = true

@@ -20,6 +20,11 @@ export function hasLookAlike(members: object, known: KnownNames): boolean {
   return false
 }
 
+/** Whether some reader would take two of these names for one. */
+export function haveTwins(names: readonly string[]): boolean {
+  return new Set(names.map(folded)).size < names.length
+}
+
 /** Whether a member is one of the known ones, or would be read as one. */
 export function readsAs(name: string, known: KnownNames): boolean {
   return known.names.has(name) || known.folded.has(folded(name))

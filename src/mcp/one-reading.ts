@@ -2,7 +2,7 @@
 // one to the next (RFC 8259 §6), and members whose names fold to one are one member to Go's decoder (member-names.ts),
 // the last of them. A canonical form (RFC 8785) has lost both, so who goes by its digest looks here first.
 
-import { knownNames } from './member-names.js'
+import { haveTwins } from './member-names.js'
 
 /** What some would read differently, of a text that is JSON and its value; undefined: nothing. */
 export function differentlyRead(text: string, value: unknown): 'number' | 'name' | undefined {
@@ -44,6 +44,6 @@ function hasTwins(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some(hasTwins)
   const names = Object.keys(value)
-  if (names.length > 1 && knownNames(...names).folded.size < names.length) return true
+  if (names.length > 1 && haveTwins(names)) return true
   return Object.values(value).some(hasTwins)
 }

@@ -38,20 +38,27 @@ export function resourceProblem(text: string): string | undefined {
  */
 function fits(uri: string, [first = '', ...others]: readonly string[]): boolean {
   if (!uri.startsWith(first)) return false
-  /** The places up to which the parts so far may reach. */
-  let reached = new Set([first.length])
+  /** The places up to which the parts so far may reach, 1 for each, and the least of them. */
+  let reached = new Uint8Array(uri.length + 1)
+  let least = first.length
+  reached[least] = 1
   for (const part of others) {
-    const next = new Set<number>()
+    const next = new Uint8Array(uri.length + 1)
+    let leastNext: number | undefined
     /** Whether a variable that begins further left may end here. */
     let isWithin = false
-    for (let at = Math.min(...reached); at <= uri.length; at++) {
-      if (isWithin && uri.startsWith(part, at)) next.add(at + part.length)
-      isWithin = (isWithin || reached.has(at)) && isUnreserved(uri.charCodeAt(at))
+    for (let at = least; at <= uri.length; at++) {
+      if (isWithin && uri.startsWith(part, at)) {
+        next[at + part.length] = 1
+        leastNext ??= at + part.length
+      }
+      isWithin = (isWithin || reached[at] === 1) && isUnreserved(uri.charCodeAt(at))
     }
-    if (next.size === 0) return false
+    if (leastNext === undefined) return false
+    least = leastNext
     reached = next
   }
-  return reached.has(uri.length)
+  return reached[uri.length] === 1
 }
 
 /** RFC 3986 §2.3; not for NaN, which stands behind the last character. */

@@ -6,7 +6,7 @@
 import t from 'tap'
 import { readCorpus } from '../support/models/attack-corpus.js'
 import { attemptsOf, describe } from './attempts.js'
-import { judge, judgeDescribed } from './judge.js'
+import { judge, judgeDescribed, judgeMessage } from './judge.js'
 import { ask, questionsOf } from './questions.js'
 import { type Counts, send } from './send.js'
 import { type Target, targetsOf } from './targets.js'
@@ -39,7 +39,7 @@ t.test(
     }
     for (const one of whole) {
       const attempt = attempts[Number(one.headers['x-attempt'])]
-      wrong.blame(attempt?.attack.title ?? 'unasked', judgeDescribed(one), one.url)
+      wrong.blame(attempt?.attack.title ?? 'unasked', judgeDescribed(one) ?? judgeMessage(one), one.url)
     }
     t.comment(`${attacks.length} attacks, ${targets.length} kinds of routes, 6 credentials: ${attempts.length} sent`)
     t.comment(`${reached} reached a service, as they may; ${counts.closed} connections were closed`)

@@ -85,6 +85,9 @@ routes:
   GET /chosen/{id}: { to: things, require: read, applications: [${nobody}] }
   GET /shown/{id}: { to: things, require: read, pages: true }
   GET /watched/{id}: { to: things, require: write, shadow: true }
+  /desk/mcp:
+    to: things
+    mcp: { versions: [2025-06-18, 2025-03-26], first: read, list: all, tools: { list: read, close: write } }
   /api/v2/me: { to: backend, require: { GET: read, PATCH: write } }
 `
 

@@ -1,5 +1,6 @@
 // What is wrong with a request that arrived at a service.
 
+import { readings } from '../support/mcp/message-readers.js'
 import { liberalReadings, smuggledPath } from '../support/models/attack-corpus.js'
 import type { Recorded } from '../support/rooms/http-gate.js'
 import type { Attempt } from './attempts.js'
@@ -147,6 +148,17 @@ export function judgeDescribed({ method, url, headers, body }: Recorded): string
   if (!/^application\/json\s*(;|$)/.test(headers['content-type'] ?? '')) return `a body of ${headers['content-type']}`
   if (headers['content-encoding'] !== undefined) return 'a body that is packed'
   return /^\{"name":"[a-z]{1,9}"\}$/.test(body) ? undefined : `the body ${body}`
+}
+
+/** What is wrong with a request as its MCP server reads it; others are never wrong here. */
+export function judgeMessage(recorded: Recorded): string | undefined {
+  const { method, url, headers, body } = recorded
+  if (!url.startsWith('/desk/mcp')) return undefined
+  if (method !== 'POST') return body === '' ? undefined : `a body on ${method} ${url}`
+  if (headers['content-type'] !== 'application/json') return `a message of ${headers['content-type']}`
+  if (headers['content-encoding'] !== undefined) return 'a message that is packed'
+  const found = new Set(Object.values(readings(recorded)).flat())
+  return found.size === 1 && found.has('tools/call list') ? undefined : `the message ${[...found].join(', ')}`
 }
 
 export function fieldOf(raw: readonly string[], name: string): string | undefined {

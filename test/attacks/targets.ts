@@ -71,6 +71,13 @@ export function targetsOf({ own, others }: { own: string; others: string }): rea
       ...{ what: 'described, with a body', method: 'POST', path: '/described/7', body: '{"name":"a"}' },
       sections: [...usualSections, 'bodies'],
     },
+    { what: 'an MCP server', method: 'POST', path: '/desk/mcp', body: toolCall('list') },
+    {
+      ...{ what: 'an MCP server, a tool that is not theirs', method: 'POST', path: '/desk/mcp' },
+      // A session may be opened there all the same.
+      ...{ body: toolCall('close'), isBriefly: true },
+    },
+    { what: 'a session of an MCP server', method: 'GET', path: '/desk/mcp', ...shortly },
     { what: 'of an issuer outside', method: 'GET', path: '/outside/7', friend: 'outsider' },
     { what: 'of either issuer', method: 'GET', path: '/either/7', friend: 'outsider', ...shortly },
     { what: 'for one application alone', method: 'GET', path: '/chosen/7', ...shortly, isClosed: true },
@@ -79,6 +86,11 @@ export function targetsOf({ own, others }: { own: string; others: string }): rea
     { what: 'only watched', method: 'GET', path: '/watched/7', ...shortly },
     ...handshakes,
   ]
+}
+
+/** A message without fields of its own, as clients of the oldest revision send it. */
+export function toolCall(name: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } })
 }
 
 const handshakes: readonly Target[] = [
@@ -128,6 +140,7 @@ export function needOf(method: string, path: string): string | undefined {
   const tenant = /^\/of\/([^/]+)\//.exec(path)?.[1]
   if (tenant !== undefined) return `read of ${tenant}`
   if (/^\/(items|wide|base|live|called|plain|silent|described)\//.test(path)) return 'read'
+  if (path === '/desk/mcp') return 'read'
   return /^\/(other|outside|either|chosen|shown|watched)(?:\/|$)/.exec(path)?.[1]
 }
 

@@ -27,3 +27,9 @@ t.test('members that are one to a reader without case', async (t) => {
   for (const text of ['{"id":1,"ID":2}', '{"a":[{"s":1,"ſ":2}]}', '{"a\\u0000b":1,"a":2}']) t.equal(read(text), 'name')
   t.equal(read('{"id":1,"a":{"ID":2},"ids":[{"id":1},{"Id":2}]}'), undefined)
 })
+
+t.test('an object of very many members is looked at like any other', async (t) => {
+  const many = Object.fromEntries(Array.from({ length: 130_000 }, (_, at) => [`k${at}`, 1]))
+  t.equal(differentlyRead('{}', many), undefined)
+  t.equal(differentlyRead('{}', { ...many, K7: 1 }), 'name')
+})

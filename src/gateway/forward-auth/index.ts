@@ -130,6 +130,8 @@ async function conclude(
     return { kind: 'refused', reason: 'method_not_allowed', error }
   }
   const { plan, principal, permissions, limitFields } = verdict
+  // Which tool is called stands in the body, and whose a session is in what the gate makes of its id.
+  if (plan.route.mcp !== undefined) return refusal('mcp_message_unseen')
   // Proxies keep Upgrade to themselves; this field is in each handshake, and crosses.
   if (headers['sec-websocket-key'] !== undefined && !plan.route.stream) return refusal('upgrade_refused')
   if (principal === undefined || plan.identity === 'none') {

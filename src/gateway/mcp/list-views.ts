@@ -10,6 +10,7 @@ import type { BodyRewrite } from '../forward/answer-rewrite.js'
 import type { Exchange } from '../forward/exchange.js'
 import { foldName } from '../forward/headers/header-names.js'
 import type { RoutePlan } from '../routes/snapshot.js'
+import { readJsonText } from '../validation/json-text.js'
 import { createListRewrite, type ListRewriteOptions } from './list-rewrite.js'
 import { pinnedList } from './pinned-tools.js'
 import type { McpPlan } from './plan.js'
@@ -59,7 +60,16 @@ export async function resumedRewrite(
   const all = await Promise.all(mcpLists.map((list) => viewOf(deps, exchange, mcp, list)))
   const views = all.filter((view) => view !== undefined)
   if (views.length === 0) return undefined
-  return createListRewrite({ id: null, show: (text) => shownReplay(text, views), memory: memoryOf(exchange) })
+  return createListRewrite({
+    id: null,
+    show: (text) => shownReplay(text, views, isOneReading),
+    memory: memoryOf(exchange),
+  })
+}
+
+/** A list that stands behind a member of the same name is one to who takes the first. */
+function isOneReading(text: string): boolean {
+  return 'value' in readJsonText(text)
 }
 
 async function viewOf(

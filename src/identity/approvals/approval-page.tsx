@@ -35,8 +35,9 @@ async function show(
     return sendPage(reply, 200, <DecidedView approval={approval} user={person.user} />, { forms: false })
   }
   const token = formToken(deps, person.browser, scopeOf(at.id))
-  const { resource } = approval.call
-  const server = { name: deps.settings.catalogue.resources.get(resource)?.name ?? '', address: resource }
+  const { resource, target } = approval.call
+  const address = target === undefined ? resource : deps.settings.server.baseUrl + target
+  const server = { name: deps.settings.catalogue.resources.get(resource)?.name ?? '', address }
   const page = (
     <ApprovalView
       action={at.path}

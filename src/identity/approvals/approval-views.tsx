@@ -58,7 +58,7 @@ export function ApprovalView({
                     <bdi>{displayName(server.name)}</bdi>{' '}
                   </>
                 )}
-                <code>{server.address}</code>
+                <code>{visibleText(server.address)}</code>
               </span>,
             ],
           ]}

@@ -4,9 +4,11 @@
 import { request } from 'node:http'
 import { decodeJwt } from 'jose'
 import t from 'tap'
+import type { RouteSettings } from '../../../src/config/settings/route-settings.js'
 import { forwardAuthRoutes } from '../../../src/gateway/forward-auth/index.js'
 import { createRefusalNotes } from '../../../src/gateway/refusal-notes.js'
 import { registerAddressGuard } from '../../../src/limits/address-guard.js'
+import type { McpVersion } from '../../../src/mcp/versions.js'
 import { revoke } from '../../../src/revocation/revoke.js'
 import { createInProcessCounters } from '../../../src/storage/counters/in-process.js'
 import { type GateOptions, openGate, recordingUpstream, type Test } from '../../support/rooms/http-gate.js'
@@ -373,4 +375,41 @@ t.test('X2 identity: headers is sent in fields, all of them in every answer', as
     identityFields.map((name) => open.headers[name]),
     identityFields.map(() => ''),
   )
+})
+
+t.test('an MCP server is not opened: which tool is called stands in a body that nobody sends here', async (t) => {
+  const needs = (id: string) => ({ needs: { anyOf: [[id]] } })
+  const mcp: NonNullable<RouteSettings['mcp']> = {
+    versions: new Set<McpVersion>(['2026-07-28', '2025-11-25']),
+    list: 'granted',
+    first: { anyOf: [['User.Read.All']] },
+    tools: new Map([
+      ['list', needs('User.Read.All')],
+      ['close', needs('User.ReadWrite.All')],
+    ]),
+    prompts: new Map(),
+    resources: new Map(),
+  }
+  const first = ['User.Read.All']
+  const { ask, bearer } = await openForwardAuth(t, {
+    routes: [{ path: '/desk/mcp', methods: { POST: first, GET: first, DELETE: first }, mcp }],
+  })
+  const token = await bearer('User.Read.All')
+  for (const method of ['POST', 'GET', 'DELETE']) {
+    const asked = [
+      await ask('/forward-auth', forwardFields(method, '/desk/mcp', token)),
+      await ask('/forward-auth/nginx', nginxFields(method, '/desk/mcp', token)),
+      await ask(
+        '/forward-auth/envoy/desk/mcp',
+        { ...token, host, 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' },
+        method,
+      ),
+    ]
+    for (const { status, headers, body } of asked) {
+      t.equal(status, 403, `${method} ${body}`)
+      t.match(body + String(headers['x-portcullis-refusal']), /MessageUnseen/)
+      t.notOk(headers['authorization'])
+    }
+  }
+  t.equal((await ask('/forward-auth', forwardFields('POST', '/desk/mcp'))).status, 401, 'who is nobody hears so first')
 })

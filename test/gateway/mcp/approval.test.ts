@@ -60,7 +60,7 @@ async function open(t: Test, replaced: Partial<GateApp['deps']> = {}) {
     limits: [],
   })
   const gate = await openGate(t, {
-    routes: [route('/desk/mcp'), route('/other/mcp')],
+    routes: [route('/desk/mcp'), route('/other/mcp'), route('/desks/{desk}/mcp')],
     upstreams: { desk: { target: upstream.target } },
     limits: { slow: slow as never },
     replace: () => replaced,
@@ -241,6 +241,35 @@ t.test('arguments that look like arguments and what stands beside them are anoth
   t.not(idIn(within.text), idIn(beside.text))
   const [none, nothing] = [await call(gate, agent, { arguments: '{}' }), await call(gate, agent, { arguments: 'null' })]
   t.not(idIn(nothing.text), idIn(none.text))
+})
+
+t.test('G8 an approval is for one address: another path of the route, or another query, is another call', async (t) => {
+  const { gate, upstream, caller, decide } = await open(t)
+  const agent = await caller()
+  const idAt = async (path: string) => idIn((await call(gate, agent, { path })).text)
+  const shownAt = async (path: string) =>
+    (await findApproval({ derive, now: gate.now }, gate.store.reader, { id: await idAt(path), userId: 'anna' }))?.call
+  await decide(await idAt('/desk/mcp'), 'allowed')
+  await decide(await idAt('/desks/one/mcp?as=reader'), 'allowed')
+  const others = ['/desk/mcp?as=admin', '/desk/mcp?', '/desks/one/mcp', '/desks/two/mcp?as=reader']
+  for (const path of others) t.equal((await shownAt(path))?.target, path, 'the person sees where it goes')
+  t.equal(new Set(await Promise.all(others.map(idAt))).size, others.length)
+  t.equal(upstream.requests.length, 0)
+  for (const path of ['/desk/mcp', '/desks/one/mcp?as=reader']) await call(gate, agent, { path })
+  t.same(
+    upstream.requests.map(({ url }) => url),
+    ['/desk/mcp', '/desks/one/mcp?as=reader'],
+  )
+})
+
+t.test('what nobody could read is not looked through first', async (t) => {
+  const { gate, caller } = await open(t)
+  const agent = await caller()
+  for (const given of [`[-0${',1.0'.repeat(60_000)}]`, `{"a":-0,"text":"${'x'.repeat(17_000)}"}`])
+    t.match((await call(gate, agent, { arguments: given })).json.error, { code: 403, message: /longer than/ })
+  const path = `/desk/mcp?q=${'x'.repeat(6_000)}`
+  const given = JSON.stringify({ text: 'x'.repeat(11_000) })
+  t.match((await call(gate, agent, { arguments: given, path })).json.error, { code: 403, message: /longer than/ })
 })
 
 t.test('nothing is approved that programs read differently', async (t) => {

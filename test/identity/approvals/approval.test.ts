@@ -34,16 +34,16 @@ async function open(t: Parameters<typeof openIdentity>[0]) {
     )
   const grantId = await grant()
   const approvals = createCallApprovals({ ...deps, count: () => {} })
-  const call = (given: unknown = { id: 'T1' }) =>
+  const call = (given: unknown = { id: 'T1' }, target?: string) =>
     approvals.request(
       {
         ...{ ...whose, grantId, resource: ownResource, operation: '/desk/mcp tools/call:close_ticket' },
-        ...{ tool: 'close_ticket', arguments: JSON.stringify(given) },
+        ...{ tool: 'close_ticket', arguments: JSON.stringify(given), target },
       },
       from,
     )
-  const waiting = async (given?: unknown) => {
-    const answer = await call(given)
+  const waiting = async (given?: unknown, target?: string) => {
+    const answer = await call(given, target)
     if (answer.kind !== 'waiting') throw new Error(answer.kind)
     return `/account/approvals/${answer.id}`
   }
@@ -83,6 +83,13 @@ t.test('it shows who wants to call what with what, and allows that once', async 
   t.same(events, ['approval.requested', 'approval.allowed', 'approval.used', 'approval.requested'])
   const { values } = await metrics.mcpApprovals.get()
   t.equal(values.find(({ labels }) => labels.outcome === 'allowed')?.value, 1)
+})
+
+t.test('a call to another address than the one that people know shows where it goes', async (t) => {
+  const { waiting, signIn } = await open(t)
+  const path = await waiting({ id: 'T1' }, '/desk/two/mcp?as=admin&b=<i>')
+  const { body } = await (await signIn()).open(path)
+  t.match(body, `<code>${baseUrl}/desk/two/mcp?as=admin&amp;b=&lt;i></code>`)
 })
 
 t.test('refused, it stays refused; a second tab and the way back change nothing', async (t) => {

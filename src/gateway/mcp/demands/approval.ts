@@ -1,7 +1,7 @@
 // A call of a tool that its person has to approve: whether they did, or how the client hears where they can. It comes
 // last, when nothing but the person is missing, because an approval that is found is used up.
 
-import type { ApprovableCall } from '../../../approvals/call.js'
+import { type ApprovableCall, isReadable } from '../../../approvals/call.js'
 import type { ApprovalAnswer, CallApprovals } from '../../../approvals/call-approvals.js'
 import { canonicalJson } from '../../../mcp/canonical-json.js'
 import type { McpMessage, Params } from '../../../mcp/message.js'
@@ -19,6 +19,9 @@ export interface ApprovalDeps {
   baseUrl: string
 }
 
+/** Of a message: escapes spell a character with six, and more than that nobody needs to be shown 16 KiB. */
+const mostBytes = 131_072
+
 /** `bytes`: the message as it came. Undefined: it was approved, and that is used up by now. Rejects with what is a bug. */
 export async function approvalOf(
   deps: ApprovalDeps,
@@ -27,10 +30,16 @@ export async function approvalOf(
   plan: RoutePlan,
 ): Promise<Refusal | undefined> {
   const { passage, facts } = exchange
+  // Before anything is made of it: looking at a large message costs more than reading it.
+  if (bytes.length > mostBytes) return { ...noApproval('too-long', requested.id), principal: passage.principal }
   const call = callOf(requested.message, exchange, plan)
   if (call === undefined) return noApproval('nobody', requested.id)
   // The person would approve one call, and the server could carry out another.
-  if (requested.message.kind === 'request' && differentlyRead(bytes.toString(), requested.message.params)) {
+  if (
+    isReadable(call) &&
+    requested.message.kind === 'request' &&
+    differentlyRead(bytes.toString(), requested.message.params)
+  ) {
     return { ...noApproval('ambiguous', requested.id), principal: passage.principal }
   }
   const busy = refusesNow(plan.upstream, plan.room, () => senderOf(exchange))
@@ -58,7 +67,7 @@ function refusedBy(
 }
 
 /** Undefined: it is of no person here who could approve it. */
-function callOf(message: McpMessage, { passage }: Exchange, plan: RoutePlan): ApprovableCall | undefined {
+function callOf(message: McpMessage, { passage, facts }: Exchange, plan: RoutePlan): ApprovableCall | undefined {
   const { principal } = passage
   if (message.kind !== 'request' || principal?.kind !== 'delegated' || principal.issuer !== undefined) return undefined
   const { tenantId, applicationId, userId, grantId } = principal
@@ -72,7 +81,16 @@ function callOf(message: McpMessage, { passage }: Exchange, plan: RoutePlan): Ap
     applicationId,
     userId,
     grantId,
+    target: targetOf(facts, plan),
   }
+}
+
+/** Of one route many addresses may be, and of each address many queries; undefined: it is the route's only one. */
+function targetOf({ target }: Exchange['facts'], { route }: RoutePlan): string | undefined {
+  if (!target.ok) return undefined
+  const { path, query } = target
+  if (query !== undefined) return `${path}?${query}`
+  return path === route.path ? undefined : path
 }
 
 /**
