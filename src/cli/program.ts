@@ -111,6 +111,7 @@ async function programWithoutCompletion(
       getOutHelpWidth: () => helpWidth,
       writeErr: (text) => terminal.say(text.trimEnd()),
     })
+    .configureHelp({ minWidthToWrap: 30 })
     .commandsGroup(others)
     .showHelpAfterError('See: portcullis --help')
     .exitOverride()

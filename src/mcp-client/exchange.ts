@@ -131,9 +131,14 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 function unreachable({ url, socketPath, signal }: McpPlace, error: NodeJS.ErrnoException): McpFailure {
   const at = `${socketPath ?? url.href} cannot be reached`
   if (signal.aborted) return new McpFailure('late', `${at}: it did not answer in time`, { cause: error })
-  if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') {
-    return new McpFailure('unreachable', `${at}: nobody listens there`, { cause: error })
-  }
   const kind = /CERT|SELF_SIGNED/.test(error.code ?? '') ? 'untrusted' : 'unreachable'
-  return new McpFailure(kind, `${at}: ${error.message}`, { cause: error })
+  return new McpFailure(kind, `${at}: ${connectionProblems[error.code ?? ''] ?? error.message}`, { cause: error })
+}
+
+/** In plain words, where those of Node and OpenSSL say nothing to most people. */
+const connectionProblems: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody listens there',
+  ENOENT: 'nobody listens there',
+  ENOTFOUND: 'there is no host of that name',
+  EPROTO: 'it does not answer in TLS; an address without TLS begins with http://',
 }

@@ -1,7 +1,10 @@
 // Why an MCP server could not be read.
 
-/** `unreachable`: nobody answered. `late`: not in time. `untrusted`: its certificate is not trusted. `denied`: it wants to know who asks. `failed`: what it answered is none of MCP. */
-export type FailureKind = 'unreachable' | 'late' | 'untrusted' | 'denied' | 'failed'
+/**
+ * `unreachable`: nobody answered. `late`: not in time. `untrusted`: its certificate is not trusted. `denied`: it wants to
+ * know who asks. `foreign`: what answers speaks no MCP. `failed`: it speaks MCP, and not as it should.
+ */
+export type FailureKind = 'unreachable' | 'late' | 'untrusted' | 'denied' | 'foreign' | 'failed'
 
 /** `message` is safe to show on a terminal: what a server says is written out in it. */
 export class McpFailure extends Error {

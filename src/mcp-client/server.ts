@@ -186,7 +186,8 @@ function noServer(place: McpPlace, { status, message }: McpAnswer, method = 'ini
   const said = message?.error?.message
   const why = said === undefined ? '' : `: ${quoted(String(said))}`
   const text = `${place.url.href} did not answer ${method} as an MCP server does (${status})${why}`
-  return new McpFailure(status >= 500 ? 'unreachable' : 'failed', text)
+  if (status >= 500) return new McpFailure('unreachable', text)
+  return new McpFailure(message === undefined && method === 'initialize' ? 'foreign' : 'failed', text)
 }
 
 function refuseVersions(place: McpPlace, said: unknown): never {

@@ -229,7 +229,10 @@ t.test(
       ],
       [`${a}routes: { GET /**: { to: a, public: true } }`, /not among the paths/],
       [`${a}routes: { "GET /{a}": { to: a, public: true } }`, /not among the paths/],
-      [`${a}routes: { GET /abc: { to: a, public: true } }`, /not among the paths/],
+      [
+        `${a}routes: { GET /abc: { to: a, public: true } }`,
+        /not among the paths .*; name the file abc\.yaml, or include:/,
+      ],
       [
         'routes: { GET /a: { to: things, public: true } }',
         /is an upstream of portcullis\.yaml:5:3; an included file uses its own/,

@@ -64,6 +64,8 @@ mcp:
 t.test('a mistake is told where it stands', async (t) => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['to: desk\nresource: desk\nmcp: { tools: {} }', /first/],
+    ['to: desk\nresource: desk\nmcp: {}', /needs "first": What connecting needs/],
+    ['to: desk\nresource: desk\nmcp: { first: read, tools: { x: { cost: 2 } } }', /needs "needs": What a call needs/],
     ['to: desk\nresource: desk\nmcp: { first: reed }', /reed/],
     ['to: desk\nresource: desk\nmcp: { first: A }', /not of this route's resource/],
     ['to: desk\nresource: desk\nmcp: { first: read, tools: { x: rite } }', /rite/],

@@ -115,6 +115,8 @@ t.test('the commands of README.md and src/docs work as they stand there', { time
     t.match(agent.out, /delegated:\S+\/everything\/mcp\/everything\.write/)
     const { out, err } = await sh(program, `set +e\n${here('app create robot')}`)
     t.match(`${out}${err}`, /"permission":\{"id":"everything\.write"/, 'a refusal names what the tool needs')
+    t.match(out, /^ {8}echo: /m, 'the robot sees the tools that it may use')
+    t.notMatch(out, /^ {8}toggle-simulated-logging: /m)
     t.match(out, /"message":"Unknown tool: rm"/, 'what the file does not name is not there')
     t.match(out, /decision +refused by the gate: 403/, 'and explain says so too')
     const { out: compared, code } = await sh(program, 'portcullis mcp check')

@@ -13,6 +13,7 @@ const value = [
   { ...line, tool: 'close', rule: 'second_factor', floor: 'allowed' },
   { ...line, tool: 'find', rule: 'allowed', floor: 'approval' },
 ]
+const unknownTool = { error: { code: 'UnknownTool', message: 'GET this address.', target: 'rules' } }
 const sent: { method: string; path: string; body: unknown }[] = []
 const cwd = mkdtempSync(join(tmpdir(), 'portcullis-rules-'))
 t.teardown(() => rmSync(cwd, { recursive: true }))
@@ -20,6 +21,7 @@ const server = await socketServer(join(cwd, 'admin.sock'), ({ method, path: full
   const path = full.replace('/api/v2', '')
   if (path === '/tenants') return { json: { value: ['Acme', 'Contoso'].map((name) => ({ tenantId, name })) } }
   sent.push({ method, path, body })
+  if (method === 'PATCH' && JSON.stringify(body).includes('"wrong')) return { status: 400, json: unknownTool }
   return { json: { tenantId, value } }
 })
 t.teardown(() => server.close())
@@ -50,9 +52,25 @@ t.test('the documented commands do what they say', async (t) => {
 
 t.test('what is no rule is not sent', async (t) => {
   const before = sent.length
-  const wrong = await run(['set', 'Acme', '/desk/mcp', 'second_factor', 'close'])
+  const wrong = await run(['set', 'Acme', '/desk/mcp', 'second', 'close'])
   t.not(wrong.code, 0)
   t.match(wrong.err, /allowed, approval, second-factor, never/)
   t.not((await run(['set', 'Acme', '/desk/mcp', 'never'])).code, 0, 'no tools')
   t.equal(sent.length, before)
+})
+
+t.test('a rule may be typed as the file writes it', async (t) => {
+  t.match(await run(['set', 'Acme', '/desk/mcp', 'second_factor', 'close']), { code: 0 })
+  t.match(sent.at(-1)?.body, { rules: [{ tool: 'close', rule: 'second_factor' }] })
+})
+
+t.test('a tool or a route that the file does not name is answered with the nearest one', async (t) => {
+  const refused = (words: string[]) => run(['set', 'Acme', ...words])
+  t.match(await refused(['/desk/mcp', 'never', 'close', 'wrong']), {
+    code: 3,
+    err: /no tool "wrong".*See: .*rules list/,
+  })
+  const near = await refused(['/deks/mcp', 'never', 'wrong'])
+  t.match(near, { code: 3, err: /no route with tools "\/deks\/mcp"\. The nearest is "\/desk\/mcp"/ })
+  t.match(await refused(['/desk/mcp', 'allowed', 'gone']), { code: 0, err: /No rule is left for it/ })
 })

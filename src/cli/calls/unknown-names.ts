@@ -20,6 +20,8 @@ const lists = {
   permission: 'permission list',
   event: 'event list',
   route: 'routes',
+  'route with tools': 'mcp rules list TENANT',
+  tool: 'mcp rules list TENANT',
 } as const
 
 /** How long the names may take that only a message needs. */

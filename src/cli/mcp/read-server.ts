@@ -12,6 +12,10 @@ const ends: Readonly<Record<FailureKind, readonly [exitCode: ExitCode, hint: str
   late: [exitCodes.unreachable, ': see --timeout'],
   untrusted: [exitCodes.unreachable, ' (trust its authority with --ca)'],
   denied: [exitCodes.denied, ': give a token that it takes with --token-file, or a header field with -H'],
+  foreign: [
+    exitCodes.failed,
+    '. Is that the path of its MCP endpoint, such as /mcp? It has to speak Streamable HTTP: HTTP+SSE and stdio cannot be read',
+  ],
   failed: [exitCodes.failed, ''],
 }
 

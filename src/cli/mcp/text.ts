@@ -43,7 +43,8 @@ export function mcpProposalText(proposal: McpProposal, source: string): string {
       : []
   const moved = rewrite === undefined ? '' : `, ${rewriteText(rewrite)}`
   return [
-    `# Proposed from ${quotedText(source)}. Read it, then include it or copy it; portcullis check says what is wrong.`,
+    `# Proposed from ${quotedText(source)}. Read it, then save it as conf.d/${path.split('/')[1]}.yaml, or copy it into`,
+    '# the main file; portcullis check says what is wrong.',
     '# What it does not name is refused to everybody. The resource’s id is the address that people give to their agents.',
     '# Which tool needs which permission is a proposal from what the server says of its tools (readOnlyHint,',
     '# destructiveHint). Nobody has checked that: read what each one does before you use this.',

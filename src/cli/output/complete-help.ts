@@ -1,41 +1,12 @@
 // What every command's help has, by no effort of the command: which arguments and options are required, an example that
 // can be typed, and no line beyond 80 columns. Made from what the commander program knows of each.
 
+import type { EventEmitter } from 'node:events'
 import type { Argument, Command, Option } from 'commander'
+import { sampleOf, wholeExample } from './examples.js'
 
 /** The columns of the narrowest terminal that help is written for. */
 export const helpWidth = 80
-
-/** What an argument or an option of that name may be in an example. */
-const samples: Readonly<Record<string, string>> = {
-  app: 'reports',
-  name: 'Reports',
-  tenant: 'Contoso',
-  user: 'ada@contoso.example',
-  email: 'ada@contoso.example',
-  role: 'developer',
-  owner: 'ada@contoso.example',
-  permissions: 'User.Read.All',
-  method: 'GET',
-  path: '/api/v2/me',
-  file: 'portcullis.yaml',
-  old: 'old.yaml',
-  api: 'crm',
-  'short-name': 'crm',
-  describe: '"Read contacts"',
-  issuer: 'https://issuer.example',
-  subject: 'repo:org/app',
-  url: 'https://hooks.example/in',
-  label: 'partners',
-  plan: 'partner',
-  server: 'http://127.0.0.1:3000/mcp',
-  token: '"$TOKEN"',
-  id: 'ID',
-  keyId: 'KEY_ID',
-  kid: 'KEY_ID',
-  request: 'ID',
-  delivery: 'ID',
-}
 
 /** In the help of a group. */
 const mostExamples = 6
@@ -55,9 +26,12 @@ function completeOne(command: Command, path: string): void {
 
 /** Of a group one of each of its commands, as far as a screen takes them. */
 function examplesOf(command: Command, path: string): string {
-  if (command.commands.length === 0) return `\nExample:\n  ${exampleOf(command, path)}`
+  // A command is an emitter, which its types leave out. Texts of its own end with an empty line already.
+  const { length: ownTexts } = (command as Command & Pick<EventEmitter, 'listeners'>).listeners('afterHelp')
+  const start = ownTexts > 0 ? '' : '\n'
+  if (command.commands.length === 0) return `${start}Example:\n  ${exampleOf(command, path)}`
   const leaves = command.commands.filter(({ commands }) => commands.length === 0).slice(0, mostExamples)
-  return `\nExamples:\n${leaves.map((inner) => `  ${exampleOf(inner, `${path} ${inner.name()}`)}`).join('\n')}`
+  return `${start}Examples:\n${leaves.map((inner) => `  ${exampleOf(inner, `${path} ${inner.name()}`)}`).join('\n')}`
 }
 
 function markRequired(one: Argument | Option): void {
@@ -65,15 +39,13 @@ function markRequired(one: Argument | Option): void {
 }
 
 function exampleOf(command: Command, path: string): string {
+  const written = wholeExample(path)
+  if (written !== undefined) return `${path} ${written}`
   const given = command.registeredArguments.filter(({ required }) => required).map((one) => sampleOf(one.name()))
   const options = command.options
     .filter(({ mandatory }) => mandatory)
     .map((one) => `${one.long} ${one.argChoices?.[0] ?? sampleOf(one.attributeName())}`)
   return [path, ...given, ...options].join(' ')
-}
-
-function sampleOf(name: string): string {
-  return samples[name] ?? name.toUpperCase()
 }
 
 /** The text with paragraphs filled anew where a line is too long; what is indented stays on lines of its own. */

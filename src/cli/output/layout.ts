@@ -11,6 +11,8 @@ export interface List {
   rows: readonly (readonly string[])[]
   /** Headings that say where rather than what: left out where all rows have the same. */
   context?: readonly string[]
+  /** Headings of names that people type: shortened after all others. */
+  typed?: readonly string[]
   /** Headings in the order in which they are given up for want of room; absent: from the last to the second. */
   firstToGo?: readonly string[]
 }
@@ -26,6 +28,8 @@ interface Column {
 const gap = 2
 /** Shorter than this, nobody recognises a name. */
 const shortest = 12
+/** Nearly all names that people type are shorter. */
+const typedName = 40
 
 /** The list as it is shown in `width` columns at the time `nowMs`. */
 export function laidOut(list: List, width: number, nowMs: number): { headings: string[]; rows: string[][] } {
@@ -35,6 +39,7 @@ export function laidOut(list: List, width: number, nowMs: number): { headings: s
         heading,
         list.rows.map((row) => row[at] ?? ''),
         nowMs,
+        list.typed?.includes(heading) === true,
       ),
     )
     .filter((column, at) => at === 0 || !saysNothing(column, list))
@@ -49,12 +54,12 @@ export function laidOut(list: List, width: number, nowMs: number): { headings: s
   }
 }
 
-function columnOf(heading: string, full: readonly string[], nowMs: number): Column {
+function columnOf(heading: string, full: readonly string[], nowMs: number, isTyped: boolean): Column {
   const cells = full.map((cell) => (isTime(cell) ? relativeTime(cell, nowMs) : printable(cell)))
   const natural = Math.max(displayWidth(heading), ...cells.map(displayWidth))
   // Half an identifier is of no use, and half a number is another one.
   const isWhole = cells.every((cell, at) => cell !== full[at] || /^[-\d.]*$/.test(cell) || isIdentifier(cell))
-  return { heading, cells, natural, least: isWhole ? natural : Math.min(natural, shortest) }
+  return { heading, cells, natural, least: isWhole ? natural : Math.min(natural, isTyped ? typedName : shortest) }
 }
 
 const guid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/

@@ -1,6 +1,7 @@
 // What an included file says is held against what it was given: its routes, where they lead, and what its permissions
 // cover.
 
+import { basename, extname } from 'node:path'
 import type { Report } from '../report/report.js'
 import { covers, overlap } from '../routes/path-patterns.js'
 import type { ConfigurationFile } from '../schema/file.js'
@@ -45,8 +46,12 @@ function checkRoute(placed: Placed, all: readonly Placed[], { grants, upstreams,
   const at: Path = ['routes', route.id]
   if (!isGiven(route.path, grant)) {
     const given = grant.paths.join(', ')
-    const advice = `include: [{ file: ${route.position.file}, paths: [${route.path}] }] in the main file would give it more`
-    report.problem(at, `is not among the paths of this included file (${given}); ${advice}`, 'key')
+    const more = `include: [{ file: ${route.position.file}, paths: [${route.path}] }] in the main file would give it more`
+    report.problem(
+      at,
+      `is not among the paths of this included file (${given}); ${renaming(route, grant)}${more}`,
+      'key',
+    )
     return
   }
   const upstream = upstreams.get(route.upstream)
@@ -57,6 +62,17 @@ function checkRoute(placed: Placed, all: readonly Placed[], { grants, upstreams,
   if (other !== undefined) {
     report.problem(at, `would take requests from ${JSON.stringify(other.id)} at ${placeOf(other)}`, 'key')
   }
+}
+
+/** Where the name of a file gives it its paths, another name is what most people want. */
+function renaming(
+  { path, position: { file } }: Pick<RouteSettings, 'path' | 'position'>,
+  { paths }: PartGrant,
+): string {
+  const extension = extname(file)
+  const [, first = ''] = path.split('/')
+  const isByName = paths.length === 1 && paths[0] === `/${basename(file, extension)}/**`
+  return isByName && /^[A-Za-z0-9][\w-]*$/.test(first) ? `name the file ${first}${extension}, or ` : ''
 }
 
 /** Within what it was given, a file may be more specific than a wide route of the main file, and than no other. */

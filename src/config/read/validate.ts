@@ -59,7 +59,8 @@ function missingKey({ path, parentSchema }: Finding, report: Report, guessed: Se
   if (guessed.has(JSON.stringify(path)) || report.isBroken(path)) return
   const name = String(path.at(-1))
   const description: unknown = parentSchema?.['properties']?.[name]?.description
-  report.missing(path.slice(0, -1), `needs ${JSON.stringify(name)}: ${String(description)}`)
+  const meaning = typeof description === 'string' ? `: ${description}` : ''
+  report.missing(path.slice(0, -1), `needs ${JSON.stringify(name)}${meaning}`)
 }
 
 function wrongValue({ path, keyword, parentSchema }: Finding, report: Report): void {

@@ -32,8 +32,10 @@ export function explainDecision(
   if (verdict.kind === 'passed') {
     const { plan, wouldDeny } = verdict
     const reason = plan.requirement === 'public' ? 'public' : 'granted'
+    const decision = allowed(wouldDeny === undefined ? reason : `would_deny_${wouldDeny}`, plan.upstream.name)
+    const isConnecting = plan.mcp !== undefined && found.question.operation === undefined && reason === 'granted'
     return {
-      decision: allowed(wouldDeny === undefined ? reason : `would_deny_${wouldDeny}`, plan.upstream.name),
+      decision: isConnecting ? { ...decision, message: `${decision.message} ${connectingOnly}` } : decision,
       decidedBy: routeLine(plan),
       consentUri: undefined,
     }
@@ -58,6 +60,9 @@ function optionsDecision(allow: string): Decision {
   const message = `OPTIONS is answered without a token: ${allow}.`
   return { ...nothing, outcome: 'allowed', by: 'gate', reason: 'options', status: 204, message }
 }
+
+const connectingOnly =
+  'That is about connecting and lists; name a tool, prompt or resource to see what a call of it needs.'
 
 const openings: Readonly<Record<string, string>> = {
   public: 'The route is public',

@@ -62,6 +62,9 @@ const steps: Readonly<Record<string, string>> = {
     'The application is not installed in the tenant, or the tenant is disabled. An administrator consents to it there.',
 }
 
+/** Refusals that no token changes. */
+const withoutToken: ReadonlySet<string> = new Set(['not_found', 'method_not_allowed', 'no_mcp_server'])
+
 const missing: Readonly<Record<string, string>> = {
   not_configured: 'Add the permission to the API permissions of the application; then have it consented to.',
   not_consented: 'Have an administrator of the tenant consent.',
@@ -76,7 +79,8 @@ export function remedySteps(
 ): Step[] {
   const { decision, requirement, tokenRefusal } = explanation
   if (decision.outcome !== 'refused') return serviceSteps(explanation)
-  const uri = consentUri ?? tokenRefusal?.consentUri ?? null
+  // No consent opens a path that is not there.
+  const uri = withoutToken.has(decision.reason) ? null : (consentUri ?? tokenRefusal?.consentUri ?? null)
   const byStatus = decision.permission === null ? undefined : missing[decision.permission.status ?? '']
   const byNumber = tokenRefusal === null ? undefined : explainError(tokenRefusal.number)?.remedy
   const sentence = byStatus ?? steps[decision.reason] ?? byNumber

@@ -4,7 +4,7 @@
 import type { VNode } from 'preact'
 import { lastRouteUses } from '../../storage/sql/usage/last-route-uses.js'
 import { useTexts } from '../../web/language/texts.js'
-import { Time } from '../../web/language/time.js'
+import { Day } from '../../web/language/time.js'
 import { displayName } from '../../web/pages/display-name.js'
 import type { IdentityDependencies } from '../dependencies.js'
 import { agentTools, isOfAgents } from './agent-tools.js'
@@ -52,7 +52,7 @@ export function ToolUses({ uses, id }: { uses: readonly ToolUse[]; id: string })
               <code>{displayName(tool)}</code>
             </p>
             <p class="fine">
-              {lastCalledAt === undefined ? agent.unused : agent.lastCalled(<Time at={lastCalledAt} />)}
+              {lastCalledAt === undefined ? agent.unused : agent.lastCalled(<Day at={lastCalledAt} />)}
             </p>
           </li>
         ))}

@@ -4,6 +4,7 @@
 import { Command } from 'commander'
 import t from 'tap'
 import { commandGroups } from '../../../src/cli/command-groups.js'
+import { wholeExample } from '../../../src/cli/output/examples.js'
 import { formerInHelp, formerWords } from '../../support/models/former-words.js'
 import { formerUses } from '../../support/models/words.js'
 import { runCommand } from '../../support/rooms/cli.js'
@@ -39,6 +40,7 @@ t.test('every command says what it needs, what may be chosen, and how it is type
       [],
       `${name}: 80 columns`,
     )
+    t.notMatch(out, /\n\n\n/, `${name}: no two empty lines`)
     const text = flat(out)
     for (const argument of command.registeredArguments) {
       const said = argument.description === '' ? `${argument.name()} required` : `${argument.description} (required)`
@@ -69,8 +71,18 @@ t.test('what an example leaves out is what may be left out', async (t) => {
     const needed = command.registeredArguments.filter(({ required }) => required).length
     const named = command.options.filter(({ mandatory }) => mandatory)
     for (const option of named) t.match(example, `${option.long} `, words.join(' '))
-    const given = (example.match(/"[^"]*"|\S+/g) ?? []).length
-    t.equal(given, words.length + needed + 2 * named.length, words.join(' '))
+    const given = (example.match(/"[^"]*"|\S+/g) ?? []).slice(words.length)
+    const written = wholeExample(words.join(' '))
+    if (written === undefined) t.equal(given.length, needed + 2 * named.length, words.join(' '))
+    else {
+      const options = given.filter((word) => word.startsWith('--'))
+      t.ok(
+        options.every((option) => command.options.some(({ long }) => long === option)),
+        example,
+      )
+      const others = given.filter((word, at) => !word.startsWith('--') && !(given[at - 1] ?? '').startsWith('--'))
+      t.ok(others.length >= needed && others.length <= command.registeredArguments.length, example)
+    }
   }
 })
 

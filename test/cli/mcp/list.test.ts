@@ -153,9 +153,10 @@ t.test('a server that is none, that is silent, or that has no end is one sentenc
   await fails(
     await plain(404, 'text/html', '<h1>no</h1>'),
     1,
-    /did not answer initialize as an MCP server does \(404\)/,
+    /did not answer initialize as an MCP server does \(404\)\. Is that the path .*, such as \/mcp\?/,
   )
-  await fails(await plain(502, 'text/plain', ''), 5, /\(502\)/)
+  await fails(await plain(200, 'text/html', '<h1>hello</h1>'), 1, /\(200\)\. Is that the path/)
+  await fails(await plain(502, 'text/plain', ''), 5, /\(502\)$/m)
   await fails(await plain(200, 'application/json', '{"jsonrpc":"2.0","id":9,"result":{}}'), 1, /did not answer/)
   await fails(
     await plain(307, 'text/plain', '', { location: 'http://x/' }),
@@ -189,6 +190,9 @@ t.test('a server that is none, that is silent, or that has no end is one sentenc
   })
   await fails(half, 5, /did not answer in time/, '--timeout', '1s')
   await fails({ url: 'http://127.0.0.1:1/mcp' }, 5, /cannot be reached: nobody listens there/)
+  await fails({ url: 'http://desk.invalid/mcp' }, 5, /cannot be reached: there is no host of that name/)
+  const withoutTls = (await listingMcpServer(t, desk)).url.replace('http:', 'https:')
+  await fails({ url: withoutTls }, 5, /cannot be reached: it does not answer in TLS; .* begins with http:\/\//)
   const many = Array.from({ length: 2_001 }, (_, i) => ({ name: `tool_${i}` }))
   await fails(await listingMcpServer(t, { tools: many }), 1, /tools\/list of .* does not end/)
   await fails(await listingMcpServer(t, { tools: many.slice(0, 150), page: 1 }), 1, /does not end/)

@@ -156,6 +156,10 @@ t.test('what goes first, and characters of two columns', async (t) => {
   t.same(narrow.headings, ['NAME', 'NOTE'])
   for (const row of narrow.rows) t.ok(displayWidth(row.join('  ')) <= 30, row.join('  '))
   t.same(laidOut(list, 14, 0).headings, ['NAME'], 'the first column stays')
+  const tool = 'trigger-the-long-running-operation'
+  const tools = { headings: ['ROUTE', 'TOOL', 'NEEDS'], rows: [['/desk/mcp', tool, 'a-permission-of-some-length']] }
+  t.notMatch(laidOut(tools, 60, 0).rows, [['/desk/mcp', tool]])
+  t.match(laidOut({ ...tools, typed: ['TOOL'] }, 60, 0).rows, [['/desk/mcp', tool, /…$/]])
   t.same(laidOut({ ...list, firstToGo: ['NOTE'], context: [] }, 20, 0).headings, ['NAME', 'WHERE'])
 })
 

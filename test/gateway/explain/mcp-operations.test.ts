@@ -161,6 +161,9 @@ t.test('an explanation names the operation, what it needs, and the next step', a
     route: { id: '/desk/mcp tools/call:both', pattern: '/desk/mcp' },
     requirement: [{ kind: 'application', met: false, permissions: [{ id: users }, { id: subscriptions }] }],
   })
+  t.match(await explained(token), { decision: { outcome: 'allowed', message: /connecting and lists; name a tool/ } })
+  const named = await explained(token, { kind: 'tool', name: 'list_users' })
+  t.equal(named.decision.message, 'The caller may make this call; it goes to desk.')
   const several = await explained(token, { kind: 'resource', name: 'desk://users/7' })
   t.equal(several.route?.id, '/desk/mcp resources/read:desk://users/{name}', 'the one that is not met')
   t.match(await explained(token, { kind: 'tool', name: 'nothing' }), {

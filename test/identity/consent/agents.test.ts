@@ -188,7 +188,10 @@ t.test('Apps with access: the tools of an agent, which of them are called, and w
   await changeToolRules(testApp.writes, tenantId, [{ route, tool: 'secret', rule: 'never' }])
   const page = await browser.get('/account/apps')
   const id = `own-${applicationId}-${tenantId}`
-  t.match(textOf(page, `tools-${id}`), /2 tools.*find.*Last called.*close.*Not called/s)
+  t.match(
+    textOf(page, `tools-${id}`),
+    /2 tools.*find.*Last called in your organisation on \d+ \w+ \d{4}\W*close.*Not called/s,
+  )
   t.notMatch(textOf(page, `tools-${id}`), 'secret')
   t.match(textOf(page, `ends-${id}`), /Ends by itself on/)
   const { testApp: other, browser: elsewhere } = await open(t, [])

@@ -16,7 +16,7 @@ export function addDeleteCommands(app: Command, terminal: Terminal): void {
   )
     .argument('<app>', 'application id, public key or exact name')
     .option('--now', 'for good: it cannot be restored; also one that was deleted before')
-    .addHelpText('after', '\nTo bring it back: portcullis app restore. To stop it without deleting: app disable')
+    .addHelpText('after', '\nTo bring it back: portcullis app restore. To stop it without deleting: app disable\n')
     .action(async (application: string, options: ConnectionOptions & { now?: boolean }) => {
       const { deleteApplication } = await import('./deleted-application.js')
       await deleteApplication(terminal, await connect(options, terminal), application, options.now === true)

@@ -28,6 +28,7 @@ export async function printChanges(client: LocalClient, terminal: Terminal, outp
         approvedAt,
       ]),
       empty: 'No tool waits for approval. Definitions are compared where a route says mcp.pins.',
+      typed: ['ROUTE', 'TOOL'],
       firstToGo: ['APPROVED BEFORE', 'CHANGED'],
     },
   )

@@ -95,6 +95,7 @@ function print(checked: readonly Checked[], output: OutputFormat, terminal: Term
       headings: ['ROUTE', 'KIND', 'NAME', 'FINDING'],
       context: ['ROUTE'],
       firstToGo: ['ROUTE', 'KIND'],
+      typed: ['NAME'],
       rows: findings.map(({ route, kind, name, problem }) => [route, kind, name, problem]),
     })
   }

@@ -11,12 +11,13 @@ import type { McpCheckOptions } from './check.js'
 import type { McpListOptions } from './list.js'
 import type { ToolRuleOptions } from './rules.js'
 import { addServerOptions } from './server-options.js'
+import { toolRuleArgument, toolRuleNames } from './tool-rule-names.js'
 
 const listHelp = `
 Prints YAML with a resource and its permissions, an upstream, and a route with mcp: that names every tool, prompt and
 resource of the running server. Tools that only read, tools that change something and all others are kept apart by what
 the server says of them (readOnlyHint, destructiveHint): a proposal, which you check before you use it. Nothing is
-changed; name the file under include, or copy it.
+changed; save the file under conf.d, named after the first part of its path, or copy it.
 
 The server is read by revision 2026-07-28, else in a session that is ended again.
 `
@@ -83,7 +84,7 @@ function addRuleCommands(mcp: Command, terminal: Terminal): void {
   addConnectionOptions(rules.command('set').description('set the rule of one or more tools of a route'))
     .argument(...tenant)
     .argument('<route>', 'the route, by its path')
-    .addArgument(new Argument('<rule>', 'the rule').choices(['allowed', 'approval', 'second-factor', 'never']))
+    .addArgument(new Argument('<rule>', 'the rule').choices(toolRuleNames).argParser(toolRuleArgument))
     .argument('<tools...>', 'the tools')
     .addOption(listOption())
     .addHelpText('after', rulesHelp)

@@ -8,7 +8,7 @@ import { limitList } from '../limits.js'
 import { Need } from './requirements.js'
 
 const operationSettings = {
-  needs: Need,
+  needs: { ...Need, description: 'What a call needs: a permission id, a list of which all are needed, or {any: […]}.' },
   limits: Type.Optional(limitList('Limits instead of those of the route; or +name and -name to add and take away.')),
   cost: Type.Optional(
     leaf.count(
@@ -62,7 +62,10 @@ export const Mcp = entry('It leads to an MCP server. A tool, prompt or resource 
       errorMessage: `must be a list of revisions, each once: ${mcpVersions.join(', ')}`,
     }),
   ),
-  first: Need,
+  first: {
+    ...Need,
+    description: 'What connecting needs, and lists, ping and notifications: a permission id, a list, or {any: […]}.',
+  },
   list: Type.Optional(
     leaf.word(
       'What lists show: what a caller may do (granted), that and what consent could give them (acquirable), or all.',
