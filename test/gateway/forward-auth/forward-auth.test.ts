@@ -396,7 +396,7 @@ t.test('an MCP server is not opened: which tool is called stands in a body that 
   })
   const token = await bearer('User.Read.All')
   for (const method of ['POST', 'GET', 'DELETE']) {
-    const asked = [
+    const answers = [
       await ask('/forward-auth', forwardFields(method, '/desk/mcp', token)),
       await ask('/forward-auth/nginx', nginxFields(method, '/desk/mcp', token)),
       await ask(
@@ -405,7 +405,7 @@ t.test('an MCP server is not opened: which tool is called stands in a body that 
         method,
       ),
     ]
-    for (const { status, headers, body } of asked) {
+    for (const { status, headers, body } of answers) {
       t.equal(status, 403, `${method} ${body}`)
       t.match(body + String(headers['x-portcullis-refusal']), /MessageUnseen/)
       t.notOk(headers['authorization'])
