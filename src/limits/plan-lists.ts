@@ -70,7 +70,7 @@ function compilePlan(effective: EffectivePlan, compile: Parameters<typeof compil
   const plan = effective.name
   const make = (base: LimitList, routeId: string | undefined): LimitList => {
     const ofRoute = base.all.map((one) => replacing.get(one.policy.name) ?? one)
-    const here = further.filter(({ routes }) => routeId !== undefined && routes?.has(routeId) === true)
+    const here = further.filter(({ routes }) => routeId !== undefined && routes?.has(routeOf(routeId)) === true)
     return compileList([...ofRoute, ...here.map(({ compiled }) => compiled)], plan)
   }
   return {
@@ -89,4 +89,10 @@ function compilePlan(effective: EffectivePlan, compile: Parameters<typeof compil
       return made
     },
   }
+}
+
+/** Of an operation of an MCP server, such as `/desk/mcp tools/call:close`: a key that begins with a path has no space. */
+function routeOf(routeId: string): string {
+  const end = routeId.startsWith('/') ? routeId.indexOf(' ') : -1
+  return end === -1 ? routeId : routeId.slice(0, end)
 }

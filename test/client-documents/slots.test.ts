@@ -1,4 +1,4 @@
-// Slow hosts of documents (decision 152): whoever they are of, and whoever names them, others' documents are fetched.
+// Slow hosts of documents (decision 152): the documents of others are fetched all the same, however many an attacker names.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t from 'tap'

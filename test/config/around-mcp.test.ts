@@ -39,7 +39,7 @@ t.test('a route without mcp to the same path of the same server is warned of, wi
   t.end()
 })
 
-t.test('whatever leads there is found', (t) => {
+t.test('G5 whatever leads around the rules of an MCP route is found', (t) => {
   const open: readonly (readonly [string, string])[] = [
     ['POST /raw/**', 'to: desk, strip: /raw'],
     ['POST /raw/{any}/mcp', 'to: desk, strip: /raw'],

@@ -25,7 +25,7 @@ t.test('names of every language are shown as they are', async (t) => {
   for (const name of names) t.equal(shownName(name), name.normalize('NFC').trim(), name)
 })
 
-t.test('what is not seen is not there', async (t) => {
+t.test('G12 what is not seen is not there', async (t) => {
   const unseen = [
     ...[
       '\u00ad',
