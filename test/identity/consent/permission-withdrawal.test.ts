@@ -8,6 +8,7 @@ import { DirectoryRefusal } from '../../../src/directory/refusal.js'
 import { revocable } from '../../../src/identity/issued-tokens/own-token.js'
 import type { AccessTokenClaims } from '../../../src/tokens/claims.js'
 import { formOf, type ScriptedBrowser, textOf } from '../../support/browser/scripted-browser.js'
+import { deskRoute, needing } from '../../support/mcp/desk-route.js'
 import { type AuthorizeApp, answerOf, callback, delegated, openAuthorize, pair } from '../../support/rooms/authorize.js'
 import { consentTo, makeCode, makePerson, redemption, type Tokens } from '../../support/rooms/delegation.js'
 import { ownResource } from '../../support/rooms/directory.js'
@@ -205,35 +206,46 @@ t.test('C9 what an administrator allowed for everybody has no button, and no req
   t.match(await refresh(testApp, tokens.refresh_token), { status: 400 }, 'offline_access was never allowed')
 })
 
-t.test('what is not used is taken away at once, and only what could have been used for the whole window', async (t) => {
-  const testApp = await openAuthorize(t)
-  const { store, clock, deps } = testApp
-  const browser = await testApp.signedIn()
-  const { applicationId, tenantId } = holderOf(testApp)
-  t.notMatch((await browser.open(path)).body, 'take-unused-', 'allowed only now')
-  clock.nowMs += deps.settings.usage.unusedAfterMs + 1
-  const day = Math.floor(clock.nowMs / 86_400_000)
-  await store.transaction(async (tx) => {
-    await tx.updateTable('schema_migrations').set({ applied_at: 1 }).execute()
-    await tx
-      .insertInto('permission_usage')
-      .values({
-        ...{ application_id: applicationId, tenant_id: tenantId, kind: 'delegated', resource: ownResource, day },
-        ...{ permission_id: 'User.Read', uses: 3, first_used_at: clock.nowMs - 5, last_used_at: clock.nowMs - 5 },
-      })
-      .execute()
-  })
-  const later = await testApp.signedIn()
-  const page = await later.open(path)
-  const id = idOf(testApp)
-  t.match(textOf(page, `permissions-${id}`), /User\.Read Last used in your organisation on.*Not used in your/s)
-  t.match(textOf(page, `unused-${id}`), 'Take away the unused one')
-  const asked = await later.submit(page, `take-unused-${id}`)
-  t.match(textOf(asked, 'taken'), 'assets_read')
-  t.notMatch(textOf(asked, 'taken'), /User\.Read|openid|profile/)
-  await later.submit(asked, 'confirm-form')
-  t.same(await left(testApp), ['User.Read', 'email', 'offline_access', 'openid', 'profile'])
-})
+t.test(
+  'what an agent does not use is taken away at once, and the question names the tools that it loses',
+  async (t) => {
+    const tools = { find: needing('User.Read'), close: needing('assets_read'), purge: needing('assets_read') }
+    const routes = [deskRoute(tools)]
+    const testApp = await openAuthorize(t, {
+      replace: (deps) => ({ settings: { ...deps.settings, routes } }),
+    })
+    const { store, clock, deps } = testApp
+    const browser = await testApp.signedIn()
+    const { applicationId, tenantId } = holderOf(testApp)
+    t.notMatch((await browser.open(path)).body, 'take-unused-', 'allowed only now')
+    clock.nowMs += deps.settings.usage.unusedAfterMs + 1
+    const day = Math.floor(clock.nowMs / 86_400_000)
+    await store.transaction(async (tx) => {
+      await tx.updateTable('schema_migrations').set({ applied_at: 1 }).execute()
+      await tx
+        .insertInto('permission_usage')
+        .values({
+          ...{ application_id: applicationId, tenant_id: tenantId, kind: 'delegated', resource: ownResource, day },
+          ...{ permission_id: 'User.Read', uses: 3, first_used_at: clock.nowMs - 5, last_used_at: clock.nowMs - 5 },
+        })
+        .execute()
+    })
+    const later = await testApp.signedIn()
+    const page = await later.open(path)
+    const id = idOf(testApp)
+    t.match(
+      textOf(page, `permissions-${id}`),
+      /User\.ReadLast used in your organisation on.*assets_readNot used in your organisation since/s,
+    )
+    t.match(textOf(page, `unused-${id}`), 'Take away the unused one')
+    const asked = await later.submit(page, `take-unused-${id}`)
+    t.match(textOf(asked, 'taken'), 'assets_read')
+    t.notMatch(textOf(asked, 'taken'), /User\.Read|openid|profile/)
+    t.match(textOf(asked, 'lost-tools'), /can then no longer call these tools:closepurge/)
+    await later.submit(asked, 'confirm-form')
+    t.same(await left(testApp), ['User.Read', 'email', 'offline_access', 'openid', 'profile'])
+  },
+)
 
 t.test('of two clicks the second finds it done; two permissions at once are both gone', async (t) => {
   const testApp = await openAuthorize(t)
