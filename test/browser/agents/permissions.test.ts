@@ -1,5 +1,5 @@
-// An agent with two permissions of which it uses one: its person takes the other away in Chromium, without scripts too (which axe needs),
-// and the gate refuses the token of before at the next call. Axe looks at the others, at a desk and on a telephone.
+// An agent with two permissions of which it uses one: its person takes the other away in Chromium, and the gate refuses
+// the token of before at the next call. Axe looks at the pages at a desk and on a telephone; they work without scripts.
 // full: a browser and a program
 // run: apart
 
