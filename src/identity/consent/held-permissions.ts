@@ -36,7 +36,9 @@ export async function heldPermissions(
       const use = uses.find((one) => includesPermission([one], { kind, resource, id }))
       const isUnused = use?.unused === true && grantedAt <= recent
       return {
-        ...{ kind, resource, id },
+        kind,
+        resource,
+        id,
         isOfTenant: includesPermission(ofTenant, { kind, resource, id }),
         lastUsedAt: use?.lastUsedAt,
         unusedSince: isUnused ? use.unusedSince : undefined,
