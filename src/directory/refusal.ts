@@ -45,6 +45,7 @@ const refusalKinds = {
   ApiExists: 'conflict',
   TooManyApis: 'conflict',
   PlanNotRequestable: 'conflict',
+  ConsentOfTenant: 'conflict',
   ConsentRequestDecided: 'conflict',
   TooManyConsentRequests: 'conflict',
   TooManySecrets: 'conflict',

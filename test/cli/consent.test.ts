@@ -59,6 +59,9 @@ t.test('consent grant and revoke send what was said', async (t) => {
   t.equal(revoked.code, 0, revoked.err)
   t.match(revoked.err, /Withdrawn. Permissions: 2. Grants ended: 1./)
   t.same(requests.at(-1)?.body, { applicationId, userId, permissions: 'all' })
+  t.equal((await run('consent revoke hello User.Read --user mia@contoso.test --yes')).code, 0)
+  const single = [{ kind: 'delegated', id: 'User.Read' }]
+  t.same(requests.at(-1)?.body, { applicationId, userId, permissions: single }, 'people allow delegated ones only')
 })
 
 t.test('consent list says who allowed what, and asks for whom', async (t) => {

@@ -59,6 +59,30 @@ t.test('consents of people and of administrators are listed, granted and withdra
   }
 })
 
+t.test('single permissions of a person are withdrawn, and the last one with everything', async (t) => {
+  const { manage, applicationId, userId } = await open(t)
+  const withdraw = async (...permissions: object[]) => {
+    const answer = await manage('POST', '/consents/withdraw', { applicationId, userId, permissions })
+    return [answer.statusCode, answer.json()]
+  }
+  const left = async () => {
+    const [mine] = (await manage('GET', `/consents?userId=${userId}`)).json().value
+    return (mine?.permissions ?? []).map(({ id }: { id: string }) => id)
+  }
+  const [own, openid] = [
+    { kind: 'delegated', id: 'User.Read' },
+    { kind: 'delegated', resource: 'openid', id: 'openid' },
+  ]
+  t.same(await left(), ['User.Read', 'openid'])
+  t.same(await withdraw({ kind: 'delegated', id: 'assets_read' }), [200, { permissions: 0, grants: 0 }])
+  t.same(await withdraw(own), [200, { permissions: 1, grants: 0 }])
+  t.same(await left(), ['openid'])
+  t.same(await withdraw(own, openid), [200, { permissions: 1, grants: 0 }])
+  t.same(await left(), [])
+  await manage('POST', '/consents', { applicationId, permissions: [own] })
+  t.match(await withdraw(own), [409, { error: { code: 'ConsentOfTenant' } }])
+})
+
 t.test('what cannot be granted or withdrawn is refused', async (t) => {
   const { manage, applicationId, userId } = await open(t)
   const cases: [string, object, number][] = [
@@ -68,7 +92,7 @@ t.test('what cannot be granted or withdrawn is refused', async (t) => {
     ['/consents', { applicationId, more: 1 }, 400],
     ['/consents/withdraw', { applicationId: unknownGuid() }, 404],
     ['/consents/withdraw', { applicationId, userId: 'x' }, 400],
-    ['/consents/withdraw', { applicationId, userId, permissions: [{ kind: 'delegated', id: 'User.Read' }] }, 400],
+    ['/consents/withdraw', { applicationId, userId, permissions: [{ kind: 'application', id: 'User.Read' }] }, 400],
   ]
   for (const [path, body, status] of cases) {
     t.equal((await manage('POST', path, body)).statusCode, status, `${path} ${JSON.stringify(body)}`)

@@ -17,13 +17,15 @@ export interface Withdrawn {
 }
 
 /**
- * Withdraws what a person allowed an application in a tenant. Nothing there is nothing to do. Throws StoreUnavailable.
+ * Withdraws what a person allowed an application in a tenant; as a part of `open` where there is one. Nothing there is
+ * nothing to do. Throws StoreUnavailable.
  */
 export async function withdrawUserConsent(
   deps: DirectoryWrites,
   consent: { userId: string; applicationId: string; tenantId: string },
+  open?: Writing,
 ): Promise<Withdrawn> {
-  return write(deps, async (writing) => {
+  const withdraw = async (writing: Writing) => {
     let grants = 0
     const forgotten = await forgetInTransaction(deps, writing, consent, async () => {
       grants = await endGrants(deps, writing, consent, 'consent-withdrawn')
@@ -34,7 +36,8 @@ export async function withdrawUserConsent(
       }
     })
     return { permissions: forgotten.length, grants }
-  })
+  }
+  return write(deps, withdraw, open)
 }
 
 /**

@@ -17,7 +17,8 @@ export interface HeldAccess {
   /** Its logo; the links stand where somebody decides. */
   claim: ApplicationBrand
   tenant: Tenant
-  permissions: readonly PermissionRef[]
+  /** When each was allowed, epoch ms. */
+  permissions: readonly (PermissionRef & { grantedAt: number })[]
   /** Epoch ms. */
   since: number
   /** When it last got a token; undefined when that is not known. */
@@ -38,7 +39,7 @@ export interface CalledBy {
 
 type Deps = Pick<IdentityDependencies, 'store' | 'directory' | 'now'>
 interface Held {
-  permissions: PermissionRef[]
+  permissions: HeldAccess['permissions'][number][]
   since: number
   lastUsedAt: number | undefined
   endsAt: number | undefined
@@ -58,7 +59,7 @@ export async function accessOfUser(deps: Deps, userId: string): Promise<HeldAcce
   const held = new Map<string, Held>()
   for (const { applicationId, tenantId, grantedAt, kind, resource, id, end } of notOver(consents, deps.now())) {
     const one = add(held, `${applicationId} ${tenantId}`, grantedAt)
-    one.permissions.push({ kind, resource, id })
+    one.permissions.push({ kind, resource, id, grantedAt })
     if (end !== undefined) one.endsAt = Math.min(one.endsAt ?? end.endsAt, end.endsAt)
   }
   for (const row of grants) {
@@ -77,8 +78,9 @@ export async function accessOfTenants(deps: Deps, tenantIds: readonly string[]):
   const held = new Map<string, Held>()
   for (const row of await listTenantGrants(deps.store.reader, tenantIds, mostGrants)) {
     const kind = row.kind === 'application' ? 'application' : 'delegated'
-    const one = add(held, `${row.application_id} ${row.tenant_id}`, Number(row.granted_at))
-    one.permissions.push({ kind, resource: row.resource, id: row.permission_id })
+    const grantedAt = Number(row.granted_at)
+    const one = add(held, `${row.application_id} ${row.tenant_id}`, grantedAt)
+    one.permissions.push({ kind, resource: row.resource, id: row.permission_id, grantedAt })
   }
   return described(deps, held)
 }

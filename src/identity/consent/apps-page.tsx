@@ -1,5 +1,5 @@
-// GET and POST /account/apps: the applications that a person allowed something, each can be taken back here (C9); and
-// for administrators what their tenants did, with the way to the portal, which says whom withdrawing stops and asks.
+// GET and POST /account/apps: the applications that a person allowed something, each can be taken back here (C9), as a
+// whole or permission by permission (take-away.tsx); and for administrators what their tenants did, with the way to the portal, which says whom withdrawing stops and asks.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { VNode } from 'preact'
@@ -24,12 +24,13 @@ import type { IdentityDependencies } from '../dependencies.js'
 import { type Person, shown, taken } from '../sign-in/signed-in.js'
 import { type ToolUse, ToolUses, toolUses } from './agent-use.js'
 import { accessOfTenants, accessOfUser, type CalledBy, type HeldAccess } from './application-access.js'
+import { HeldList } from './held-list.js'
+import { type HeldPermission, heldPermissions } from './held-permissions.js'
 import { Asker, Permissions } from './parts.js'
 import { sentenceOf } from './sentences.js'
+import { takeAway } from './take-away.js'
 
 const path = '/account/apps'
-/** Longer lists are folded. */
-const mostOpen = 5
 /** Applications that are allowed for everybody; the portal lists, and finds, all of them. */
 const mostShown = 20
 
@@ -52,7 +53,10 @@ async function show(
   const { user, browser } = person
   const administered = await administeredTenantIds(deps.store.reader, user.userId)
   const [own, everybody] = await Promise.all([accessOfUser(deps, user.userId), accessOfTenants(deps, administered)])
-  const uses = await Promise.all(own.map((access) => toolUses(deps, access)))
+  const [uses, held] = await Promise.all([
+    Promise.all(own.map((access) => toolUses(deps, access))),
+    Promise.all(own.map((access) => heldPermissions(deps, access))),
+  ])
   const token = formToken(deps, browser, 'apps')
   const { catalogue } = deps.settings
   const { frame, consent } = textsOf(request)
@@ -61,18 +65,21 @@ async function show(
     reply,
     200,
     <Page title={apps.title} intro={apps.intro} width="wide" user={user}>
-      {queryOf(request).get('done') === 'withdrawn' ? (
-        <Notice id="done" kind="success">
-          <p>{apps.withdrawn}</p>
-        </Notice>
-      ) : null}
+      <Done word={queryOf(request).get('done')} />
       {own.length === 0 ? (
         <div class="card">
           <p id="none">{apps.none}</p>
         </div>
       ) : (
         own.map((access, at) => (
-          <Access key={keyOf(access)} access={access} uses={uses[at] ?? []} catalogue={catalogue} token={token} />
+          <Access
+            key={keyOf(access)}
+            access={access}
+            held={held[at] ?? []}
+            uses={uses[at] ?? []}
+            catalogue={catalogue}
+            token={token}
+          />
         ))
       )}
       {administered.length === 0 ? null : (
@@ -88,6 +95,17 @@ async function show(
         <a href="/account">{frame.yourAccount}</a>
       </p>
     </Page>,
+  )
+}
+
+function Done({ word }: { word: string | null | undefined }): VNode | null {
+  const { apps } = useTexts().consent
+  const said = { withdrawn: apps.withdrawn, taken: apps.taken, 'of-tenant': apps.ofTenant }
+  if (word !== 'withdrawn' && word !== 'taken' && word !== 'of-tenant') return null
+  return (
+    <Notice id="done" kind={word === 'of-tenant' ? 'error' : 'success'}>
+      <p>{said[word]}</p>
+    </Notice>
   )
 }
 
@@ -135,23 +153,23 @@ function atPortal(tenantId: string, applicationId?: string): string {
 
 function Access({
   access,
+  held,
   uses,
   catalogue,
   token,
 }: {
   access: HeldAccess
+  held: readonly HeldPermission[]
   uses: readonly ToolUse[]
   catalogue: Catalogue
   token: string
 }): VNode {
   const { registration, tenant, claim, permissions, since, lastUsedAt, endsAt, calledBy } = access
   const { consent } = useTexts()
-  const { language } = useReading()
   const { apps } = consent
   const [name, when] = [<bdi>{displayName(tenant.name)}</bdi>, <Time at={since} />]
   const id = `own-${registration.applicationId}-${tenant.tenantId}`
-  const lines = permissions.map((ref) => sentenceOf(catalogue, ref, 'own', language))
-  const list = <Permissions id={`permissions-${id}`} lines={lines} />
+  const hidden = { application: registration.applicationId, tenant: tenant.tenantId }
   return (
     <section class="card app" id={id} aria-label={displayName(registration.name)}>
       <Asker registration={registration} claim={claim} id={id} />
@@ -163,26 +181,13 @@ function Access({
           {consent.agent.endsAt(<Time at={endsAt} />)}
         </p>
       )}
-      {permissions.length === 0 ? (
-        <p>{apps.allowedFor(name)}</p>
-      ) : permissions.length > mostOpen ? (
-        <details>
-          <summary>{apps.permissions(permissions.length)}</summary>
-          {list}
-        </details>
-      ) : (
-        list
-      )}
+      {permissions.length === 0 ? <p>{apps.allowedFor(name)}</p> : null}
+      <HeldList permissions={held} catalogue={catalogue} id={id} form={{ action: path, token, hidden }} />
       <ToolUses uses={uses} id={id} />
       {calledBy.map((caller) => (
         <Called key={caller.registration.applicationId} caller={caller} catalogue={catalogue} id={id} />
       ))}
-      <Form
-        id={`form-${id}`}
-        action={path}
-        token={token}
-        hidden={{ application: registration.applicationId, tenant: tenant.tenantId }}
-      >
+      <Form id={`form-${id}`} action={path} token={token} hidden={hidden}>
         <Button id={`withdraw-${id}`} kind="danger">
           {apps.withdraw}
         </Button>
@@ -212,11 +217,13 @@ async function withdraw(
   deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { user, browser, acting }: Person,
+  person: Person,
 ): Promise<FastifyReply> {
+  const { user, browser, acting } = person
   const fields = checkForm(deps, request, browser, 'apps')
   const [applicationId, tenantId] = [parseGuid(fields.get('application')), parseGuid(fields.get('tenant'))]
   if (applicationId === undefined || tenantId === undefined) return reply.redirect(path, 303)
+  if (fields.get('act') === 'take') return takeAway(deps, reply, person, fields, { applicationId, tenantId })
   await withdrawUserConsent(acting, { userId: user.userId, applicationId, tenantId })
   return reply.redirect(`${path}?done=withdrawn`, 303)
 }

@@ -113,26 +113,36 @@ export function Permissions({
   kinds?: boolean
   gone?: boolean
 }): VNode {
-  const { consent } = useTexts()
   return (
     <ul class={gone === true ? 'permissions gone' : 'permissions'} id={id}>
-      {lines.map(({ ref, text, lang, resource, mark }) => (
-        <li key={`${ref.kind} ${ref.resource} ${ref.id}`}>
-          <p>
-            {lang === undefined ? text : <span lang={lang}>{text}</span>}
-            {mark === undefined ? null : (
-              <>
-                {' '}
-                <span class={marks[mark]}>{consent.marks[mark]}</span>
-              </>
-            )}
-          </p>
-          <p class="fine">
-            {resource === undefined ? <code>{ref.id}</code> : consent.ofApi(<code>{ref.id}</code>, resource)}
-            {kinds === true ? ` · ${ref.kind === 'application' ? consent.asItself : consent.forPeople}` : null}
-          </p>
+      {lines.map((line) => (
+        <li key={`${line.ref.kind} ${line.ref.resource} ${line.ref.id}`}>
+          <PermissionText line={line} kinds={kinds === true} />
         </li>
       ))}
     </ul>
+  )
+}
+
+/** One of them. */
+export function PermissionText({ line, kinds = false }: { line: Line; kinds?: boolean }): VNode {
+  const { ref, text, lang, resource, mark } = line
+  const { consent } = useTexts()
+  return (
+    <>
+      <p>
+        {lang === undefined ? text : <span lang={lang}>{text}</span>}
+        {mark === undefined ? null : (
+          <>
+            {' '}
+            <span class={marks[mark]}>{consent.marks[mark]}</span>
+          </>
+        )}
+      </p>
+      <p class="fine">
+        {resource === undefined ? <code>{ref.id}</code> : consent.ofApi(<code>{ref.id}</code>, resource)}
+        {kinds ? ` · ${ref.kind === 'application' ? consent.asItself : consent.forPeople}` : null}
+      </p>
+    </>
   )
 }

@@ -4,6 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { StateRefusal } from '../../access/state-refusal.js'
+import { remainingWords } from '../../directory/consents/remaining-words.js'
 import { errorNumber } from '../../oauth/errors/error-numbers.js'
 import { OAuthError } from '../../oauth/errors/errors.js'
 import { type RequestParameters, requireParameter } from '../../oauth/requests/parameters.js'
@@ -105,7 +106,7 @@ function describeRefreshToken(
   if (!isUsable || view.refusal(subject, nowMs) !== undefined) return { active: false }
   return {
     active: true,
-    scope: [grant.permissions, grant.openid_scopes].filter((list) => list !== '').join(' '),
+    scope: remainingWords(`${grant.permissions} ${grant.openid_scopes}`, grant.withdrawn).join(' '),
     client_id: isUnregisteredClientId(grant.client_identifier) ? grant.client_identifier : applicationId,
     exp: Math.floor(Math.min(Number(grant.idle_expires_at), Number(grant.expires_at)) / 1000),
     iat: Math.floor(Number(token.created_at) / 1000),

@@ -163,6 +163,21 @@ export const consent = {
     allowedFor: (tenant: Part): Sentence => ['An administrator allowed it for everybody in ', tenant, '.'],
     permissions: (count: number) => (count === 1 ? '1 permission' : `${count} permissions`),
     withdraw: 'Withdraw',
+    ofTenant: 'An administrator allowed this for everybody, so only an administrator can take it away.',
+    lastUsed: (when: Part): Sentence => ['Last used in your organisation on ', when],
+    unusedSince: (when: Part): Sentence => ['Not used in your organisation since ', when],
+    take: 'Take away',
+    takeOf: (permission: string) => `Take away: ${permission}`,
+    takeUnused: (count: number): string =>
+      count === 1 ? 'Take away the unused one' : `Take away the ${count} unused ones`,
+    takeQuestion: (count: number): string =>
+      count === 1 ? 'Take away this permission?' : 'Take away these permissions?',
+    takeFrom: (application: Part, tenant: Part): Sentence => ['From ', application, ', in ', tenant, '.'],
+    noLongerCalls: 'It can then no longer call these tools:',
+    takeEffect:
+      'This takes effect at once. The application keeps the rest and goes on with a new token, or has you sign in again. It has to ask you before it gets this back.',
+    lastOfAll: 'This takes effect at once. Nothing else is left, so the application’s access ends.',
+    taken: 'Taken away. The application keeps the rest.',
     opened: 'Open one to see its permissions and to withdraw them. You are told first whom that stops.',
     more: (count: number) => `And ${count} more:`,
   },

@@ -35,7 +35,7 @@ export const consentBodies = {
       tenantId: Type.Optional(reference),
       /** Only what this person allowed. */
       userId: Type.Optional(reference),
-      /** Absent or `all`: everything, and every grant ends. Not with `userId`. */
+      /** Absent or `all`: everything, and every grant ends. With `userId` the grants of that person keep the rest. */
       permissions: bodies.grantConsent.properties.permissions,
     },
     strict,

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { decideRequest, listRequests } from '../../directory/consents/consent-requests.js'
 import { listConsents, type UserConsent } from '../../directory/consents/consents.js'
+import { withdrawUserPermissions } from '../../directory/consents/permission-withdrawal.js'
 import { withdrawTenantConsent, withdrawUserConsent } from '../../directory/consents/withdrawal.js'
 import { grantConsent } from '../../directory/permissions/permissions.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
@@ -123,11 +124,14 @@ async function withdraw(
     const permissions = requested === 'all' ? requested : permissionRefs(deps.settings.catalogue, requested)
     return withdrawTenantConsent(writes, applicationId, { tenantId, permissions })
   }
-  if (requested !== 'all') {
-    const message = 'What a person allowed is withdrawn as a whole.'
+  const whose = { userId: guid(userId, 'userId'), applicationId, tenantId }
+  if (requested === 'all') return withdrawUserConsent(writes, whose)
+  const permissions = permissionRefs(deps.settings.catalogue, requested)
+  if (permissions.some(({ kind }) => kind === 'application')) {
+    const message = 'A person allows delegated permissions only.'
     throw new ApiError(400, 'InvalidRequest', message, { target: 'permissions' })
   }
-  return withdrawUserConsent(writes, { userId: guid(userId, 'userId'), applicationId, tenantId })
+  return withdrawUserPermissions(writes, { ...whose, permissions })
 }
 
 /** What concerns the caller's tenant. Throws DirectoryRefusal for another one. */

@@ -184,6 +184,8 @@ img.app-icon { background: #ffffff; }
 .permissions { margin: 0; padding: 0; list-style: none; display: flex; flex-direction: column; gap: 0.875rem; }
 .permissions > li { position: relative; padding-left: 1.75rem; display: flex; flex-direction: column; gap: 0.125rem; }
 .permissions > li::before { content: ""; position: absolute; left: 0.25rem; top: 0.3125rem; width: 0.375rem; height: 0.6875rem; border: solid var(--accent); border-width: 0 2px 2px 0; transform: rotate(45deg); }
+.permissions > .held { flex-direction: row; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; justify-content: space-between; }
+.permissions > .held > .what { flex: 1 1 14rem; min-width: 0; display: flex; flex-direction: column; gap: 0.125rem; }
 .permissions.gone > li::before { border-color: var(--danger); border-width: 0 0 2px 0; transform: none; width: 0.75rem; }
 .command { white-space: pre-wrap; overflow-wrap: anywhere; padding: 0.75rem 1rem; background: var(--ground); border: 1px solid var(--line); border-radius: 0.625rem; }
 .number { color: var(--soft); font-variant-numeric: tabular-nums; }

@@ -93,9 +93,9 @@ export async function openExchange(
   configure()
   const settings = deps.settings as { -readonly [K in keyof Settings]: Settings[K] }
   settings.routes = [
-    { resource: deskResource, upstream: 'desk' },
-    { resource: billingResource, upstream: 'billing' },
-    { resource: booksResource, upstream: 'books' },
+    { resource: deskResource, upstream: 'desk', methods: new Map() },
+    { resource: billingResource, upstream: 'billing', methods: new Map() },
+    { resource: booksResource, upstream: 'books', methods: new Map() },
   ] as unknown as RouteSettings[]
   const { tenantId } = await registerDemo()
   const user = await makePerson(deps, tenantId)

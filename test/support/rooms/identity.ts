@@ -253,6 +253,7 @@ function testSettings(options: IdentityOptions): Settings {
       ...options.signIn,
     },
     limits,
+    usage: { flushEveryMs: 60_000, keepMs: 365 * 24 * hourMs, unusedAfterMs: 30 * 24 * hourMs },
     routes: [],
     plans: new Map(),
     tokenLimits: [...limits.keys()],

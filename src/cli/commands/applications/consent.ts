@@ -94,7 +94,7 @@ function addChanges(consent: Command, terminal: Terminal, open: Opener): void {
     .argument('<app>', applicationHelp)
     .argument('[permissions...]', `${permissionHelp} (default: all)`)
     .option('--tenant <tenant>', 'tenant, id or name (default: its home tenant)')
-    .option('--user <user>', 'only what this person allowed: id or e-mail address')
+    .option('--user <user>', 'only what this person allowed, delegated unless said: id or e-mail address')
     .action(async (app: string, permissions: string[], options: Options) => {
       const opened = await open(options)
       const userId = await opened.userId(options.user)
@@ -172,7 +172,7 @@ function addRequests(consent: Command, terminal: Terminal, open: Opener): void {
 
 async function bodyOf({ management }: Open, app: string, permissions: readonly string[], options: Options) {
   const { type, applicationId } = await applicationOf(management, app)
-  const kind = type === 'native' ? 'delegated' : 'application'
+  const kind = type === 'native' || options.user !== undefined ? 'delegated' : 'application'
   const tenantId = await tenantOf(management, options)
   return {
     applicationId,

@@ -5,6 +5,7 @@
 import { firstEnd, notOver } from '../../../directory/consents/consent-end.js'
 import { includesPermission, needsAdministrator, openidResource } from '../../../directory/consents/consent-rules.js'
 import { listConsents } from '../../../directory/consents/consents.js'
+import { remainingWords } from '../../../directory/consents/remaining-words.js'
 import type { Installation, PermissionRef, Registration } from '../../../directory/records.js'
 import { secondFactorClass } from '../../../oauth/authentication-class.js'
 import { errorNumber } from '../../../oauth/errors/error-numbers.js'
@@ -37,6 +38,8 @@ export type GrantFacts = Pick<
   /** How the person had signed in. */
   acr: string
   ends_at?: number | null
+  /** What the person took away since. */
+  withdrawn?: string
 }
 
 /** Of a grant as it is stored. */
@@ -69,7 +72,7 @@ export async function eligibilityOf(
   const consents = notOver(remembered, deps.now())
   const permissions = heldPermissions(deps, { registration, user, membership, consents, installation }, grant)
   const consented = [...consents, ...installation.granted]
-  const openidScopes = words(grant.openid_scopes).filter((id) =>
+  const openidScopes = remainingWords(grant.openid_scopes, grant.withdrawn).filter((id) =>
     includesPermission(consented, { kind: 'delegated', resource: openidResource, id }),
   )
   const isOver = grant.permissions === '' ? !openidScopes.includes('openid') : permissions.length === 0
@@ -117,7 +120,7 @@ export function consentLost(): OAuthError {
 
 /** The words of a space-separated list. */
 export function words(list: string): string[] {
-  return list.split(' ').filter((word) => word !== '')
+  return remainingWords(list)
 }
 
 function heldPermissions(
@@ -133,7 +136,7 @@ function heldPermissions(
 ): string[] {
   const { registration, user, membership, consents, installation } = found
   const person = { role: membership.role, isOperator: user.isOperator }
-  const allowed = permissionsFor(person, catalogue, grant.resource, words(grant.permissions))
+  const allowed = permissionsFor(person, catalogue, grant.resource, remainingWords(grant.permissions, grant.withdrawn))
   return allowed.filter((id) => {
     const ref: PermissionRef = { kind: 'delegated', resource: grant.resource, id }
     if (!includesPermission(registration.configured, ref)) return false

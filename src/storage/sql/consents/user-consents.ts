@@ -48,6 +48,22 @@ export async function insertUserConsents(tx: Statements, rows: readonly NewUserC
     .execute()
 }
 
+/** Removes consents that are named one by one. */
+export async function deleteNamedConsents(
+  tx: Statements,
+  whose: Readonly<Record<'user_id' | 'application_id' | 'tenant_id', string>>,
+  named: readonly Pick<UserConsentRow, 'resource' | 'permission_id'>[],
+): Promise<void> {
+  for (const { resource, permission_id } of named) {
+    let query = tx.deleteFrom('user_consents').where('resource', '=', resource)
+    query = query.where('permission_id', '=', permission_id)
+    for (const column of ['user_id', 'application_id', 'tenant_id'] as const) {
+      query = query.where(column, '=', whose[column])
+    }
+    await query.execute()
+  }
+}
+
 /** Removes the consents to one application in one tenant, of one person or of everybody; what was removed. */
 export async function deleteUserConsents(
   tx: Statements,

@@ -1,6 +1,8 @@
 // The tables of delegation: what people allowed applications to do for them, and the codes and refresh tokens that come
 // of it. Codes and tokens are 256 random bits or more, kept as SHA-256; tables.ts takes these in.
 
+import type { Generated } from 'kysely'
+
 /** What a person allowed an application in a tenant: exactly these permissions, each a row. */
 interface UserConsentsTable {
   user_id: string
@@ -60,6 +62,8 @@ interface GrantsTable {
   expires_at: number
   /** When the person said that it is over; null: they said nothing. */
   ends_at: number | null
+  /** Space separated: those of `permissions` and `openid_scopes` that the person took away since. They never come back. */
+  withdrawn: Generated<string>
 }
 
 interface AuthorizationCodesTable {

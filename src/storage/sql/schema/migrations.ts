@@ -2,6 +2,7 @@
 
 import { exchangeTable } from '../consents/exchange-table.js'
 import { callApprovalTables } from '../grants/call-approval-tables.js'
+import { withdrawnColumn } from '../grants/withdrawn-column.js'
 import { historyTables } from '../history/history-tables.js'
 import { memberTables } from '../ledger/member-tables.js'
 import { ledgerStartTable } from '../ledger/start-table.js'
@@ -91,4 +92,5 @@ export const migrations: readonly Migration[] = [
   definitionTable,
   toolRuleTables,
   callApprovalTables,
+  withdrawnColumn,
 ]

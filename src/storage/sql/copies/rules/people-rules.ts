@@ -104,7 +104,10 @@ export const peopleRules = {
       ...['origin', 'user_id', 'application_id', 'tenant_id', 'resource', 'permissions', 'openid_scopes'],
       ...['client_identifier', 'authentication', 'created_at', 'idle_expires_at', 'expires_at', 'ends_at'],
     ],
-    ended: [{ what: 'grants', columns: ['state', 'ended_at', 'refresh_sequence'], special: true }],
+    ended: [
+      { what: 'grants', columns: ['state', 'ended_at', 'refresh_sequence'], special: true },
+      { what: 'permissions withdrawn from grants', columns: ['withdrawn'], when: "n.withdrawn <> ''" },
+    ],
     issued: true,
   },
   // A refresh token that was exchanged since is no proof: its grant has ended.
