@@ -1,6 +1,7 @@
 // The queries of grants, codes, refresh tokens and redirect origins, one after the other, with what each answered: the
 // same on every engine.
 
+import { deleteNamedConsents } from '../../src/storage/sql/consents/user-consents.js'
 import {
   insertAuthorizationCode,
   readAuthorizationCode,
@@ -8,6 +9,7 @@ import {
 } from '../../src/storage/sql/grants/authorization-codes.js'
 import { deleteGrants, listDeadGrants } from '../../src/storage/sql/grants/grant-upkeep.js'
 import { endGrantRows, insertGrant, readGrant, updateGrant } from '../../src/storage/sql/grants/grants.js'
+import { changeGrantsWith, listGrantContents } from '../../src/storage/sql/grants/grants-of-holder.js'
 import {
   insertRefreshToken,
   noteRefreshTokenUse,
@@ -24,7 +26,7 @@ import { answersOf, type Query } from './answers.js'
 
 /** Runs each query in a transaction of its own on an empty Store; their answers as JSON. */
 export function answersOfGrantQueries(store: Store): Promise<string[]> {
-  return answersOf(store, [...grants, ...codes, ...refreshTokens, ...upkeep, ...origins], nameOf)
+  return answersOf(store, [...grants, ...codes, ...refreshTokens, ...upkeep, ...origins, ...narrowed], nameOf)
 }
 
 function nameOf(error: unknown): string {
@@ -113,4 +115,25 @@ const origins: readonly Query[] = [
   (tx) => replaceRedirectUris(tx, 'a2', 'redirect', ['https://disabled.test/']),
   (tx) => replaceRedirectUris(tx, 'a3', 'redirect', ['https://b.test/']),
   (tx) => listBrowserRedirectUris(tx),
+]
+
+const holder = { userId: 'u9', applicationId: 'a9', tenantId: 't9' }
+const ofHolder = { user_id: 'u9', application_id: 'a9', tenant_id: 't9' }
+const content = { resource: 'r', permissions: 'p q', openid_scopes: 'openid', withdrawn: '' }
+const narrowed: readonly Query[] = [
+  (tx) => listGrantContents(tx, holder),
+  (tx) => insertGrant(tx, grant('n1', ofHolder)),
+  (tx) => insertGrant(tx, grant('n2', ofHolder)),
+  (tx) => insertGrant(tx, grant('n3', { ...ofHolder, permissions: 'q' })),
+  (tx) => insertGrant(tx, grant('n4', { ...ofHolder, user_id: 'u8' })),
+  (tx) => listGrantContents(tx, holder),
+  (tx) => changeGrantsWith(tx, holder, content, { withdrawn: 'p' }),
+  (tx) => changeGrantsWith(tx, holder, content, { withdrawn: 'p' }),
+  (tx) => listGrantContents(tx, holder),
+  (tx) => changeGrantsWith(tx, holder, { ...content, permissions: 'q' }, { state: 'ended', ended_at: 7 }),
+  (tx) => listGrantContents(tx, holder),
+  (tx) => readGrant(tx, 'n1'),
+  (tx) => readGrant(tx, 'n3'),
+  (tx) => readGrant(tx, 'n4'),
+  (tx) => deleteNamedConsents(tx, ofHolder, [{ resource: 'r', permission_id: 'p' }]),
 ]

@@ -11,8 +11,8 @@
 import { cpus, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { signalGroup, startGroup } from './owned-group.js'
 import { inGroups, type Lane, longestFirst, type PlannedFile } from './plan.js'
+import { signalGroup, startGroup } from './processes/owned-group.js'
 import { type FileReport, readReports } from './report.js'
 
 export interface TestResult {

@@ -40,7 +40,7 @@ export function declaredTables(): Record<string, string[]> {
   for (const [, name = '', body = ''] of source.matchAll(/interface (\w+) \{\n([^}]*)\}/g)) {
     columns.set(
       name,
-      [...body.matchAll(/^ {2}(\w+): (string|number)( \| null)?$/gm)].map(
+      [...body.matchAll(/^ {2}(\w+): (?:Generated<)?(string|number)( \| null)?>?$/gm)].map(
         ([, column = '', type, nullable]) => `${column} ${type}${nullable ?? ''}`,
       ),
     )
