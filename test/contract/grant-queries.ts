@@ -26,7 +26,7 @@ import { answersOf, type Query } from './answers.js'
 
 /** Runs each query in a transaction of its own on an empty Store; their answers as JSON. */
 export function answersOfGrantQueries(store: Store): Promise<string[]> {
-  return answersOf(store, [...grants, ...codes, ...refreshTokens, ...upkeep, ...origins, ...narrowed], nameOf)
+  return answersOf(store, [...grants, ...codes, ...refreshTokens, ...upkeep, ...narrowed, ...origins], nameOf)
 }
 
 function nameOf(error: unknown): string {
