@@ -31,7 +31,6 @@ t.test('consent, a device, the account and what goes wrong keep the language tha
     await t.test(language, async (t) => {
       const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en', baseURL: program.baseUrl })
       t.teardown(() => context.close())
-      await context.route('https://app.test/**', (route) => route.fulfill({ body: 'back' }))
       const page = await context.newPage()
       page.setDefaultTimeout(30_000)
       const looks = (name: string) => isWhollyIn(t, page, language, name)

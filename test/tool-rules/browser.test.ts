@@ -135,9 +135,11 @@ t.test('an administrator says what agents may call, and a person what one of the
   t.same(await inspectWidths(page, 'consent-agent'), [])
   await page.check('#lasts-day')
   // Where the agent would listen: a page that cannot be loaded would interrupt the next one.
-  await page.route('http://127.0.0.1:9/**', (route) => route.fulfill({ body: 'back at the agent' }))
+  const back = page.waitForRequest('http://127.0.0.1:9/callback?**')
   await page.click('#accept')
-  await page.waitForURL('http://127.0.0.1:9/callback?**')
+  await back
+  // Nobody listens there: the browser shows a page of its own.
+  await page.waitForURL((url) => !url.href.startsWith(program.baseUrl), { waitUntil: 'commit' })
   await page.goto(`${program.baseUrl}/account/apps`)
   await page.waitForSelector(`[id^="own-${applicationId}"]`)
   t.same(await inspectWidths(page, 'apps-agent'), [])
