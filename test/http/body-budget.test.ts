@@ -46,6 +46,18 @@ t.test('gateway M1: a body that grows stays within what its caller may have', as
   t.equal(budget.hold('a', 2_000 * kib), 'full', 'more than there is at all')
 })
 
+t.test('gateway M1: what holds nothing yet takes nothing, and is refused where there is no room to grow', async (t) => {
+  const budget = createBodyBudget({ bytes: 64 * kib })
+  const streams = Array.from({ length: 1_000 }, () => budget.hold('a', 0) as BodyHold)
+  t.equal(budget.held, 0, 'idle streams leave the memory to bodies')
+  t.equal(streams[0]?.grow(14 * kib), true)
+  t.equal(budget.hold('a', 0), 'share')
+  t.type(budget.hold('b', 0), 'object', 'another caller has its own share')
+  streams[0]?.shrink(14 * kib)
+  t.equal(budget.held, 0)
+  t.type(budget.hold('a', 0), 'object')
+})
+
 t.test('gateway M1: callers who come and go are forgotten', async (t) => {
   const budget = createBodyBudget({ bytes: 1_024 * kib })
   const before = process.memoryUsage().heapUsed

@@ -1,5 +1,6 @@
-// What bodies may take of this process's memory while they are held whole, of requests, and of answers that are rewritten: one budget for all of them, wherever
-// they are read, of which no caller has more than a quarter, and nobody more than is left for others.
+// What bodies may take of this process's memory while they are held whole, of requests and of answers that are
+// rewritten: one budget for all of them, wherever they are read, of which no caller has more than a quarter, and nobody
+// more than is left for others.
 
 /** What is held for one body. */
 export interface BodyHold {
@@ -12,7 +13,7 @@ export interface BodyHold {
 }
 
 export interface BodyBudget {
-  /** Room for a body of so many bytes; `full`: for nobody now; `share`: this caller holds what it may. */
+  /** Room for a body of so many bytes, or, for 0, for what it may grow to; `full`: for nobody now; `share`: this caller holds what it may. */
   hold(caller: string, bytes: number): BodyHold | 'full' | 'share'
   /** Bytes that are held now. */
   readonly held: number
@@ -56,9 +57,11 @@ export function createBodyBudget({ bytes: total }: BodyBudgetOptions): BodyBudge
     },
     hold(caller, announced) {
       const tally = tallyOf(caller)
-      let mine = Math.max(announced, leastBytes)
-      const refused = whyNot(tally.held, mine)
+      const wanted = Math.max(announced, leastBytes)
+      const refused = whyNot(tally.held, wanted)
       if (refused !== undefined) return refused
+      // For nothing, nobody waits: what is held is still to come, as events of an idle stream are.
+      let mine = announced === 0 ? 0 : wanted
       const add = (bytes: number) => {
         held += bytes
         tally.held += bytes
