@@ -30,16 +30,16 @@ export const redisSlow: FaultStory = {
     await wait(1_000)
     await traffic.stop()
     control.stop()
-    const excessMs = control.excessMs(traffic.exchanges, fromMs, performance.now())
+    const excess = control.excess(traffic.exchanges, fromMs, performance.now())
     const p99 = percentile(
       traffic.exchanges.map(({ sentMs, endedMs }) => endedMs - sentMs),
       0.99,
     )
-    ok(excessMs < 900, `a request waited ${excessMs.toFixed(0)} ms for Redis`)
+    ok(excess.ms < 900, excess.text)
     for (const [at, count] of during.entries())
       ok(count <= (before[at] ?? 0) + 2, `${before} connections became ${during}`)
     return {
-      text: `${statuses(traffic.exchanges)}; p99 ${p99.toFixed(0)} ms, at most ${excessMs.toFixed(0)} ms more than the machine's own; connections ${before} then ${during}`,
+      text: `${statuses(traffic.exchanges)}; p99 ${p99.toFixed(0)} ms, at most ${excess.ms.toFixed(0)} ms more than the machine's own; connections ${before} then ${during}`,
     }
   },
 }

@@ -80,7 +80,7 @@ function allowWhatTheMachineMadeLate(
 ): void {
   for (const one of exchanges.filter(({ status }) => status === 503)) {
     const isQuick = one.endedMs - one.sentMs < lookMs
-    if (isQuick || control.excessMs([one], one.sentMs, one.endedMs) > mostMs) continue
+    if (isQuick || control.excess([one], one.sentMs, one.endedMs).ms > mostMs) continue
     const allowance = scene.allow({ via: one.via, statuses: [503] })
     allowance.fromMs = one.sentMs
     allowance.toMs = one.endedMs
