@@ -12,25 +12,25 @@ export interface McpFields {
 /** `twice`: the name of a field of which there is more than one line. */
 export type ReadFields = { fields: McpFields } | { twice: string }
 
-const read = new Map<string, keyof McpFields>([
-  ['mcp-protocol-version', 'version'],
-  ['mcp-method', 'method'],
-  ['mcp-name', 'name'],
-])
-
 /** Of a flat list of names and values. */
 export function readMcpFields(rawHeaders: readonly string[]): ReadFields {
   const fields: McpFields = { version: undefined, method: undefined, name: undefined }
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const given = rawHeaders[i] ?? ''
-    if (!beginsLikeMcp(given)) continue
-    const name = given.toLowerCase()
-    const key = read.get(name)
+    const key = mcpFieldOf(given)
     if (key === undefined) continue
-    if (fields[key] !== undefined) return { twice: name }
+    if (fields[key] !== undefined) return { twice: given.toLowerCase() }
     fields[key] = withoutBlanks(rawHeaders[i + 1] ?? '')
   }
   return { fields }
+}
+
+/** Which of them it is, in any case. By its length first, so that nothing is made of most names. */
+export function mcpFieldOf(name: string): keyof McpFields | undefined {
+  if (name.length === 20) return name.toLowerCase() === 'mcp-protocol-version' ? 'version' : undefined
+  if (name.length === 10) return name.toLowerCase() === 'mcp-method' ? 'method' : undefined
+  if (name.length === 8) return name.toLowerCase() === 'mcp-name' ? 'name' : undefined
+  return undefined
 }
 
 /** RFC 9110 §5.5: blanks and tabs around a value are not part of it. */
@@ -66,8 +66,8 @@ export function decodeFieldValue(value: string): string | undefined {
   }
 }
 
-/** The value that says this text: as it is where a field can carry it, else encoded. */
+/** The value that says this text: as it is where a field can carry it and it looks like no encoded one, else encoded. */
 export function encodeFieldValue(text: string): string {
-  const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && decodeFieldValue(text) === text
+  const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith(opening)
   return isPlain ? text : `${opening}${Buffer.from(text).toString('base64')}${closing}`
 }

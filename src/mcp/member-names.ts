@@ -5,18 +5,25 @@
 
 /** The names that are read of one object. */
 export interface KnownNames {
-  names: ReadonlySet<string>
+  /** A list, because it is short: comparing costs less than a look-up. */
+  names: readonly string[]
   /** What others fold them to. */
   folded: ReadonlySet<string>
 }
 
 export function knownNames(...names: readonly string[]): KnownNames {
-  return { names: new Set(names), folded: new Set(names.map(folded)) }
+  return { names, folded: new Set(names.map(folded)) }
 }
 
 /** Whether a member is none of the known ones, but would be read as one of them. */
 export function hasLookAlike(members: object, known: KnownNames): boolean {
-  for (const name in members) if (!known.names.has(name) && known.folded.has(folded(name))) return true
+  for (const name in members) if (!isOneOf(known.names, name) && known.folded.has(folded(name))) return true
+  return false
+}
+
+/** By hand: `includes` takes half as long again. */
+function isOneOf(names: readonly string[], name: string): boolean {
+  for (const one of names) if (one === name) return true
   return false
 }
 
@@ -27,7 +34,7 @@ export function haveTwins(names: readonly string[]): boolean {
 
 /** Whether a member is one of the known ones, or would be read as one. */
 export function readsAs(name: string, known: KnownNames): boolean {
-  return known.names.has(name) || known.folded.has(folded(name))
+  return isOneOf(known.names, name) || known.folded.has(folded(name))
 }
 
 /**

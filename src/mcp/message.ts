@@ -8,9 +8,15 @@ import { hasLookAlike, knownNames } from './member-names.js'
 
 export type Params = Readonly<Record<string, unknown>>
 
+/** Of a call. `name` and `uri` are names (isName), and so are those in an object `ref`. */
+export interface CallParams extends Params {
+  readonly name?: string
+  readonly uri?: string
+}
+
 export type McpMessage =
-  | { kind: 'request'; id: RpcId; method: string; params: Params }
-  | { kind: 'notification'; method: string; params: Params }
+  | { kind: 'request'; id: RpcId; method: string; params: CallParams }
+  | { kind: 'notification'; method: string; params: CallParams }
   | { kind: 'answer'; id: RpcId }
 
 export type ReadMessage = { message: McpMessage } | { problem: RpcProblem; id: RpcId | null }
@@ -21,9 +27,12 @@ const longestName = 1_024
 /** Of each object that something is decided by: what is read of it. */
 const known = {
   message: knownNames('jsonrpc', 'id', 'method', 'params', 'result', 'error'),
-  params: knownNames('name', 'uri', 'ref', '_meta', 'notifications', 'arguments', 'protocolVersion', 'cursor'),
+  params: knownNames(
+    ...['name', 'uri', 'ref', '_meta', 'notifications', 'arguments', 'protocolVersion', 'cursor'],
+    ...['inputResponses', 'requestState'],
+  ),
   ref: knownNames('type', 'name', 'uri'),
-  _meta: knownNames('io.modelcontextprotocol/protocolVersion'),
+  _meta: knownNames('io.modelcontextprotocol/protocolVersion', 'io.modelcontextprotocol/clientCapabilities'),
   notifications: knownNames('resourceSubscriptions'),
 }
 
@@ -37,10 +46,11 @@ export function readMessage(value: unknown): ReadMessage {
   if (value['jsonrpc'] !== '2.0') return wrong('jsonrpc has to be "2.0".', id)
   if (value['id'] !== undefined && id === null)
     return wrong(`id has to be a string of at most ${longestName} characters, or an integer.`)
-  const [hasResult, hasError] = [Object.hasOwn(value, 'result'), Object.hasOwn(value, 'error')]
+  // JSON has no undefined, and no object has members of these names by nature.
+  const [hasResult, hasError] = [value['result'] !== undefined, value['error'] !== undefined]
   if (hasResult && hasError) return wrong('A response has a result or an error, never both.', id)
   const isAnswer = hasResult || hasError
-  if (!Object.hasOwn(value, 'method')) {
+  if (value['method'] === undefined) {
     return isAnswer && id !== null ? { message: { kind: 'answer', id } } : wrong('The message has no method.', id)
   }
   if (isAnswer) return wrong('A message has a method, or a result or an error, never both.', id)
@@ -51,30 +61,33 @@ function readCall(value: Params, id: RpcId | null): ReadMessage {
   const { method, params = {} } = value
   if (!isName(method)) return wrong('method has to be a name.', id)
   if (!isObject(params)) return wrong('params has to be an object.', id)
-  const problem = checkParams(params)
+  const problem = lookAlikeIn(params)
   if (problem !== undefined) return wrong(problem, id)
+  if (!isNamed(params))
+    return wrong(`name and uri have to be strings of 1 to ${longestName} characters without control characters.`, id)
   return { message: id === null ? { kind: 'notification', method, params } : { kind: 'request', id, method, params } }
 }
 
-const innerObjects = ['ref', '_meta', 'notifications'] as const
-
-/** What is wrong with those members that something is decided by. */
-function checkParams(params: Params): string | undefined {
+/** What is wrong with the names of those members that something is decided by; undefined: nothing. */
+function lookAlikeIn(params: Params): string | undefined {
   if (hasLookAlike(params, known.params)) return 'A member of params has a name that some parsers take for another one.'
-  for (const inner of innerObjects) {
-    const value = params[inner]
-    if (value === undefined) continue
-    if (!isObject(value)) return `params.${inner} has to be an object.`
-    if (hasLookAlike(value, known[inner]))
-      return `A member of params.${inner} has a name that some parsers take for another one.`
-  }
-  const { ref } = params
-  return hasNames(params) && (!isObject(ref) || hasNames(ref))
-    ? undefined
-    : `name and uri have to be strings of 1 to ${longestName} characters without control characters.`
+  const { ref, _meta, notifications } = params
+  return wrongObject('ref', ref) ?? wrongObject('_meta', _meta) ?? wrongObject('notifications', notifications)
+}
+
+function wrongObject(name: 'ref' | '_meta' | 'notifications', value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  if (!isObject(value)) return `params.${name} has to be an object.`
+  if (!hasLookAlike(value, known[name])) return undefined
+  return `A member of params.${name} has a name that some parsers take for another one.`
 }
 
 /** Whether what it names is named by names. */
+function isNamed(params: Params): params is CallParams {
+  const { ref } = params
+  return hasNames(params) && (!isObject(ref) || hasNames(ref))
+}
+
 function hasNames({ name, uri }: Params): boolean {
   return (name === undefined || isName(name)) && (uri === undefined || isName(uri))
 }

@@ -1,7 +1,7 @@
 // What a message asks for, as far as permissions tell it apart: a tool, a prompt, a resource, a list, or what every
 // session needs. What is not named here is nothing that a caller may do.
 
-import type { McpMessage, Params } from './message.js'
+import type { CallParams, McpMessage, Params } from './message.js'
 import { isName } from './message.js'
 import type { Era } from './versions.js'
 
@@ -26,23 +26,23 @@ export type NoOperation = 'method' | 'params' | 'answer'
 
 const mostUris = 100
 
-const requests: Readonly<Record<string, (params: Params, era: Era) => McpOperation | NoOperation>> = {
-  initialize: ofSession('legacy'),
-  ping: ofSession('legacy'),
-  'logging/setLevel': ofSession('legacy'),
-  'server/discover': ofSession('modern'),
-  'tools/list': () => ({ kind: 'list', list: 'tools' }),
-  'prompts/list': () => ({ kind: 'list', list: 'prompts' }),
-  'resources/list': () => ({ kind: 'list', list: 'resources' }),
-  'resources/templates/list': () => ({ kind: 'list', list: 'resourceTemplates' }),
-  'tools/call': ({ name }) => (isName(name) ? { kind: 'tool', name } : 'params'),
-  'prompts/get': ({ name }) => (isName(name) ? { kind: 'prompt', name } : 'params'),
-  'resources/read': oneResource,
-  'resources/subscribe': (params, era) => (era === 'legacy' ? oneResource(params) : 'method'),
-  'resources/unsubscribe': (params, era) => (era === 'legacy' ? oneResource(params) : 'method'),
-  'completion/complete': referred,
-  'subscriptions/listen': (params, era) => (era === 'modern' ? listened(params) : 'method'),
-}
+const requests = new Map<string, (params: CallParams, era: Era) => McpOperation | NoOperation>([
+  ['initialize', ofSession('legacy')],
+  ['ping', ofSession('legacy')],
+  ['logging/setLevel', ofSession('legacy')],
+  ['server/discover', ofSession('modern')],
+  ['tools/list', () => ({ kind: 'list', list: 'tools' })],
+  ['prompts/list', () => ({ kind: 'list', list: 'prompts' })],
+  ['resources/list', () => ({ kind: 'list', list: 'resources' })],
+  ['resources/templates/list', () => ({ kind: 'list', list: 'resourceTemplates' })],
+  ['tools/call', ({ name }) => (name === undefined ? 'params' : { kind: 'tool', name })],
+  ['prompts/get', ({ name }) => (name === undefined ? 'params' : { kind: 'prompt', name })],
+  ['resources/read', oneResource],
+  ['resources/subscribe', (params, era) => (era === 'legacy' ? oneResource(params) : 'method')],
+  ['resources/unsubscribe', (params, era) => (era === 'legacy' ? oneResource(params) : 'method')],
+  ['completion/complete', referred],
+  ['subscriptions/listen', (params, era) => (era === 'modern' ? listened(params) : 'method')],
+])
 
 /** Notifications that a client sends. Any other, above all a call without an id, is carried out by some servers. */
 const notifications = new Set([
@@ -56,25 +56,23 @@ const notifications = new Set([
 export function operationOf(message: McpMessage, era: Era): McpOperation | NoOperation {
   if (message.kind === 'answer') return era === 'legacy' ? { kind: 'session' } : 'answer'
   if (message.kind === 'notification') return notifications.has(message.method) ? { kind: 'session' } : 'method'
-  if (!Object.hasOwn(requests, message.method)) return 'method'
-  return requests[message.method]?.(message.params, era) ?? 'method'
+  return requests.get(message.method)?.(message.params, era) ?? 'method'
 }
 
 /** The text that Mcp-Name repeats; undefined where there is none. */
 export function nameOf(message: McpMessage): string | undefined {
   if (message.kind !== 'request') return undefined
   const { method, params } = message
-  const isNamed = method === 'tools/call' || method === 'prompts/get'
-  const value = isNamed ? params['name'] : method === 'resources/read' ? params['uri'] : undefined
-  return isName(value) ? value : undefined
+  if (method === 'tools/call' || method === 'prompts/get') return params.name
+  return method === 'resources/read' ? params.uri : undefined
 }
 
 function ofSession(only: Era) {
-  return (_: Params, era: Era): McpOperation | NoOperation => (era === only ? { kind: 'session' } : 'method')
+  return (_: CallParams, era: Era): McpOperation | NoOperation => (era === only ? { kind: 'session' } : 'method')
 }
 
-function oneResource({ uri }: Params): McpOperation | NoOperation {
-  return isName(uri) ? { kind: 'resources', uris: [uri], isTemplate: false } : 'params'
+function oneResource({ uri }: CallParams): McpOperation | NoOperation {
+  return uri === undefined ? 'params' : { kind: 'resources', uris: [uri], isTemplate: false }
 }
 
 /** Values that are proposed tell of what the prompt or resource guards. */

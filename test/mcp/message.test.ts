@@ -30,7 +30,7 @@ const wrong: Readonly<Record<string, unknown>> = {
   'no method': { jsonrpc: '2.0', id: 1, params: {} },
   'an answer without an id': { jsonrpc: '2.0', result: {} },
   'method and result': { ...call, result: {} },
-  'method and error': { ...call, error: undefined },
+  'method and error': { ...call, error: null },
   'a method that is no text': { ...call, method: 1 },
   'a method with a control character': { ...call, method: 'tools/call\0' },
   'params as a list': { ...call, params: [] },
@@ -80,12 +80,18 @@ t.test('a member that another reader takes for a known one is refused where some
     'PROTOCOLVERSION',
     'protocol_version',
     'protocol-version',
+    'input_responses',
+    'RequestState',
   ]) {
     t.match(readMessage({ ...call, params: { name: 'a', [name]: 'b' } }), { problem: { code: -32_600 } }, name)
   }
   const inner = {
     ref: ['Type', 'NAME', 'Uri'],
-    _meta: ['io.modelcontextprotocol/protocolversion', 'IO.modelcontextprotocol/protocolVersion'],
+    _meta: [
+      'io.modelcontextprotocol/protocolversion',
+      'IO.modelcontextprotocol/protocolVersion',
+      'io.modelcontextprotocol/clientcapabilities',
+    ],
     // Servers in Python and Java take a member by the name of its field too.
     notifications: ['resourcesubscriptions', 'ResourceSubscriptions', 'resource_subscriptions'],
   }

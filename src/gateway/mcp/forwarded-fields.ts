@@ -1,7 +1,7 @@
 // The fields of MCP that reach the server: made anew from what was decided, so that a server which goes by them goes by
 // the same message. What a client said by another spelling of their names stays here.
 
-import { beginsLikeMcp, encodeFieldValue, type McpFields } from '../../mcp/header-fields.js'
+import { beginsLikeMcp, encodeFieldValue, type McpFields, mcpFieldOf } from '../../mcp/header-fields.js'
 import type { McpMessage } from '../../mcp/message.js'
 import { nameOf } from '../../mcp/operations.js'
 import { foldName } from '../forward/headers/header-names.js'
@@ -59,10 +59,9 @@ const parameters = 'mcp-param-'
 /** Parameters in fields are the server's to compare in the modern era (2026-07-28, transports). */
 function dropsMade(name: string): boolean {
   if (!beginsLikeMcp(name)) return false
-  const lower = name.toLowerCase()
-  if (made.has(lower)) return true
+  if (mcpFieldOf(name) !== undefined) return true
   const folded = foldName(name)
-  return made.has(folded) || (folded.startsWith(parameters) && !lower.startsWith(parameters))
+  return made.has(folded) || (folded.startsWith(parameters) && !name.toLowerCase().startsWith(parameters))
 }
 
 function dropsAll(name: string): boolean {
