@@ -3,7 +3,8 @@
 // so such an error is only given where a modern revision is served (MCP 2026-07-28, versioning; transports, server
 // validation).
 
-import { decodeFieldValue, type McpFields } from './header-fields.js'
+import { decodeFieldValue } from './field-values.js'
+import type { McpFields } from './header-fields.js'
 import { type RpcProblem, rpcCodes } from './json-rpc.js'
 import type { McpMessage, Params } from './message.js'
 import { nameOf } from './operations.js'

@@ -1,7 +1,7 @@
 // What a message asks for, in both eras, and which configured resource a URI means.
 
 import t from 'tap'
-import { decodeFieldValue, encodeFieldValue } from '../../src/mcp/header-fields.js'
+import { decodeFieldValue, encodeFieldValue } from '../../src/mcp/field-values.js'
 import { readMessage } from '../../src/mcp/message.js'
 import { operationOf } from '../../src/mcp/operations.js'
 import { compileResources, resourceProblem } from '../../src/mcp/resource-uris.js'

@@ -1,7 +1,8 @@
 // The fields of MCP that reach the server: made anew from what was decided, so that a server which goes by them goes by
 // the same message. What a client said by another spelling of their names stays here.
 
-import { beginsLikeMcp, encodeFieldValue, type McpFields, mcpFieldOf } from '../../mcp/header-fields.js'
+import { encodeFieldValue } from '../../mcp/field-values.js'
+import { beginsLikeMcp, type McpFields, mcpFieldOf } from '../../mcp/header-fields.js'
 import type { McpMessage } from '../../mcp/message.js'
 import { nameOf } from '../../mcp/operations.js'
 import { foldName } from '../forward/headers/header-names.js'
