@@ -1,6 +1,6 @@
 // What is shared fails over under load: Redis by Sentinel and as a Cluster, PostgreSQL to a standby.
 // full: three failovers under 500 requests a second, minutes
-// run: apart
+// run: alone
 
 import t from 'tap'
 import { clusterFailover } from './failover/cluster-failover.js'

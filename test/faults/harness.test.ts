@@ -1,6 +1,6 @@
 // The harness itself: a fault proxy does what it says, and each invariant sees its violation. A check that cannot fail
 // shows nothing.
-// run: timed
+// run: alone
 
 import { createServer, connect as dial, type Socket } from 'node:net'
 import t, { type Test } from 'tap'

@@ -1,6 +1,6 @@
 // Instances end and begin, signing keys change, writers conflict, and what was acknowledged stays.
 // full: ends and starts whole instances, a minute
-// run: timed
+// run: alone
 
 import t from 'tap'
 import { instanceKilled } from './instances/instance-killed.js'

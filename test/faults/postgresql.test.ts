@@ -1,6 +1,6 @@
 // PostgreSQL is killed and hangs.
 // full: kills and stops PostgreSQL
-// run: timed
+// run: alone
 
 import t from 'tap'
 import { postgresqlHangs } from './postgresql/postgresql-hangs.js'

@@ -1,6 +1,6 @@
 // Redis fails in every way that is quick to show, for all instances and for one alone.
 // full: makes Redis fail in every way, a minute
-// run: timed
+// run: alone
 
 import t from 'tap'
 import { cutOffFromAll } from './postgresql/cut-off-from-all.js'

@@ -1,6 +1,6 @@
 // Revocations reach every instance: with everything in order, with the stream killed, and after standing still.
 // full: kills and stops what carries revocations
-// run: timed
+// run: alone
 
 import t from 'tap'
 import { instancePaused } from './instances/instance-paused.js'

@@ -1,7 +1,7 @@
 // `portcullis serve --workers`: several processes that share one port, PostgreSQL and Redis, and are one to the
 // operator.
 // full: several workers on PostgreSQL and Redis, a minute
-// run: timed
+// run: alone
 
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'

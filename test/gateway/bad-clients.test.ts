@@ -2,7 +2,7 @@
 // may, and two thousand that do nothing: everything that they held is free again, and a normal client hardly notices
 // them.
 // full: thousands of clients that behave badly
-// run: timed
+// run: alone
 
 import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'

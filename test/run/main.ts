@@ -48,13 +48,14 @@ async function run(options: RunOptions): Promise<boolean> {
     ...(program === undefined ? {} : { PORTCULLIS_TEST_PROGRAM: program }),
   }
   const environment = { ...judged.environment, ...effort, ...database, ...given }
-  const result = await runTests({ root, seed, files, environment })
+  const result = await runTests({ root, seed, files, environment, again: !selecting })
   if (options.times) tellTimes(result)
 
   const checks = { lint, types, bundle: program !== undefined, document: judged.settle() }
   const failedChecks = Object.entries(checks).filter(([, ok]) => !ok)
   for (const [name] of failedChecks) console.log(`\n${name} failed`)
   for (const file of result.failedFiles) console.log(`failed: ${file}`)
+  for (const file of result.failedOnce) console.log(`failed once, and passed when it ran again alone: ${file}`)
   const failed = result.failed + failedChecks.length
   if (!selecting) tellLeftOut(left, options)
   console.log(`\nThe order of the files and the random tests were --seed ${seed}`)

@@ -56,14 +56,14 @@ t.test('what starts a program, a browser or a database has a process of its own'
 t.test('the marks of a file', async (t) => {
   const plain = { lane: 'shared', drawsLess: false }
   t.same(marksIn('a', '// About a.\n\nimport x\n'), plain)
-  t.same(marksIn('a', '// About a.\n// full: an hour\n// run: timed\n'), {
+  t.same(marksIn('a', '// About a.\n// full: an hour\n// run: alone\n'), {
     ...plain,
-    lane: 'timed',
+    lane: 'alone',
     fullOnly: 'an hour',
   })
   t.same(marksIn('a', "// A.\n\nimport { drawn } from '../support/effort.js'\n"), { ...plain, drawsLess: true })
   t.same(marksIn('a', `// A.\n${'\n'.repeat(20)}// full: too far down\n`), plain)
-  t.throws(() => marksIn('a', '// A.\n// run: sometimes\n'), /sometimes" is none of alone, timed, apart/)
+  t.throws(() => marksIn('a', '// A.\n// run: sometimes\n'), /sometimes" is none of alone, apart/)
   t.throws(() => marksIn('a', '// A.\n// full:\n'), /does not say why/)
 })
 

@@ -1,14 +1,13 @@
 // Which test files a run has, and in which lane each goes. A file says what is special about it in its first lines:
 //
 //   // full: why      it is in `npm run test:all`, not in `npm test`
-//   // run: alone     nothing else runs before it has ended, because company makes it fail
-//   // run: timed     it asserts how long something takes, or runs many instances: one of these at a time
+//   // run: alone     it asserts how long something takes, or runs many instances under load: nothing runs beside it
 //   // run: apart     it starts programs, changes what is the process's, or works long: a process of its own
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type Lane = 'alone' | 'timed' | 'apart' | 'shared'
+export type Lane = 'alone' | 'apart' | 'shared'
 /** `quick` is the default; `full` everything at full effort; `rest` what `full` does beyond `quick`. */
 export type Tier = 'quick' | 'full' | 'rest'
 
@@ -30,7 +29,7 @@ export interface Shard {
   of: number
 }
 
-const lanes: readonly string[] = ['alone', 'timed', 'apart']
+const lanes: readonly string[] = ['alone', 'apart']
 /** Lines at the beginning of a file that are searched for its marks. */
 const headLines = 12
 const guessedSeconds = 3

@@ -2,11 +2,14 @@
 // every child process, and children here are what an operator starts. To load the product and its packages takes longer
 // than many a file: those that start nothing share a process with a few others (several.ts).
 //
-// Files that start programs and browsers wait a good part of it: they have the processors first, one more at once than
-// there are processors, the longest before the others, so that none of them is alone at the end. Those that keep time
-// go one after the other on one of the lanes, and the others step back behind it. Beside the lanes, files that share a
-// process run in what the lanes leave over; as long as somebody keeps time, in very little of it. Which file goes
-// where, and how long it takes: plan.ts.
+// Files that keep time go first, one after the other with nothing beside them: how priorities count among groups of
+// processes depends on the kernel. Then come those that start programs and browsers, which wait a good part of their
+// time: one more at once than there are processors, the longest before the others, so that none of them is alone at the
+// end. Beside these lanes, files that share a process run in what they leave over. Which file goes where, and how long
+// it takes: plan.ts.
+//
+// A machine that stands still for seconds can fail a file that kills databases under load. In a whole run, a file with a
+// process of its own that failed runs again in the end, alone, and counts as it did then; the run names it.
 
 import { cpus, setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +22,8 @@ export interface TestResult {
   passed: number
   failed: number
   failedFiles: string[]
+  /** Those that failed, and passed when they ran again alone. */
+  failedOnce: string[]
   /** Of every file that ran, by its name. */
   took: Map<string, { seconds: number; processorSeconds: number }>
 }
@@ -27,8 +32,10 @@ export interface TestResult {
 const fileSeconds = 600
 /** Of a file that shares a process: those run in what the others leave over. */
 const sharedFileSeconds = 1200
-/** As `nice` counts: the lanes beside the one that keeps time; what runs beside the lanes while it does, and later. */
-const behind = { timed: 2, whileTimed: 10, afterwards: 5 }
+/** As `nice` counts: what runs beside the lanes. */
+const besideLanes = 5
+/** With more failed files than these, it was not the machine. */
+const mostAgain = 6
 /** So many of the others share a process. */
 const together = 15
 /**
@@ -50,38 +57,49 @@ export async function runTests(options: {
   files: readonly PlannedFile[]
   /** What every file's environment has beside ours. */
   environment: Readonly<Record<string, string>>
+  /** Whether what failed runs again alone. */
+  again: boolean
 }): Promise<TestResult> {
-  const { root, seed, files, environment } = options
+  const { root, seed, files, environment, again } = options
   console.log(`\n== tests (${files.length} files)`)
-  const result: TestResult = { passed: 0, failed: 0, failedFiles: [], took: new Map() }
-  if (files.length === 0) return { ...result, failed: 1, failedFiles: ['no test file matches'] }
-  const { alone, timed, apart, shared } = inLanes(shuffled(files, seed))
-  let done = 0
-  const worker = async (take: () => Queued | undefined, nice: () => number) => {
+  const reports = new Map<string, FileReport>()
+  if (files.length === 0) return { ...resultOf(reports), failed: 1, failedFiles: ['no test file matches'] }
+  const { alone, apart, shared } = inLanes(shuffled(files, seed))
+  const worker = async (take: () => Queued | undefined, nice: number) => {
     for (let next = take(); next !== undefined; next = take()) {
-      const { output, code } = await runFiles({ root, environment }, next, nice())
-      for (const report of readReports(next.files.map(inDist), output, code === 0)) {
-        done += 1
-        add(result, report, `${done}/${files.length}`)
+      for (const report of await runFiles({ root, environment }, next, nice)) {
+        reports.set(report.file, report)
+        tell(report, `${reports.size}/${files.length}`)
       }
     }
   }
   const processors = Math.max(2, Math.min(4, cpus().length))
-  const lane = (nice: () => number, ...queues: Queued[][]) =>
+  const lane = (nice: number, ...queues: Queued[][]) =>
     worker(() => queues.find(({ length }) => length > 0)?.shift(), nice)
-  let nice = behind.whileTimed
-  const foremost = () => 0
-  const yielding = () => behind.timed
-  await lane(foremost, alone)
-  const onTime = lane(foremost, timed).then(() => {
-    nice = behind.afterwards
-  })
+  await lane(0, alone)
   await Promise.all([
-    onTime.then(() => lane(foremost, apart, shared)),
-    ...Array.from({ length: processors }, () => lane(yielding, apart, shared)),
-    Promise.all([onTime, lane(() => nice, shared)]).then(() => lane(() => nice, apart)),
+    ...Array.from({ length: processors + 1 }, () => lane(0, apart, shared)),
+    lane(besideLanes, shared, apart),
   ])
-  return result
+  const first = resultOf(reports)
+  if (!again) return first
+  const repeated = toRepeat(files, first.failedFiles)
+  for (const [at, name] of repeated.entries()) {
+    const [report] = await runFiles({ root, environment }, { files: [name], number: files.length + at }, 0)
+    if (report === undefined) continue
+    reports.set(report.file, report)
+    tell(report, `again, alone, ${at + 1}/${repeated.length}`)
+  }
+  const result = resultOf(reports)
+  return { ...result, failedOnce: first.failedFiles.filter((file) => !result.failedFiles.includes(file)) }
+}
+
+/** Names of the failed files that may have failed because of the machine. */
+export function toRepeat(files: readonly PlannedFile[], failed: readonly string[]): string[] {
+  const names = files
+    .filter(({ name, lane }) => lane !== 'shared' && failed.includes(inDist(name)))
+    .map(({ name }) => name)
+  return failed.length > mostAgain ? [] : names
 }
 
 /** The processes of the run, in the order in which each lane takes them. */
@@ -94,7 +112,6 @@ function inLanes(files: readonly PlannedFile[]): Record<Lane, Queued[]> {
   const those = (lane: Lane) => files.filter((file) => file.lane === lane)
   return {
     alone: processes(inGroups(those('alone'), 1)),
-    timed: processes(inGroups(those('timed'), 1)),
     apart: processes(inGroups(those('apart'), 1)),
     shared: processes(inGroups(those('shared'), together)),
   }
@@ -108,7 +125,7 @@ function runFiles(
   { root, environment }: { root: string; environment: Readonly<Record<string, string>> },
   { files, number }: Queued,
   priority: number,
-): Promise<{ output: string; code: number | null }> {
+): Promise<FileReport[]> {
   const seconds = files.length === 1 ? fileSeconds : sharedFileSeconds
   return new Promise((resolve) => {
     const options = files.length === 1 ? [] : roomForGarbage
@@ -135,25 +152,32 @@ function runFiles(
     }
     child.once('close', (code) => {
       clearTimeout(timer)
-      resolve({ output: output.join(''), code })
+      resolve(readReports(files.map(inDist), output.join(''), code === 0))
     })
   })
 }
 
-function add(result: TestResult, report: FileReport, at: string): void {
-  const { file, passed, failed, seconds, processorSeconds, figures, output } = report
-  result.passed += passed
-  result.failed += failed
-  const name = file.replace(/^dist\/test\//, '').replace(/\.js$/, '')
-  result.took.set(name, { seconds, processorSeconds })
+function tell({ file, passed, failed, seconds, figures, output }: FileReport, at: string): void {
   const failures = failed > 0 ? `, ${failed} failed` : ''
+  const name = nameOf(file)
   console.log(`${failed > 0 ? 'NOT OK' : 'ok'} ${at} ${name}: ${passed} passed${failures} (${seconds.toFixed(1)} s)`)
-  if (failed === 0) {
-    for (const figure of figures) console.log(`   ${figure}`)
-    return
+  if (failed > 0) console.log(output)
+  else for (const figure of figures) console.log(`   ${figure}`)
+}
+
+function resultOf(reports: ReadonlyMap<string, FileReport>): TestResult {
+  const all = [...reports.values()]
+  return {
+    passed: all.reduce((sum, { passed }) => sum + passed, 0),
+    failed: all.reduce((sum, { failed }) => sum + failed, 0),
+    failedFiles: all.filter(({ failed }) => failed > 0).map(({ file }) => file),
+    failedOnce: [],
+    took: new Map(all.map(({ file, seconds, processorSeconds }) => [nameOf(file), { seconds, processorSeconds }])),
   }
-  result.failedFiles.push(file)
-  console.log(output)
+}
+
+function nameOf(file: string): string {
+  return file.replace(/^dist\/test\//, '').replace(/\.js$/, '')
 }
 
 /** Fisher-Yates with a small seeded generator, so that an order can be repeated. */

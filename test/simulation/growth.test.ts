@@ -1,6 +1,6 @@
 // What each instance costs does not grow with how many there are; and the simulation says of three what real ones cost.
 // full: a hundred simulated instances, and three real ones
-// run: apart
+// run: alone
 
 import t from 'tap'
 import { measure } from './measured-cluster.js'

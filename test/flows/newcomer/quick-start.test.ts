@@ -55,11 +55,12 @@ t.test('what is not on the page is nothing that a newcomer finds', async (t) => 
   ])
   const browser = await startBrowser()
   t.teardown(() => browser.close())
-  const visitor = await openVisitor(await browser.newContext(), 500)
-  await visitor.goto(
-    'data:text/html,<button>One</button><a href="/a">Two</a><a href="/b">Two</a><label>Three<input></label>',
-  )
-  const act = (text: string) => stepsOf(`## 1. A\n\n${text}\n`).map((step) => visitor.act(step as never))
+  const html = '<button>One</button><a href="/a">Two</a><a href="/b">Two</a><label>Three<input></label>'
+  const context = await browser.newContext()
+  const [hasty, patient] = await Promise.all([openVisitor(context, 500), openVisitor(context)])
+  for (const visitor of [hasty, patient]) await visitor.goto(`data:text/html,${html}`)
+  const act = (text: string, visitor = hasty) =>
+    stepsOf(`## 1. A\n\n${text}\n`).map((step) => visitor.act(step as never))
   for (const text of [
     'Press **Nothing**.',
     'Follow **Two**.',
@@ -68,7 +69,7 @@ t.test('what is not on the page is nothing that a newcomer finds', async (t) => 
     'It shows **Five**.',
   ])
     await t.rejects(Promise.all(act(text)), text)
-  await Promise.all(act('Type `x` as **Three**. It shows **One**.'))
+  await Promise.all(act('Type `x` as **Three**. It shows **One**.', patient))
 })
 
 /** The ports of the page, and those that it gives to somebody whose ports are taken. */

@@ -24,6 +24,7 @@ export interface Visitor {
 export async function openVisitor(context: BrowserContext, patienceMs = 30_000): Promise<Visitor> {
   const page = await context.newPage()
   page.setDefaultTimeout(patienceMs)
+  page.setDefaultNavigationTimeout(30_000)
   return {
     act: (act) => doIt(page, act, patienceMs),
     goto: async (url) => void (await page.goto(url)),

@@ -1,5 +1,5 @@
 // The route table: who has a neighbour, and what thousands of routes cost against ten (design/performance.md).
-// run: timed
+// run: alone
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,7 +1,7 @@
 // An upstream behind a way that breaks (test/support/proxies/fault-proxy.ts), one that sends without end, and one that
 // answers more often than it got requests: what the client gets, when, and what it costs everybody else.
 // full: upstreams that break in every way
-// run: timed
+// run: alone
 
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
