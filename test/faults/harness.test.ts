@@ -71,6 +71,8 @@ t.test('the invariants hold where nothing went wrong', async (t) => {
   const later = { ...soon, sentMs: 2_900, endedMs: 2_910 }
   t.equal(await violated({ exchanges: [later], stalledMs: 1_000 }), '', 'in which something ran')
   t.equal(await violated({ exchanges: [later], stalledMs: 500 }), 'I1 I4', 'and no longer')
+  const cut = { ...sent, token: gone, sentMs: 900, endedMs: 1_300, status: 0 }
+  t.equal(await violated({ exchanges: [cut], hits: [] }), '', 'an open call ends with its token')
   const down = { ...sent, status: 503 }
   const allowances = [{ fromMs: 4_000, toMs: 6_000, statuses: [503] }]
   t.equal(await violated({ exchanges: [down], hits: [], allowances }), '', 'a failure while it is allowed')
@@ -80,7 +82,8 @@ t.test('the invariants hold where nothing went wrong', async (t) => {
   t.equal(await violated({ exchanges: [said], hits: [], allowances: onlyOne }), '')
 })
 
-const violations: [string, string, Partial<Evidence>][] = [
+type Violation = [title: string, expected: string, change: Partial<Evidence>]
+const violations: Violation[] = [
   ['a revoked token reaches the service', 'I1 I4', { exchanges: [{ ...sent, token: gone }] }],
   ['a forged token reaches the service', 'I1 I4', { exchanges: [{ ...sent, token: { ...good, never: 'forged' } }] }],
   ['a request of nobody reaches the service', 'I1', { hits: [hit, { ...hit, nonce: 'other' }] }],
@@ -93,6 +96,17 @@ const violations: [string, string, Partial<Evidence>][] = [
   ['a good token is refused', 'I4', { exchanges: [{ ...sent, status: 401 }] }],
   ['a 5xx that is not allowed', 'I4', { exchanges: [{ ...sent, status: 503 }] }],
   ['a connection that breaks', 'I4', { exchanges: [{ ...sent, status: 0 }] }],
+  ...[
+    { sentMs: 900, endedMs: 1_150 },
+    { sentMs: 500, endedMs: 950 },
+    { sentMs: 2_200, endedMs: 2_600 },
+  ].map(
+    (times): Violation => [
+      `a connection with a revoked token that breaks, not because of that: ${JSON.stringify(times)}`,
+      'I4',
+      { exchanges: [{ ...sent, ...times, token: gone, status: 0 }], hits: [] },
+    ],
+  ),
   [
     'an allowed 503 without Retry-After',
     'I4',

@@ -119,7 +119,15 @@ export function call(port: number, options: CallOptions): Promise<PlainAnswer> {
     })
     const timer = setTimeout(() => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
     outgoing.once('close', () => clearTimeout(timer))
-    outgoing.once('error', reject)
+    const sentMs = performance.now()
+    outgoing.once('error', (error) => {
+      const connection = outgoing.reusedSocket ? 'a kept-alive connection' : 'a new connection'
+      reject(
+        new Error(`${error.message} (${connection}, after ${Math.round(performance.now() - sentMs)} ms)`, {
+          cause: error,
+        }),
+      )
+    })
     outgoing.end(options.body)
   })
 }

@@ -68,6 +68,9 @@ export interface Judgement {
 /** A heap that once was larger keeps some of it; connections that are kept for the next request are no leak. */
 const mostGrowth = { factor: 1.1, rssMb: 64, descriptors: 40 }
 
+/** A call that takes no longer is answered though its token has ended. */
+const ordinaryCallMs = 300
+
 /** Every invariant with what violates it; I3 and I8 only where something was spent or had to be written down. */
 export async function judge(evidence: Evidence): Promise<Judgement[]> {
   return [
@@ -127,8 +130,9 @@ function answersThatMustNotBe(evidence: Evidence): string[] {
 }
 
 /** What broke or answered 5xx: only while that is allowed, only so often, and only in the promised form. */
-function failuresOutOfBounds({ exchanges, allowances }: Evidence): string[] {
-  const failed = exchanges.filter(({ status }) => status === 0 || status >= 500)
+function failuresOutOfBounds(evidence: Evidence): string[] {
+  const { exchanges, allowances } = evidence
+  const failed = exchanges.filter((one) => (one.status === 0 && !isCut(one, evidence)) || one.status >= 500)
   const outside = failed
     .filter((exchange) => !isAllowed(exchange, allowances))
     .map(
@@ -145,6 +149,13 @@ function failuresOutOfBounds({ exchanges, allowances }: Evidence): string[] {
       : []
   })
   return [...outside, ...misshapen, ...tooMany]
+}
+
+/** An open call ends with its token, once it has taken as long as an ordinary one may (contract §5). */
+function isCut({ token, sentMs, endedMs, via }: Exchange, evidence: Evidence): boolean {
+  const { revokingMs, revokedMs = Number.POSITIVE_INFINITY } = token
+  const isOpenThen = revokingMs !== undefined && endedMs >= revokingMs && sentMs <= revokedMs + boundOf(evidence, via)
+  return isOpenThen && endedMs - sentMs >= ordinaryCallMs
 }
 
 /** A request may fail when it was open at a moment at which that is allowed. */
