@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { decided } from '../traffic/until.js'
 import { call, demoToken, portcullis } from './demo.js'
 import { type Program, startProgram } from './program.js'
 
@@ -54,9 +55,10 @@ export async function goesOn(
   headers: FilledProgram['headers'],
   hasLedger: boolean,
 ): Promise<void> {
-  t.equal((await call(program, '/api/v2/subscriptions', { headers })).status, 200, 'a token of before goes on')
-  const { code, stdout } = await portcullis(program, ['app', 'list'])
-  t.match([code, stdout], [0, /Reports/], 'and what was registered is there')
+  const answer = await decided(() => call(program, '/api/v2/subscriptions', { headers }))
+  t.equal(answer.status, 200, `a token of before goes on: ${answer.body}`)
+  const { code, stdout, stderr } = await portcullis(program, ['app', 'list'])
+  t.match([code, stdout], [0, /Reports/], `and what was registered is there: ${stderr}`)
   if (!hasLedger) return
   const verified = await portcullis(program, ['audit', 'verify'])
   t.equal(verified.code, 0, `the audit log verifies: ${verified.stdout}${verified.stderr}`)
