@@ -149,6 +149,27 @@ t.test('call sends bodies and header fields', async (t) => {
   t.equal(received[4]?.rawHeaders.filter((name) => name.toLowerCase() === 'authorization').length, 1, 'said once')
 })
 
+t.test('call takes both kinds of answer to a message for an MCP server, and any to everything else', async (t) => {
+  const { run, received } = await build(t, (_request, response) => response.end())
+  const token = { PORTCULLIS_ACCESS_TOKEN: 'ready' }
+  const message = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+  await run(['call', 'POST', '/mcp', '-d', message], token)
+  t.equal(received[0]?.headers.accept, 'application/json, text/event-stream')
+  await run(['call', 'POST', '/mcp', '-d', message, '-H', 'accept: text/plain'], token)
+  t.equal(received[1]?.headers.accept, 'text/plain')
+  for (const body of [
+    '{"a":1}',
+    '{"about":"jsonrpc"}',
+    '{"jsonrpc":"1.0"}',
+    '{"jsonrpc":"2.0"',
+    'null',
+    '["jsonrpc"]',
+  ]) {
+    await run(['call', 'POST', '/mcp', '-d', body], token)
+    t.equal(received.at(-1)?.headers.accept, '*/*', body)
+  }
+})
+
 t.test('call gets its own token when none is ready', async (t) => {
   const { cwd, run, received } = await build(t, ({ url }, response) =>
     url.endsWith('/token')

@@ -89,6 +89,49 @@ t.test('a mistake is told where it stands', async (t) => {
   t.match(mistakesOf(t, named).join('\n'), /its key is the path alone/)
 })
 
+t.test('a route whose resource is not its address is warned of, because clients compare the two', async (t) => {
+  const warningsFor = (id: string, path = '/desk/mcp') => {
+    const text = route('to: desk\nresource: desk\nmcp: { first: read }')
+      .replace('https://gate.example.com/desk/mcp', id)
+      .replace('  /desk/mcp:', `  ${path}:`)
+    const served = `server: { baseUrl: "https://gate.example.com", apiHosts: [api.example.com] }\n${text}`
+    const { warnings } = settingsFrom(t, served)
+    return warnings.map(({ message }) => message).filter((message) => message.includes('not its address'))
+  }
+  for (const id of ['/desk/mcp', '/desk', ''].map((path) => `https://gate.example.com${path}`))
+    t.same(warningsFor(id), [], id)
+  t.same(warningsFor('https://api.example.com/desk/mcp'), [])
+  t.same(warningsFor('https://gate.example.com/t/one/mcp', '/t/{tenant}/mcp'), [])
+  for (const id of ['https://gate.example.com/desk/mcp/x', 'https://gate.example.com/des', 'https://other/desk/mcp']) {
+    const [warning = '', ...others] = warningsFor(id)
+    t.same(others, [])
+    t.match(warning, `has the resource ${id}, which is not its address`)
+    t.match(warning, /give it one with the id https:\/\/gate\.example\.com\/desk\/mcp$/)
+  }
+})
+
+t.test('a tool with limits of its own has the cost of its route, which they must be able to let through', async (t) => {
+  const tool = (cost: number, own: string) =>
+    mistakesOf(
+      t,
+      route(`to: desk\nresource: desk\ncost: ${cost}\nmcp: { first: read, tools: { x: { needs: read, ${own} } } }`),
+    )
+  t.same(tool(20, 'limits: [+slow]'), [])
+  const [mistake = '', ...others] = tool(21, 'limits: [+slow]')
+  t.same(others, [])
+  t.match(mistake, /tools\.x\.limits: is more than the limit "slow" ever lets through at once, which is 20/)
+  t.same(tool(21, 'limits: [+slow], cost: 1'), [], 'unless it says another one')
+  t.same(tool(21, 'limits: []'), [])
+})
+
+t.test('a route that forgot its resource is told once', async (t) => {
+  const forgot = mistakesOf(t, route('to: desk\nmcp: { first: read, tools: { x: read, y: [read, write], z: A } }'))
+  t.equal(forgot.length, 1, forgot.join('\n'))
+  t.match(forgot[0], /"read" is a permission of https:.*; if it is meant, say resource: desk in the route$/)
+  const wrong = mistakesOf(t, route('to: desk\nresource: desk\nmcp: { first: read, tools: { x: A, y: B } }'))
+  t.equal(wrong.length, 2, 'with a resource, each permission is a mistake of its own')
+})
+
 t.test('a test in the file expects that a call has to be approved', async (t) => {
   const tools = 'tools: { purge: { needs: write, rule: approval }, list: read }'
   const file = (expected: string) => `${route(`to: desk\nresource: desk\nmcp: { first: read, ${tools} }`)}tests:

@@ -48,7 +48,7 @@ async function call(method: string, path: string, options: CallOptions, terminal
   const answer = await httpsExchange({
     method: method.toUpperCase(),
     url,
-    headers: await requestHeaders(options, body !== undefined, terminal),
+    headers: await requestHeaders(options, body, terminal),
     ...(body === undefined ? {} : { body }),
     ca: place.ca,
   })
@@ -99,15 +99,28 @@ function requireOwnUrl(path: string, baseUrl: string): URL {
   return url
 }
 
-async function requestHeaders(options: CallOptions, hasBody: boolean, terminal: Terminal): Promise<Header[]> {
+async function requestHeaders(options: CallOptions, body: string | undefined, terminal: Terminal): Promise<Header[]> {
   const given = options.header ?? []
   const names = new Set(given.map(([name]) => name.toLowerCase()))
-  const headers: Header[] = names.has('accept') ? [] : [['accept', '*/*']]
-  if (hasBody && !names.has('content-type')) headers.push(['content-type', 'application/json'])
+  const headers: Header[] = names.has('accept') ? [] : [['accept', isRpc(body) ? forMcp : '*/*']]
+  if (body !== undefined && !names.has('content-type')) headers.push(['content-type', 'application/json'])
   if (options.anonymous !== true && !names.has('authorization')) {
     headers.push(['authorization', `Bearer ${await tokenFor(options, terminal)}`])
   }
   return [...headers, ...given]
+}
+
+/** MCP servers answer 406 to a client that does not name both (2025-11-25 and 2026-07-28, transports). */
+const forMcp = 'application/json, text/event-stream'
+
+/** Whether it is a message of JSON-RPC. */
+function isRpc(body: string | undefined): boolean {
+  if (body === undefined || !body.includes('"jsonrpc"')) return false
+  try {
+    return JSON.parse(body)?.jsonrpc === '2.0'
+  } catch {
+    return false
+  }
 }
 
 async function tokenFor(options: CallOptions, terminal: Terminal): Promise<string> {

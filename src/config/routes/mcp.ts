@@ -93,6 +93,7 @@ function operationOf(route: McpRoute, operation: OperationOfFile, path: Path): M
   const at = { names: limits ?? [], path: [...path, 'limits'] }
   const own = limits === undefined ? route.limits : adjustedLimits(at, route.limits, context.limits, context.report)
   if (cost !== undefined) checkCost(cost, [...path, 'cost'], own, context)
+  else if (limits !== undefined) checkCost(route.entry.cost ?? 1, [...path, 'limits'], own, context)
   if (shadow === true) {
     const message = 'anyone who may connect may do this: its permissions are not enforced, only counted and logged'
     context.report.warning([...path, 'shadow'], message)

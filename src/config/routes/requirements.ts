@@ -15,6 +15,8 @@ export interface RequirementScope {
   resource: string
   /** Where the file defines the permissions of that resource. */
   section: Path
+  /** What a route that names no resource forgot, by the resource's id; it is told once for each. Absent: it names one. */
+  forgotten?: { nameOf(resource: string): string | undefined; told: Set<string> }
   report: Report
 }
 
@@ -92,15 +94,21 @@ function permissionsOf(
   return ids
 }
 
-function reportUnknown(id: string, path: Path, { catalogue, resource, section, report }: RequirementScope): void {
+function reportUnknown(id: string, path: Path, scope: RequirementScope): void {
+  const { catalogue, resource, section, report } = scope
   const [elsewhere] = catalogue.resourcesOf(id)
-  if (elsewhere !== undefined) {
-    const message = `${report.places.quoted(path)} is a permission of ${elsewhere}, not of this route's resource`
-    report.problem(path, message)
-    return
-  }
+  if (elsewhere !== undefined) return void reportElsewhere(elsewhere, path, scope)
   const known = catalogue.permissions.filter((one) => one.resource === resource).map((one) => one.id)
   report.unknown(path, { what: 'permission', name: id, section, known })
+}
+
+function reportElsewhere(elsewhere: string, path: Path, { report, forgotten }: RequirementScope): void {
+  if (forgotten?.told.has(elsewhere)) return
+  forgotten?.told.add(elsewhere)
+  const name = forgotten?.nameOf(elsewhere)
+  const next = name === undefined ? '' : `; if it is meant, say resource: ${name} in the route`
+  const message = `${report.places.quoted(path)} is a permission of ${elsewhere}, not of this route's resource${next}`
+  report.problem(path, message)
 }
 
 function pathsOf(ids: readonly string[], path: Path): readonly Path[] {

@@ -6,6 +6,7 @@ import { adjustedLimits, checkCost } from '../process/limits.js'
 import { quantity } from '../process/units.js'
 import type { Path } from '../read/places.js'
 import type { Report } from '../report/report.js'
+import { textsOf } from '../report/texts.js'
 import type { ConfigurationFile } from '../schema/file.js'
 import type { IssuerSettings } from '../settings/issuer-settings.js'
 import type { LimitPolicy } from '../settings/limit-settings.js'
@@ -16,6 +17,7 @@ import { warnAroundMcp } from './around-mcp.js'
 import { corsOf } from './cors.js'
 import { descriptionFor } from './described-routes.js'
 import { type McpRoute, mcpMethods, mcpOf } from './mcp.js'
+import { warnForeignResource } from './mcp-resource.js'
 import { type RequirementScope, requirementsOf } from './requirements.js'
 import { reservedPathWithin } from './reserved-paths.js'
 import { parseRouteKey, shapeOf } from './route-key.js'
@@ -45,7 +47,12 @@ export function compileRoutes(context: RouteContext): readonly RouteSettings[] {
   )
   reportAmbiguous(routes, context.report)
   warnAroundMcp(routes, context.upstreams, context.report)
+  warnForeignResource(routes, originsOf(context.file.server), context.report)
   return routes
+}
+
+function originsOf({ baseUrl, apiHosts }: ConfigurationFile['server']): string[] {
+  return [baseUrl, ...textsOf(apiHosts, []).map(({ text }) => `https://${text.toLowerCase()}`)]
 }
 
 function routeOf(
@@ -126,9 +133,13 @@ function resourceOf(entry: RouteOfFile, path: Path, { catalogue, resourceIds, re
 }
 
 /** What the permissions of a route are looked up in. */
-function scopeOf(entry: RouteOfFile, resource: string, { catalogue, report }: RouteContext): RequirementScope {
-  const section = entry.resource === undefined ? ['permissions'] : ['resources', entry.resource, 'permissions']
-  return { catalogue, resource, section, report }
+function scopeOf(entry: RouteOfFile, resource: string, context: RouteContext): RequirementScope {
+  const { catalogue, resourceIds, report } = context
+  if (entry.resource !== undefined) {
+    return { catalogue, resource, section: ['resources', entry.resource, 'permissions'], report }
+  }
+  const nameOf = (id: string) => [...resourceIds].find(([, known]) => known === id)?.[0]
+  return { catalogue, resource, section: ['permissions'], report, forgotten: { nameOf, told: new Set() } }
 }
 
 /** What a route to an MCP server says; undefined: it is none, or what it needs cannot be looked up. */

@@ -5,6 +5,7 @@ import type { RawFields } from '../forward/upstream-events.js'
 import type { SessionOwner, SessionSeal } from './session-seal.js'
 
 const field = 'mcp-session-id'
+const hyphen = 0x2d
 
 /** The id for the server; undefined: the client names none. A problem: 404, whereupon clients begin anew. */
 export function openedSession(
@@ -44,9 +45,11 @@ function hasSession(fields: RawFields): boolean {
   return false
 }
 
-/** Most names are of another length, and need no text made of them. */
+/** Most names are of another length or have a hyphen elsewhere, and need no text made of them. */
 function isSession(name: Buffer | string): boolean {
-  return name.length === field.length && String(name).toLowerCase() === field
+  if (name.length !== field.length) return false
+  const fourth = typeof name === 'string' ? name.charCodeAt(3) : name[3]
+  return fourth === hyphen && String(name).toLowerCase() === field
 }
 
 function split(fields: RawFields): { kept: (Buffer | string)[]; ids: string[] } {
