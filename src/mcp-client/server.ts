@@ -172,7 +172,11 @@ async function listed(connection: Connection, method: string, key: string): Prom
   throw new McpFailure('failed', message)
 }
 
-function requireAdmission(place: McpPlace, { status, fields }: McpAnswer): void {
+function requireAdmission(place: McpPlace, { status, fields, message: answer }: McpAnswer): void {
+  // What a gateway like this one says to plain HTTP, whoever asks.
+  if (status === 403 && answer?.error?.code === 'HttpsRequired') {
+    throw new McpFailure('failed', `${place.url.href} is not served over plain HTTP: write https:// in its address`)
+  }
   if (status === 401 || status === 403) {
     const message = `${place.url.href} wants to know who asks (${status})`
     throw new McpFailure('denied', message)

@@ -2,6 +2,8 @@
 // that are none.
 
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { nameText } from '../../../src/cli/configuration/written-text.js'
@@ -120,6 +122,19 @@ t.test('a token and fields reach the server, and nobody else', async (t) => {
   t.match(await run(server.url, '--token-file', 'absent'), { code: 2, err: /the token cannot be read: ENOENT/ })
   const elsewhere = await run('http://desk.example/mcp', '--token-file', 'token')
   t.match(elsewhere, { code: 2, err: /neither https nor this machine/ })
+})
+
+t.test('a gateway that is not served over plain HTTP is named, and no token is wished for', async (t) => {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(403, { 'content-type': 'application/json' })
+    response.end('{"error":{"code":"HttpsRequired","message":"Use HTTPS: https://localhost:8443"}}')
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { code, err } = await list(`http://127.0.0.1:${(server.address() as AddressInfo).port}/desk/mcp`)
+  t.equal(code, 1)
+  t.match(err, /is not served over plain HTTP: write https:\/\/ in its address\n$/)
 })
 
 t.test('an address that is none, and options that name nothing, are one sentence and exit code 2', async (t) => {
