@@ -164,7 +164,7 @@ export const consent: Texts['consent'] = {
     onCallsOf: (application, last) => ['À la demande de ', application, ', la dernière fois le ', last],
     allowedFor: (tenant) => ['Un administrateur l’a autorisé pour tout le monde dans ', tenant, '.'],
     permissions: (count) => plural('fr', count, { one: `${count} autorisation`, other: `${count} autorisations` }),
-    withdraw: 'Retirer',
+    withdraw: 'Retirer l’accès',
     ofTenant: 'Un administrateur l’a autorisé pour tout le monde : lui seul peut le retirer.',
     lastUsed: (when) => ['Dernière utilisation dans votre organisation le ', when],
     unusedSince: (when) => ['Aucune utilisation dans votre organisation depuis le ', when],
