@@ -36,6 +36,8 @@ const sharedFileSeconds = 1200
 const besideLanes = 5
 /** With more failed files than these, it was not the machine. */
 const mostAgain = 6
+/** Nothing is repeated later than so long after the rest: a run has an end. */
+const againSeconds = 900
 /** So many of the others share a process. */
 const together = 15
 /**
@@ -84,7 +86,9 @@ export async function runTests(options: {
   const first = resultOf(reports)
   if (!again) return first
   const repeated = toRepeat(files, first.failedFiles)
+  const untilMs = performance.now() + againSeconds * 1000
   for (const [at, name] of repeated.entries()) {
+    if (performance.now() > untilMs) break
     const [report] = await runFiles({ root, environment }, { files: [name], number: files.length + at }, 0)
     if (report === undefined) continue
     reports.set(report.file, report)
