@@ -36,8 +36,8 @@ const sharedFileSeconds = 1200
 const besideLanes = 5
 /** With more failed files than these, it was not the machine. */
 const mostAgain = 6
-/** Nothing is repeated later than so long after the rest: a run has an end. */
-const againSeconds = 900
+/** No repetition begins later than so long after the rest: a run has an end. */
+const againSeconds = 300
 /** So many of the others share a process. */
 const together = 15
 /**
