@@ -175,7 +175,12 @@ async function listed(connection: Connection, method: string, key: string): Prom
 function requireAdmission(place: McpPlace, { status, fields, message: answer }: McpAnswer): void {
   // What a gateway like this one says to plain HTTP, whoever asks.
   if (status === 403 && answer?.error?.code === 'HttpsRequired') {
-    throw new McpFailure('failed', `${place.url.href} is not served over plain HTTP: write https:// in its address`)
+    const said = quoted(String(answer.error.message ?? ''))
+    const isPlain = place.url.protocol === 'http:'
+    const why = isPlain
+      ? said
+      : 'a proxy before the gateway does not say that the request came by https (X-Forwarded-Proto)'
+    throw new McpFailure('failed', `${place.url.href} is not served over plain HTTP: ${why}`)
   }
   if (status === 401 || status === 403) {
     const message = `${place.url.href} wants to know who asks (${status})`

@@ -154,7 +154,7 @@ t.test('call takes both kinds of answer to a message for an MCP server, and any 
   const token = { PORTCULLIS_ACCESS_TOKEN: 'ready' }
   const message = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
   await run(['call', 'POST', '/mcp', '-d', message], token)
-  t.equal(received[0]?.headers.accept, 'application/json, text/event-stream')
+  t.equal(received[0]?.headers.accept, 'application/json, text/event-stream, */*;q=0.1')
   await run(['call', 'POST', '/mcp', '-d', message, '-H', 'accept: text/plain'], token)
   t.equal(received[1]?.headers.accept, 'text/plain')
   for (const body of [

@@ -98,16 +98,39 @@ t.test('a route whose resource is not its address is warned of, because clients 
     const { warnings } = settingsFrom(t, served)
     return warnings.map(({ message }) => message).filter((message) => message.includes('not its address'))
   }
-  for (const id of ['/desk/mcp', '/desk', ''].map((path) => `https://gate.example.com${path}`))
+  for (const id of ['/desk/mcp', '/desk'].map((path) => `https://gate.example.com${path}`))
     t.same(warningsFor(id), [], id)
+  t.same(warningsFor('https://gate.example.com/desk/a/b', '/desk/**'), [])
   t.same(warningsFor('https://api.example.com/desk/mcp'), [])
   t.same(warningsFor('https://gate.example.com/t/one/mcp', '/t/{tenant}/mcp'), [])
-  for (const id of ['https://gate.example.com/desk/mcp/x', 'https://gate.example.com/des', 'https://other/desk/mcp']) {
-    const [warning = '', ...others] = warningsFor(id)
+  const foreign: readonly (readonly [id: string, path: string, remedy: RegExp])[] = [
+    ['https://gate.example.com/desk/mcp/x', '/desk/mcp', /id https:\/\/gate\.example\.com\/desk\/mcp$/],
+    ['https://gate.example.com/des', '/desk/mcp', /\/desk\/mcp$/],
+    ['https://other/desk/mcp', '/desk/mcp', /\/desk\/mcp$/],
+    ['https://gate.example.com', '/desk/mcp', /\/desk\/mcp$/],
+    ['https://gate.example.com/other', '/desk/**', /id https:\/\/gate\.example\.com\/desk$/],
+    ['https://gate.example.com/other', '/', /serve it at a path that begins with a fixed part/],
+    ['https://gate.example.com/other', '/t/{tenant}/mcp', /id https:\/\/gate\.example\.com\/t$/],
+  ]
+  for (const [id, path, remedy] of foreign) {
+    const [warning = '', ...others] = warningsFor(id, path)
     t.same(others, [])
     t.match(warning, `has the resource ${id}, which is not its address`)
-    t.match(warning, /give it one with the id https:\/\/gate\.example\.com\/desk\/mcp$/)
+    t.match(warning, remedy)
   }
+})
+
+t.test('hosts for calls have the port of the base URL, also in the address of an MCP server', async (t) => {
+  const warningsFor = (id: string) => {
+    const text = route('to: desk\nresource: desk\nmcp: { first: read }').replace(
+      'https://gate.example.com/desk/mcp',
+      id,
+    )
+    const server = 'server: { baseUrl: "https://gate.example.com:8443", apiHosts: "api.example.com" }'
+    return settingsFrom(t, `${server}\n${text}`).warnings.filter(({ message }) => message.includes('not its address'))
+  }
+  t.same(warningsFor('https://api.example.com:8443/desk/mcp'), [])
+  t.equal(warningsFor('https://api.example.com/desk/mcp').length, 1)
 })
 
 t.test('a tool with limits of its own has the cost of its route, which they must be able to let through', async (t) => {
@@ -119,15 +142,18 @@ t.test('a tool with limits of its own has the cost of its route, which they must
   t.same(tool(20, 'limits: [+slow]'), [])
   const [mistake = '', ...others] = tool(21, 'limits: [+slow]')
   t.same(others, [])
-  t.match(mistake, /tools\.x\.limits: is more than the limit "slow" ever lets through at once, which is 20/)
+  t.match(
+    mistake,
+    /tools\.x\.limits: the cost of the route, 21, is more than the limit "slow" ever lets through at once, which is 20/,
+  )
   t.same(tool(21, 'limits: [+slow], cost: 1'), [], 'unless it says another one')
   t.same(tool(21, 'limits: []'), [])
 })
 
-t.test('a route that forgot its resource is told once', async (t) => {
+t.test('a route that forgot its resource is reported once', async (t) => {
   const forgot = mistakesOf(t, route('to: desk\nmcp: { first: read, tools: { x: read, y: [read, write], z: A } }'))
   t.equal(forgot.length, 1, forgot.join('\n'))
-  t.match(forgot[0], /"read" is a permission of https:.*; if it is meant, say resource: desk in the route$/)
+  t.match(forgot[0], /"read" is a permission of https:.*; if it is meant, add resource: desk to the route$/)
   const wrong = mistakesOf(t, route('to: desk\nresource: desk\nmcp: { first: read, tools: { x: A, y: B } }'))
   t.equal(wrong.length, 2, 'with a resource, each permission is a mistake of its own')
 })

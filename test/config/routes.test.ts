@@ -212,7 +212,7 @@ t.test('a route that names what is not there does not load', async (t) => {
     ['GET /x: { to: up, require: constructor }', '30 routes["GET /x"].require: there is no permission "constructor"'],
     [
       'GET /x: { to: up, require: read }',
-      '30 routes["GET /x"].require: "read" is a permission of https://assets.example.com, not of this route\'s resource; if it is meant, say resource: assets in the route',
+      '30 routes["GET /x"].require: "read" is a permission of https://assets.example.com, not of this route\'s resource; if it is meant, add resource: assets to the route',
     ],
     [
       'GET /x: { to: up, require: A, resource: assets }',

@@ -71,7 +71,7 @@ t.test('the invariants hold where nothing went wrong', async (t) => {
   const later = { ...soon, sentMs: 2_900, endedMs: 2_910 }
   t.equal(await violated({ exchanges: [later], stalledMs: 1_000 }), '', 'in which something ran')
   t.equal(await violated({ exchanges: [later], stalledMs: 500 }), 'I1 I4', 'and no longer')
-  const cut = { ...sent, token: gone, sentMs: 900, endedMs: 1_300, status: 0 }
+  const cut = { ...sent, token: gone, sentMs: 900, endedMs: 1_300, status: 0, fault: 'socket hang up' }
   t.equal(await violated({ exchanges: [cut], hits: [] }), '', 'an open call ends with its token')
   const down = { ...sent, status: 503 }
   const allowances = [{ fromMs: 4_000, toMs: 6_000, statuses: [503] }]
@@ -100,11 +100,13 @@ const violations: Violation[] = [
     { sentMs: 900, endedMs: 1_150 },
     { sentMs: 500, endedMs: 950 },
     { sentMs: 2_200, endedMs: 2_600 },
+    { sentMs: 900, endedMs: 3_200 },
+    { sentMs: 900, endedMs: 1_300, fault: 'connect ECONNREFUSED' },
   ].map(
-    (times): Violation => [
-      `a connection with a revoked token that breaks, not because of that: ${JSON.stringify(times)}`,
+    (change): Violation => [
+      `a connection with a revoked token that breaks, not because of that: ${JSON.stringify(change)}`,
       'I4',
-      { exchanges: [{ ...sent, ...times, token: gone, status: 0 }], hits: [] },
+      { exchanges: [{ ...sent, fault: 'socket hang up', ...change, token: gone, status: 0 }], hits: [] },
     ],
   ),
   [

@@ -1,7 +1,7 @@
 // The rules of a real program change while it is under load, by every way of asking for it, and many of the files are
 // wrong.
 // full: a program under load while its rules change
-// run: apart
+// run: alone
 
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:https'

@@ -2,14 +2,14 @@
 // every child process, and children here are what an operator starts. To load the product and its packages takes longer
 // than many a file: those that start nothing share a process with a few others (several.ts).
 //
-// Files that keep time go first, one after the other with nothing beside them: how priorities count among groups of
+// Files that measure time go first, one after the other with nothing beside them: how priorities count among groups of
 // processes depends on the kernel. Then come those that start programs and browsers, which wait a good part of their
-// time: one more at once than there are processors, the longest before the others, so that none of them is alone at the
+// time: as many at once as there are processors, the longest before the others, so that none of them is alone at the
 // end. Beside these lanes, files that share a process run in what they leave over. Which file goes where, and how long
 // it takes: plan.ts.
 //
 // A machine that stands still for seconds can fail a file that kills databases under load. In a whole run, a file with a
-// process of its own that failed runs again in the end, alone, and counts as it did then; the run names it.
+// process of its own that failed runs again at the end, alone, and counts as it did then; the run names it.
 
 import { cpus, setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -29,14 +29,14 @@ export interface TestResult {
 }
 
 /** Only what hangs takes so long, several times what the longest file takes on a slow machine. */
-const fileSeconds = 600
+const fileSeconds = 900
 /** Of a file that shares a process: those run in what the others leave over. */
 const sharedFileSeconds = 1200
 /** As `nice` counts: what runs beside the lanes. */
 const besideLanes = 5
 /** With more failed files than these, it was not the machine. */
 const mostAgain = 6
-/** No repetition begins later than so long after the rest: a run has an end. */
+/** No repeat starts more than this long after the other files have ended. */
 const againSeconds = 300
 /** So many of the others share a process. */
 const together = 15
@@ -80,7 +80,7 @@ export async function runTests(options: {
     worker(() => queues.find(({ length }) => length > 0)?.shift(), nice)
   await lane(0, alone)
   await Promise.all([
-    ...Array.from({ length: processors + 1 }, () => lane(0, apart, shared)),
+    ...Array.from({ length: processors }, () => lane(0, apart, shared)),
     lane(besideLanes, shared, apart),
   ])
   const first = resultOf(reports)
@@ -88,8 +88,11 @@ export async function runTests(options: {
   const repeated = toRepeat(files, first.failedFiles)
   const untilMs = performance.now() + againSeconds * 1000
   for (const [at, name] of repeated.entries()) {
-    if (performance.now() > untilMs) break
-    const [report] = await runFiles({ root, environment }, { files: [name], number: files.length + at }, 0)
+    if (performance.now() > untilMs) {
+      console.log(`not repeated, because the time for that is over: ${repeated.slice(at).join(', ')}`)
+      break
+    }
+    const [report] = await runFiles({ root, environment }, { files: [name], number: files.length + 1 + at }, 0)
     if (report === undefined) continue
     reports.set(report.file, report)
     tell(report, `again, alone, ${at + 1}/${repeated.length}`)
@@ -98,12 +101,10 @@ export async function runTests(options: {
   return { ...result, failedOnce: first.failedFiles.filter((file) => !result.failedFiles.includes(file)) }
 }
 
-/** Names of the failed files that may have failed because of the machine. */
+/** Names of the failed files, when all of them may have failed because of the machine. */
 export function toRepeat(files: readonly PlannedFile[], failed: readonly string[]): string[] {
-  const names = files
-    .filter(({ name, lane }) => lane !== 'shared' && failed.includes(inDist(name)))
-    .map(({ name }) => name)
-  return failed.length > mostAgain ? [] : names
+  const own = files.filter(({ name, lane }) => lane !== 'shared' && failed.includes(inDist(name)))
+  return own.length < failed.length || failed.length > mostAgain ? [] : own.map(({ name }) => name)
 }
 
 /** The processes of the run, in the order in which each lane takes them. */

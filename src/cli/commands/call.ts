@@ -110,8 +110,8 @@ async function requestHeaders(options: CallOptions, body: string | undefined, te
   return [...headers, ...given]
 }
 
-/** MCP servers answer 406 to a client that does not name both (2025-11-25 and 2026-07-28, transports). */
-const forMcp = 'application/json, text/event-stream'
+/** MCP servers answer 406 to a client that does not name both types (2025-11-25 and 2026-07-28, transports). */
+const forMcp = 'application/json, text/event-stream, */*;q=0.1'
 
 /** Whether it is a message of JSON-RPC. */
 function isRpc(body: string | undefined): boolean {

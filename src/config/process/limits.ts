@@ -67,7 +67,7 @@ export function adjustedLimits(
 
 /**
  * Reports what a request of this cost could never get from one of the limits; `path` is where the cost stands, `section`
- * where the limits do.
+ * where the limits do. `subject`: what costs so much, where the cost does not stand at `path`.
  */
 export function checkCost(
   cost: number,
@@ -77,13 +77,14 @@ export function checkCost(
     limits,
     report,
     section = 'limits',
-  }: { limits: ReadonlyMap<string, LimitPolicy>; report: Report; section?: string },
+    subject = '',
+  }: { limits: ReadonlyMap<string, LimitPolicy>; report: Report; section?: string; subject?: string },
 ): void {
   for (const name of names) {
     const policy = limits.get(name)
     const most = policy === undefined ? cost : mostAtOnce(policy)
     if (policy === undefined || cost <= most) continue
-    const what = `is more than the limit ${JSON.stringify(name)} ever lets through at once, which is ${most}`
+    const what = `${subject}is more than the limit ${JSON.stringify(name)} ever lets through at once, which is ${most}`
     const remedy = `give ${section}.${name} a ${leastFor(cost, policy)} or more, lower this cost, or leave the limit out here`
     report.problem(path, `${what}; ${remedy}`)
   }

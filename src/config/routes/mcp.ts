@@ -93,7 +93,7 @@ function operationOf(route: McpRoute, operation: OperationOfFile, path: Path): M
   const at = { names: limits ?? [], path: [...path, 'limits'] }
   const own = limits === undefined ? route.limits : adjustedLimits(at, route.limits, context.limits, context.report)
   if (cost !== undefined) checkCost(cost, [...path, 'cost'], own, context)
-  else if (limits !== undefined) checkCost(route.entry.cost ?? 1, [...path, 'limits'], own, context)
+  else if (limits !== undefined) checkCostOfRoute(route, [...path, 'limits'], own)
   if (shadow === true) {
     const message = 'anyone who may connect may do this: its permissions are not enforced, only counted and logged'
     context.report.warning([...path, 'shadow'], message)
@@ -105,6 +105,13 @@ function operationOf(route: McpRoute, operation: OperationOfFile, path: Path): M
     ...(shadow === true ? { shadow: true as const } : {}),
     ...(rule === undefined || rule === 'allowed' ? {} : { rule }),
   }
+}
+
+/** What the route costs was checked against its own limits. */
+function checkCostOfRoute({ entry, limits, context }: McpRoute, path: Path, own: readonly string[]): void {
+  const { cost = 1 } = entry
+  const added = own.filter((name) => !limits.includes(name))
+  checkCost(cost, path, added, { ...context, subject: `the cost of the route, ${cost}, ` })
 }
 
 type OperationEntry = Extract<OperationOfFile, { needs: unknown }>

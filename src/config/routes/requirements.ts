@@ -15,8 +15,8 @@ export interface RequirementScope {
   resource: string
   /** Where the file defines the permissions of that resource. */
   section: Path
-  /** What a route that names no resource forgot, by the resource's id; it is told once for each. Absent: it names one. */
-  forgotten?: { nameOf(resource: string): string | undefined; told: Set<string> }
+  /** Of a route that names no resource: which it forgot, each reported once. Absent: it names one. */
+  forgotten?: { nameOf(resource: string): string | undefined; reported: Set<string> }
   report: Report
 }
 
@@ -96,19 +96,20 @@ function permissionsOf(
 
 function reportUnknown(id: string, path: Path, scope: RequirementScope): void {
   const { catalogue, resource, section, report } = scope
-  const [elsewhere] = catalogue.resourcesOf(id)
-  if (elsewhere !== undefined) return void reportElsewhere(elsewhere, path, scope)
+  const others = catalogue.resourcesOf(id)
+  if (others.length > 0) return void reportElsewhere(others, path, scope)
   const known = catalogue.permissions.filter((one) => one.resource === resource).map((one) => one.id)
   report.unknown(path, { what: 'permission', name: id, section, known })
 }
 
-function reportElsewhere(elsewhere: string, path: Path, { report, forgotten }: RequirementScope): void {
-  if (forgotten?.told.has(elsewhere)) return
-  forgotten?.told.add(elsewhere)
-  const name = forgotten?.nameOf(elsewhere)
-  const next = name === undefined ? '' : `; if it is meant, say resource: ${name} in the route`
-  const message = `${report.places.quoted(path)} is a permission of ${elsewhere}, not of this route's resource${next}`
-  report.problem(path, message)
+function reportElsewhere(resources: readonly string[], path: Path, { report, forgotten }: RequirementScope): void {
+  const key = resources.join(' ')
+  if (forgotten?.reported.has(key)) return
+  forgotten?.reported.add(key)
+  const names = resources.flatMap((one) => forgotten?.nameOf(one) ?? [])
+  const next = names.length === 0 ? '' : `; if it is meant, add resource: ${names.join(' or ')} to the route`
+  const what = `is a permission of ${resources[0]}, not of this route's resource`
+  report.problem(path, `${report.places.quoted(path)} ${what}${next}`)
 }
 
 function pathsOf(ids: readonly string[], path: Path): readonly Path[] {

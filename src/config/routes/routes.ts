@@ -51,8 +51,12 @@ export function compileRoutes(context: RouteContext): readonly RouteSettings[] {
   return routes
 }
 
+/** By which clients come: hosts for calls have the port of the base URL. */
 function originsOf({ baseUrl, apiHosts }: ConfigurationFile['server']): string[] {
-  return [baseUrl, ...textsOf(apiHosts, []).map(({ text }) => `https://${text.toLowerCase()}`)]
+  const port = /:\d+$/.exec(baseUrl)?.[0] ?? ''
+  return [baseUrl, ...textsOf(apiHosts, []).map(({ text }) => `https://${text.toLowerCase()}${port}`)].map((origin) =>
+    URL.canParse(origin) ? new URL(origin).origin : origin,
+  )
 }
 
 function routeOf(
@@ -139,7 +143,7 @@ function scopeOf(entry: RouteOfFile, resource: string, context: RouteContext): R
     return { catalogue, resource, section: ['resources', entry.resource, 'permissions'], report }
   }
   const nameOf = (id: string) => [...resourceIds].find(([, known]) => known === id)?.[0]
-  return { catalogue, resource, section: ['permissions'], report, forgotten: { nameOf, told: new Set() } }
+  return { catalogue, resource, section: ['permissions'], report, forgotten: { nameOf, reported: new Set() } }
 }
 
 /** What a route to an MCP server says; undefined: it is none, or what it needs cannot be looked up. */

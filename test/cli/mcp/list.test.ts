@@ -134,7 +134,7 @@ t.test('a gateway that is not served over plain HTTP is named, and no token is w
   t.teardown(() => server.close())
   const { code, err } = await list(`http://127.0.0.1:${(server.address() as AddressInfo).port}/desk/mcp`)
   t.equal(code, 1)
-  t.match(err, /is not served over plain HTTP: write https:\/\/ in its address\n$/)
+  t.match(err, /is not served over plain HTTP: Use HTTPS: https:\/\/localhost:8443\n$/)
 })
 
 t.test('an address that is none, and options that name nothing, are one sentence and exit code 2', async (t) => {

@@ -68,8 +68,9 @@ export interface Judgement {
 /** A heap that once was larger keeps some of it; connections that are kept for the next request are no leak. */
 const mostGrowth = { factor: 1.1, rssMb: 64, descriptors: 40 }
 
-/** A call that takes no longer is answered though its token has ended. */
+/** A call that takes no longer is answered though its token has ended (callMs of gateway/forward/open-streams.ts). */
 const ordinaryCallMs = 300
+const cutConnection = /socket hang up|ECONNRESET|aborted/
 
 /** Every invariant with what violates it; I3 and I8 only where something was spent or had to be written down. */
 export async function judge(evidence: Evidence): Promise<Judgement[]> {
@@ -152,10 +153,14 @@ function failuresOutOfBounds(evidence: Evidence): string[] {
 }
 
 /** An open call ends with its token, once it has taken as long as an ordinary one may (contract §5). */
-function isCut({ token, sentMs, endedMs, via }: Exchange, evidence: Evidence): boolean {
+function isCut({ token, sentMs, endedMs, via, fault = '' }: Exchange, evidence: Evidence): boolean {
   const { revokingMs, revokedMs = Number.POSITIVE_INFINITY } = token
-  const isOpenThen = revokingMs !== undefined && endedMs >= revokingMs && sentMs <= revokedMs + boundOf(evidence, via)
-  return isOpenThen && endedMs - sentMs >= ordinaryCallMs
+  if (revokingMs === undefined || !cutConnection.test(fault)) return false
+  const heardMs = revokedMs + boundOf(evidence, via)
+  const isOpenThen = endedMs >= revokingMs && sentMs <= heardMs
+  // Cut as soon as the instance has heard of it: what hung for longer, hung.
+  const isSoon = endedMs <= Math.max(heardMs, sentMs + ordinaryCallMs) + promiseMs
+  return isOpenThen && endedMs - sentMs >= ordinaryCallMs && isSoon
 }
 
 /** A request may fail when it was open at a moment at which that is allowed. */
