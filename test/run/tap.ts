@@ -4,7 +4,7 @@
 //
 // Files that measure time go first, one after the other with nothing beside them: how priorities count among groups of
 // processes depends on the kernel. Then come those that start programs and browsers, which wait a good part of their
-// time: as many at once as there are processors, the longest before the others, so that none of them is alone at the
+// time: one more at once than there are processors, the longest before the others, so that none of them is alone at the
 // end. Beside these lanes, files that share a process run in what they leave over. Which file goes where, and how long
 // it takes: plan.ts.
 //
@@ -80,7 +80,7 @@ export async function runTests(options: {
     worker(() => queues.find(({ length }) => length > 0)?.shift(), nice)
   await lane(0, alone)
   await Promise.all([
-    ...Array.from({ length: processors }, () => lane(0, apart, shared)),
+    ...Array.from({ length: processors + 1 }, () => lane(0, apart, shared)),
     lane(besideLanes, shared, apart),
   ])
   const first = resultOf(reports)
