@@ -173,7 +173,7 @@ async function listed(connection: Connection, method: string, key: string): Prom
 }
 
 function requireAdmission(place: McpPlace, { status, fields, message: answer }: McpAnswer): void {
-  // What a gateway like this one says to plain HTTP, whoever asks.
+  // What a gateway like this one says to plain HTTP, with a token and without.
   if (status === 403 && answer?.error?.code === 'HttpsRequired') {
     const said = quoted(String(answer.error.message ?? ''))
     const isPlain = place.url.protocol === 'http:'
