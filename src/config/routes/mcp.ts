@@ -110,8 +110,9 @@ function operationOf(route: McpRoute, operation: OperationOfFile, path: Path): M
 /** What the route costs was checked against its own limits. */
 function checkCostOfRoute({ entry, limits, context }: McpRoute, path: Path, own: readonly string[]): void {
   const { cost = 1 } = entry
+  const { limits: known, report } = context
   const added = own.filter((name) => !limits.includes(name))
-  checkCost(cost, path, added, { ...context, subject: `the cost of the route, ${cost}, ` })
+  checkCost(cost, path, added, { limits: known, report, subject: `the cost of the route, ${cost}, ` })
 }
 
 type OperationEntry = Extract<OperationOfFile, { needs: unknown }>
