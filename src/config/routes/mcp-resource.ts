@@ -13,8 +13,7 @@ export function warnForeignResource(
   report: Report,
 ): void {
   for (const { id, path, mcp, resource } of routes) {
-    // What has no resource was reported as a mistake.
-    if (mcp === undefined || resource === '' || isAddressOf(resource, path, origins)) continue
+    if (mcp === undefined || isAddressOf(resource, path, origins)) continue
     const what = `has the resource ${resource}, which is not its address: MCP clients that compare the two do not connect`
     report.warning(['routes', id], `${what}; ${remedyFor(path, origins)}`)
   }
