@@ -9,10 +9,13 @@ export interface KnownNames {
   names: readonly string[]
   /** What others fold them to. */
   folded: ReadonlySet<string>
+  /** Of what they are folded to: a shorter name of ASCII is none of them. */
+  shortest: number
 }
 
 export function knownNames(...names: readonly string[]): KnownNames {
-  return { names, folded: new Set(names.map(folded)) }
+  const all = names.map(folded)
+  return { names, folded: new Set(all), shortest: Math.min(...all.map(({ length }) => length)) }
 }
 
 /** Whether a member is none of the known ones, but would be read as one of them. */

@@ -14,15 +14,32 @@ export interface CallParams extends Params {
   readonly uri?: string
 }
 
+export interface McpRequest {
+  readonly kind: 'request'
+  readonly id: RpcId
+  readonly method: string
+  readonly params: CallParams
+  /** The text that Mcp-Name repeats; undefined where there is none. */
+  readonly named: string | undefined
+  /** What `_meta` says; undefined: nothing. */
+  readonly revision: unknown
+}
+
 export type McpMessage =
-  | { kind: 'request'; id: RpcId; method: string; params: CallParams }
-  | { kind: 'notification'; method: string; params: CallParams }
+  | McpRequest
+  | { kind: 'notification'; method: string; params: CallParams; revision: unknown }
   | { kind: 'answer'; id: RpcId }
 
 export type ReadMessage = { message: McpMessage } | { problem: RpcProblem; id: RpcId | null }
 
 /** Longer names and ids are nobody's, code units. */
 const longestName = 1_024
+
+export const metaVersion = 'io.modelcontextprotocol/protocolVersion'
+export const metaCapabilities = 'io.modelcontextprotocol/clientCapabilities'
+
+/** What is read of `_meta`. */
+export const metaNames = knownNames(metaVersion, metaCapabilities)
 
 /** Of each object that something is decided by: what is read of it. */
 const known = {
@@ -32,7 +49,7 @@ const known = {
     ...['inputResponses', 'requestState'],
   ),
   ref: knownNames('type', 'name', 'uri'),
-  _meta: knownNames('io.modelcontextprotocol/protocolVersion', 'io.modelcontextprotocol/clientCapabilities'),
+  _meta: metaNames,
   notifications: knownNames('resourceSubscriptions'),
 }
 
@@ -65,7 +82,14 @@ function readCall(value: Params, id: RpcId | null): ReadMessage {
   if (problem !== undefined) return wrong(problem, id)
   if (!isNamed(params))
     return wrong(`name and uri have to be strings of 1 to ${longestName} characters without control characters.`, id)
-  return { message: id === null ? { kind: 'notification', method, params } : { kind: 'request', id, method, params } }
+  const revision = (params['_meta'] as Params | undefined)?.[metaVersion]
+  if (id === null) return { message: { kind: 'notification', method, params, revision } }
+  return { message: { kind: 'request', id, method, params, named: namedBy(method, params), revision } }
+}
+
+function namedBy(method: string, { name, uri }: CallParams): string | undefined {
+  if (method === 'tools/call' || method === 'prompts/get') return name
+  return method === 'resources/read' ? uri : undefined
 }
 
 /** What is wrong with the names of those members that something is decided by; undefined: nothing. */

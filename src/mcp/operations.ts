@@ -35,8 +35,6 @@ const requests = new Map<string, (params: CallParams, era: Era) => McpOperation 
   ['prompts/list', () => ({ kind: 'list', list: 'prompts' })],
   ['resources/list', () => ({ kind: 'list', list: 'resources' })],
   ['resources/templates/list', () => ({ kind: 'list', list: 'resourceTemplates' })],
-  ['tools/call', ({ name }) => (name === undefined ? 'params' : { kind: 'tool', name })],
-  ['prompts/get', ({ name }) => (name === undefined ? 'params' : { kind: 'prompt', name })],
   ['resources/read', oneResource],
   ['resources/subscribe', (params, era) => (era === 'legacy' ? oneResource(params) : 'method')],
   ['resources/unsubscribe', (params, era) => (era === 'legacy' ? oneResource(params) : 'method')],
@@ -56,15 +54,10 @@ const notifications = new Set([
 export function operationOf(message: McpMessage, era: Era): McpOperation | NoOperation {
   if (message.kind === 'answer') return era === 'legacy' ? { kind: 'session' } : 'answer'
   if (message.kind === 'notification') return notifications.has(message.method) ? { kind: 'session' } : 'method'
-  return requests.get(message.method)?.(message.params, era) ?? 'method'
-}
-
-/** The text that Mcp-Name repeats; undefined where there is none. */
-export function nameOf(message: McpMessage): string | undefined {
-  if (message.kind !== 'request') return undefined
-  const { method, params } = message
-  if (method === 'tools/call' || method === 'prompts/get') return params.name
-  return method === 'resources/read' ? params.uri : undefined
+  const { method, named: name } = message
+  if (method === 'tools/call') return name === undefined ? 'params' : { kind: 'tool', name }
+  if (method === 'prompts/get') return name === undefined ? 'params' : { kind: 'prompt', name }
+  return requests.get(method)?.(message.params, era) ?? 'method'
 }
 
 function ofSession(only: Era) {

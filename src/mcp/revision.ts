@@ -6,13 +6,11 @@
 import { decodeFieldValue } from './field-values.js'
 import type { McpFields } from './header-fields.js'
 import { type RpcProblem, rpcCodes } from './json-rpc.js'
-import type { McpMessage, Params } from './message.js'
-import { nameOf } from './operations.js'
+import type { McpMessage } from './message.js'
 import { eraOf, type McpVersion, mcpVersions, unsaidVersion } from './versions.js'
 
 const wrongRevision = 'MCP-Protocol-Version is not that of _meta.'
 const noRevision = 'params._meta has to name the revision of the protocol.'
-const metaVersion = 'io.modelcontextprotocol/protocolVersion'
 
 /** The revision of a message among those that are served, or why it is refused. */
 export function revisionOf(
@@ -49,10 +47,9 @@ function wrongField(message: McpMessage, fields: McpFields): string | undefined 
   if (message.kind !== 'request') return wrongMeta(message, fields.version)
   if (metaOf(message) !== fields.version) return wrongRevision
   if (fields.method !== message.method) return 'Mcp-Method is not the method of the message.'
-  const name = nameOf(message)
-  if (name === undefined) return undefined
+  if (message.named === undefined) return undefined
   const said = fields.name === undefined ? undefined : decodeFieldValue(fields.name)
-  return said === name ? undefined : 'Mcp-Name is not the name or URI of the message.'
+  return said === message.named ? undefined : 'Mcp-Name is not the name or URI of the message.'
 }
 
 function wrongMeta(message: McpMessage, version: string | undefined): string | undefined {
@@ -61,9 +58,7 @@ function wrongMeta(message: McpMessage, version: string | undefined): string | u
 }
 
 function metaOf(message: McpMessage): unknown {
-  if (message.kind === 'answer') return undefined
-  const meta = message.params['_meta'] as Params | undefined
-  return meta?.[metaVersion]
+  return message.kind === 'answer' ? undefined : message.revision
 }
 
 function servesModern(served: ReadonlySet<McpVersion>): boolean {

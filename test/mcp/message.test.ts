@@ -6,9 +6,10 @@ import { readMessage } from '../../src/mcp/message.js'
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add', arguments: { Name: 1, METHOD: 2 } } }
 
 t.test('a request, a notification and an answer are told apart', async (t) => {
-  t.same(readMessage(call), { message: { kind: 'request', id: 1, method: 'tools/call', params: call.params } })
+  const read = { kind: 'request', id: 1, method: 'tools/call', params: call.params, named: 'add', revision: undefined }
+  t.same(readMessage(call), { message: read })
   t.same(readMessage({ jsonrpc: '2.0', method: 'notifications/initialized' }), {
-    message: { kind: 'notification', method: 'notifications/initialized', params: {} },
+    message: { kind: 'notification', method: 'notifications/initialized', params: {}, revision: undefined },
   })
   t.same(readMessage({ jsonrpc: '2.0', id: 'a', result: {} }), { message: { kind: 'answer', id: 'a' } })
   t.same(readMessage({ jsonrpc: '2.0', id: 'a', error: { code: 1 } }), { message: { kind: 'answer', id: 'a' } })

@@ -4,7 +4,6 @@
 import { encodeFieldValue } from '../../mcp/field-values.js'
 import { beginsLikeMcp, type McpFields, mcpFieldOf } from '../../mcp/header-fields.js'
 import type { McpMessage } from '../../mcp/message.js'
-import { nameOf } from '../../mcp/operations.js'
 import { foldName } from '../forward/headers/header-names.js'
 import type { Requested } from './requested.js'
 
@@ -25,8 +24,8 @@ export function mcpFieldsOf(
   if (sessionId !== undefined) fields.push('mcp-session-id', sessionId)
   if (era === 'modern' && message.kind !== 'answer') {
     fields.push('mcp-method', message.method)
-    const name = nameOf(message)
-    if (name !== undefined) fields.push('mcp-name', encodeFieldValue(name))
+    if (message.kind === 'request' && message.named !== undefined)
+      fields.push('mcp-name', encodeFieldValue(message.named))
   }
   const drops = era === 'modern' ? dropsMade : dropsAll
   return operation.kind === 'list' || isListening(message) ? readOnItsWay({ drops, fields }) : { drops, fields }

@@ -4,6 +4,7 @@ import type { McpFields } from '../../mcp/header-fields.js'
 import { type RpcId, rpcCodes } from '../../mcp/json-rpc.js'
 import { type McpMessage, readMessage } from '../../mcp/message.js'
 import { type McpOperation, type NoOperation, operationOf } from '../../mcp/operations.js'
+import { readPlainToolCall } from '../../mcp/plain-tool-call.js'
 import { revisionOf } from '../../mcp/revision.js'
 import { type Era, eraOf, type McpVersion } from '../../mcp/versions.js'
 import type { Refusal } from '../errors.js'
@@ -21,14 +22,8 @@ export interface Requested {
 
 /** Reads it. `served` are the revisions of the route. */
 export function readRequested(body: Buffer, fields: McpFields, served: ReadonlySet<McpVersion>): Requested | Refusal {
-  const json = readJson(body)
-  if ('wrong' in json) {
-    const message = `The body ${json.wrong}.`
-    return rpcRefusal('mcp_bad_json', { status: 400, code: rpcCodes.parseError, message }, null)
-  }
-  const read = readMessage(json.value)
-  if ('problem' in read) return rpcRefusal('mcp_bad_message', read.problem, read.id)
-  const { message } = read
+  const message = readPlainToolCall(body, fields) ?? messageOf(body)
+  if (message.kind === 'refused') return message
   const id = message.kind === 'request' ? message.id : null
   const revision = revisionOf(message, fields, served)
   if ('problem' in revision)
@@ -37,6 +32,16 @@ export function readRequested(body: Buffer, fields: McpFields, served: ReadonlyS
   const era = eraOf(version)
   const operation = operationOf(message, era)
   return typeof operation === 'string' ? noOperation(operation, { id, era }) : { message, id, version, era, operation }
+}
+
+function messageOf(body: Buffer): McpMessage | Refusal {
+  const json = readJson(body)
+  if ('wrong' in json) {
+    const message = `The body ${json.wrong}.`
+    return rpcRefusal('mcp_bad_json', { status: 400, code: rpcCodes.parseError, message }, null)
+  }
+  const read = readMessage(json.value)
+  return 'problem' in read ? rpcRefusal('mcp_bad_message', read.problem, read.id) : read.message
 }
 
 /** In a session 404 would say that it is over (2025-11-25, transports); in 2026-07-28 it is the answer. */

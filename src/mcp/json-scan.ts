@@ -1,0 +1,263 @@
+// A pass over the bytes of JSON that makes nothing of them: where members stand, and whether all is as every reader takes
+// it. It is sure or it is not: what is unusual, such as an escape in a name, is left to who reads with more care, and so
+// is what is wrong. No false "sure" (RFC 8259, and the rules of gateway/validation/json-text.ts).
+
+import { isUtf8 } from 'node:buffer'
+
+/** What is deeper, longer or wider is unusual. */
+const deepest = 64
+const longestName = 256
+const widest = 32
+const mostNames = 512
+/** A string that goes on is read by fours from there. */
+const long = 64
+/** Where the names of all objects that are open begin and end. One for all scans: none waits for anything. */
+const names = new Int32Array(2 * mostNames)
+
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a] as const
+const [opened, closed, openedList, closedList] = [0x7b, 0x7d, 0x5b, 0x5d] as const
+const [minus, plus, dot, zero, nine] = [0x2d, 0x2b, 0x2e, 0x30, 0x39] as const
+
+type ReadMember<S> = (scan: S, from: number, to: number) => boolean
+
+const anyMember: ReadMember<JsonScan> = (scan) => scan.readValue()
+
+/** At which byte it stands, and what it has seen. Each `read` gives whether it is sure, and then stands behind it. */
+export class JsonScan {
+  readonly bytes: Buffer
+  at = 0
+  #depth = 0
+  #hasOnlyAscii = true
+  /** How many of `names` are taken. */
+  #named = 0
+  #words: DataView | undefined
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+  }
+
+  /** Whether nothing but blanks follows, and what was read is UTF-8. */
+  isAtEnd(): boolean {
+    this.skipBlanks()
+    return this.at === this.bytes.length && (this.#hasOnlyAscii || isUtf8(this.bytes))
+  }
+
+  /** Whether these bytes say this text of ASCII. */
+  says(text: string, from: number, to: number): boolean {
+    if (to - from !== text.length) return false
+    for (let i = 0; i < text.length; i += 1) if (this.bytes[from + i] !== text.charCodeAt(i)) return false
+    return true
+  }
+
+  /** Whether these bytes are ASCII that can be seen, or blanks. */
+  isPlain(from: number, to: number): boolean {
+    for (let i = from; i < to; i += 1) {
+      const byte = this.bytes[i] as number
+      if (byte < 0x20 || byte > 0x7e) return false
+    }
+    return true
+  }
+
+  /** An object; `member` reads the value of each of its members, by where the bytes of its name are. */
+  readObject<S extends JsonScan>(this: S, member: ReadMember<S>): boolean {
+    if (this.bytes[this.at] !== opened || this.#depth === deepest) return false
+    this.at += 1
+    this.#depth += 1
+    const outer = this.#named
+    this.skipBlanks()
+    let isOpen = this.bytes[this.at] !== closed
+    if (!isOpen) this.at += 1
+    while (isOpen) {
+      const from = this.at + 1
+      if (!this.readPlainString()) return false
+      const to = this.at - 1
+      if (!this.#isNewName(outer, from, to)) return false
+      this.skipBlanks()
+      if (this.bytes[this.at] !== colon) return false
+      this.at += 1
+      this.skipBlanks()
+      if (!member(this, from, to)) return false
+      this.skipBlanks()
+      const next = this.bytes[this.at]
+      if (next !== comma && next !== closed) return false
+      this.at += 1
+      isOpen = next === comma
+      if (isOpen) this.skipBlanks()
+    }
+    this.#named = outer
+    this.#depth -= 1
+    return true
+  }
+
+  /** Any value. */
+  readValue(): boolean {
+    const first = this.bytes[this.at]
+    if (first === quote) return this.#readString()
+    if (first === opened) return this.readObject(anyMember)
+    if (first === openedList) return this.#readList()
+    if (first === 0x74) return this.#readWord('true')
+    if (first === 0x66) return this.#readWord('false')
+    if (first === 0x6e) return this.#readWord('null')
+    return this.#readNumber()
+  }
+
+  /** A string without an escape. */
+  readPlainString(): boolean {
+    if (this.bytes[this.at] !== quote) return false
+    this.#readPlain(this.at + 1)
+    if (this.bytes[this.at] !== quote) return false
+    this.at += 1
+    return true
+  }
+
+  skipBlanks(): void {
+    let byte = this.bytes[this.at]
+    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
+      this.at += 1
+      byte = this.bytes[this.at]
+    }
+  }
+
+  #readList(): boolean {
+    if (this.#depth === deepest) return false
+    this.at += 1
+    this.#depth += 1
+    this.skipBlanks()
+    let isOpen = this.bytes[this.at] !== closedList
+    if (!isOpen) this.at += 1
+    while (isOpen) {
+      if (!this.readValue()) return false
+      this.skipBlanks()
+      const next = this.bytes[this.at]
+      if (next !== comma && next !== closedList) return false
+      this.at += 1
+      isOpen = next === comma
+      if (isOpen) this.skipBlanks()
+    }
+    this.#depth -= 1
+    return true
+  }
+
+  #readString(): boolean {
+    let from = this.at + 1
+    for (;;) {
+      this.#readPlain(from)
+      const end = this.bytes[this.at]
+      if (end === quote) {
+        this.at += 1
+        return true
+      }
+      if (end !== backslash) return false
+      const length = escapeLength(this.bytes, this.at)
+      if (length === 0) return false
+      from = this.at + length
+    }
+  }
+
+  /** As far as characters stand for themselves. */
+  #readPlain(from: number): void {
+    const { bytes } = this
+    let at = from
+    let seen = 0
+    let byte = bytes[at] ?? 0
+    while (byte >= 0x20 && byte !== quote && byte !== backslash) {
+      seen |= byte
+      at += 1
+      if (at - from === long) at += skipFours(this.#view(), at)
+      byte = bytes[at] ?? 0
+    }
+    if (seen >= 0x80) this.#hasOnlyAscii = false
+    this.at = at
+  }
+
+  #view(): DataView {
+    this.#words ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
+    return this.#words
+  }
+
+  /** By every pair: there are few. What objects have by nature is no name that is sure. */
+  #isNewName(outer: number, from: number, to: number): boolean {
+    if (to - from > longestName || this.#named - outer === widest || this.#named === mostNames) return false
+    if (this.says('__proto__', from, to)) return false
+    for (let i = 2 * outer; i < 2 * this.#named; i += 2) {
+      const [otherFrom, otherTo] = [names[i] as number, names[i + 1] as number]
+      if (otherTo - otherFrom === to - from && isSame(this.bytes, otherFrom, from, to)) return false
+    }
+    names[2 * this.#named] = from
+    names[2 * this.#named + 1] = to
+    this.#named += 1
+    return true
+  }
+
+  #readWord(word: 'true' | 'false' | 'null'): boolean {
+    if (!this.says(word, this.at, Math.min(this.at + word.length, this.bytes.length))) return false
+    this.at += word.length
+    return true
+  }
+
+  /** RFC 8259 §6. */
+  #readNumber(): boolean {
+    if (this.bytes[this.at] === minus) this.at += 1
+    if (this.bytes[this.at] === zero) this.at += 1
+    else if (!this.readDigits()) return false
+    if (this.bytes[this.at] === dot) {
+      this.at += 1
+      if (!this.readDigits()) return false
+    }
+    const byte = this.bytes[this.at]
+    if (byte !== 0x65 && byte !== 0x45) return true
+    this.at += 1
+    const sign = this.bytes[this.at]
+    if (sign === plus || sign === minus) this.at += 1
+    return this.readDigits()
+  }
+
+  /** At least one. */
+  readDigits(): boolean {
+    const from = this.at
+    while (isDigit(this.bytes[this.at])) this.at += 1
+    return this.at > from
+  }
+}
+
+/**
+ * How many bytes can be skipped by fours, from there on, of ASCII that stands for itself in a string: a long text is
+ * most of a message. In each sum the highest bit of a byte is set if it is below 0x20, a quote, a backslash, or not
+ * ASCII (the test for a zero byte in a word, of what is XORed).
+ */
+function skipFours(view: DataView, from: number): number {
+  const last = view.byteLength - 4
+  let at = from
+  for (; at <= last; at += 4) {
+    const four = view.getInt32(at)
+    const [quotes, backslashes] = [four ^ 0x22222222, four ^ 0x5c5c5c5c]
+    const ends = (quotes - 0x01010101) & ~quotes
+    const escapes = (backslashes - 0x01010101) & ~backslashes
+    if (((four | (four - 0x20202020) | ends | escapes) & 0x80808080) !== 0) break
+  }
+  return at - from
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= zero && byte <= nine
+}
+
+function isSame(bytes: Buffer, other: number, from: number, to: number): boolean {
+  for (let i = to - from - 1; i >= 0; i -= 1) if (bytes[from + i] !== bytes[other + i]) return false
+  return true
+}
+
+/** Of an escape; 0: it is none. */
+function escapeLength(bytes: Buffer, at: number): number {
+  const kind = bytes[at + 1]
+  if (kind === undefined) return 0
+  if (kind !== 0x75) return '"\\/bfnrt'.includes(String.fromCharCode(kind)) ? 2 : 0
+  for (let i = at + 2; i < at + 6; i += 1) if (!isHex(bytes[i])) return 0
+  return 6
+}
+
+function isHex(byte: number | undefined): boolean {
+  if (byte === undefined) return false
+  const lower = byte | 0x20
+  return isDigit(byte) || (lower >= 0x61 && lower <= 0x66)
+}

@@ -1,0 +1,169 @@
+// What a scan is sure of is JSON to every reader; what is unusual or wrong it leaves.
+
+import fc from 'fast-check'
+import t from 'tap'
+import { readJson } from '../../src/gateway/validation/json-text.js'
+import { JsonScan } from '../../src/mcp/json-scan.js'
+import { drawn } from '../support/effort.js'
+
+function isSure(bytes: Buffer): boolean {
+  const scan = new JsonScan(bytes)
+  scan.skipBlanks()
+  return scan.readValue() && scan.isAtEnd()
+}
+
+const deep = (levels: number, [open, close] = ['[', ']']) => open.repeat(levels) + close.repeat(levels)
+const wide = (members: number) => `{${Array.from({ length: members }, (_, i) => `"n${i}":${i}`).join(',')}}`
+
+const usual = [
+  ...['{}', '[]', ' {\n\t"a" :\r1 , "b": [ ] } ', '"a"', '""', 'true', 'false', 'null', '[true,false,null]'],
+  ...['0', '-0', '10', '-1.5', '0.25', '1e5', '1E+5', '1.5e-10', '[0,1]', '123456789012345678901234567890', '1e999'],
+  ...['"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD800"', '"é 漢字 😀"', '{"é":1,"e":2}', `"${'long text '.repeat(50)}"`],
+  ...[
+    `"${'long text '.repeat(50)}é\\n${'and more '.repeat(50)}"`,
+    '{"a":{"a":{"a":1}},"b":{"a":2}}',
+    deep(64),
+    wide(32),
+  ],
+  ...['{"constructor":1,"toString":2,"hasOwnProperty":3}', '[{"a":1},{"a":2}]', '{"a":[{"b":1},{"b":2}],"b":3}'],
+]
+
+t.test('what is usual', async (t) => {
+  for (const text of usual) t.ok(isSure(Buffer.from(text)), text)
+})
+
+const left: Readonly<Record<string, string>> = {
+  ...{ nothing: '', blanks: ' \n', 'an object that ends early': '{', 'a member alone': '{"a"}', 'no value': '{"a":}' },
+  ...{ 'a comma at the end': '{"a":1,}', 'a comma at the beginning': '{,"a":1}', 'two commas': '{"a":1,,"b":2}' },
+  ...{ 'no comma': '{"a":1 "b":2}', 'no colon': '{"a" 1}', 'two colons': '{"a"::1}', 'a name without quotes': '{a:1}' },
+  ...{
+    'other quotes': "{'a':1}",
+    'a list with a comma at the end': '[1,]',
+    'a list that ends early': '[1',
+    crossed: '[{]}',
+  },
+  ...{
+    'a list with a name': '["a":1]',
+    'a word that ends early': 'tru',
+    'a longer word': 'nulls',
+    'another case': 'True',
+  },
+  ...{ 'no number': 'NaN', infinite: '-Infinity', 'a plus': '+1', 'a leading zero': '01', 'a minus alone': '-' },
+  ...{
+    'no digits before the point': '.5',
+    'none after it': '1.',
+    'no exponent': '1e',
+    'a sign alone': '1e+',
+    hexadecimal: '0x1',
+  },
+  ...{
+    'two values': '1 2',
+    'two objects': '{}{}',
+    'a comment': '{"a":1/* */}',
+    'another blank': '{\f"a":1}',
+    'a no-break space': '\u00a01',
+  },
+  ...{
+    'a byte order mark': '\ufeff{}',
+    'a line end in a string': '"a\nb"',
+    'a NUL in a string': '"a\0b"',
+    'a string that goes on': '"abc',
+  },
+  ...{
+    'an unknown escape': '"\\x41"',
+    'an escape that ends early': '"\\u00e"',
+    'an escape that is none': '"\\u00eg"',
+    'an escape at the end': '"\\',
+  },
+  ...{
+    'a line end in a long string': `"${'a'.repeat(200)}\n${'a'.repeat(200)}"`,
+    'a long string that goes on': `"${'a'.repeat(400)}`,
+  },
+  ...{
+    'a name twice': '{"a":1,"a":2}',
+    'a name twice, far apart': '{"a":1,"b":{"a":2},"a":3}',
+    'an escape in a name': '{"\\u0061":1}',
+  },
+  ...{
+    'a name of all objects': '{"__proto__":1}',
+    'the same deeper': '{"a":[{"__proto__":{}}]}',
+    'deep lists': deep(65),
+  },
+  ...{
+    'deep objects': `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
+    'many members': wide(33),
+    'a long name': `{"${'a'.repeat(257)}":1}`,
+  },
+}
+
+t.test('what is left to a reader with more care', async (t) => {
+  for (const [what, text] of Object.entries(left)) t.notOk(isSure(Buffer.from(text)), what)
+  for (const bytes of [[0xff], [0xc3], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]]) {
+    const text = Buffer.concat([Buffer.from('"a'), Buffer.from(bytes), Buffer.from('"')])
+    t.notOk(isSure(text), `not UTF-8: ${bytes.map((byte) => byte.toString(16)).join(' ')}`)
+  }
+})
+
+t.test('every byte, at every place of a word of four, beyond where words are read', async (t) => {
+  for (let place = 0; place < 8; place += 1) {
+    for (let byte = 0; byte < 256; byte += 1) {
+      const bytes = Buffer.from(`"${'a'.repeat(100)}"`)
+      bytes[90 + place] = byte
+      if (isSure(bytes) !== 'value' in readJson(bytes)) t.fail(`byte ${byte} at place ${place}`)
+    }
+  }
+})
+
+/** What bytes of JSON become by accident or intent. */
+const changes = fc.array(
+  fc.record({
+    at: fc.nat(),
+    with: fc.constantFrom(
+      '',
+      '"',
+      '\\',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '0',
+      '-',
+      '.',
+      'e',
+      ' ',
+      '\n',
+      '\0',
+      'é',
+      '\\u0061',
+      '"a":1,',
+    ),
+    over: fc.nat({ max: 2 }),
+  }),
+  { maxLength: 3 },
+)
+
+function changed(text: string, all: readonly { at: number; with: string; over: number }[]): Buffer {
+  return Buffer.from(
+    all.reduce((made, { at, with: piece, over }) => {
+      const place = at % (made.length + 1)
+      return made.slice(0, place) + piece + made.slice(place + over)
+    }, text),
+  )
+}
+
+t.test('what it is sure of is read by everybody, and alike', async (t) => {
+  const text = fc.oneof(
+    fc.constantFrom(...usual),
+    fc.tuple(fc.jsonValue(), fc.constantFrom(0, 1, 2)).map(([value, blanks]) => JSON.stringify(value, null, blanks)),
+  )
+  fc.assert(
+    fc.property(text, changes, (made, all) => {
+      const bytes = changed(made, all)
+      return !isSure(bytes) || 'value' in readJson(bytes)
+    }),
+    drawn(20_000),
+  )
+  t.pass()
+})
