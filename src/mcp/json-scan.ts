@@ -9,7 +9,7 @@ const deepest = 64
 const longestName = 256
 const widest = 32
 const mostNames = 512
-/** A string that goes on is read by fours from there. */
+/** A string that goes on is read by eights from there. */
 const long = 64
 /** Where the names of all objects that are open begin and end. One for all scans: none waits for anything. */
 const names = new Int32Array(2 * mostNames)
@@ -18,18 +18,22 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a] as const
 const [opened, closed, openedList, closedList] = [0x7b, 0x7d, 0x5b, 0x5d] as const
 const [minus, plus, dot, zero, nine] = [0x2d, 0x2b, 0x2e, 0x30, 0x39] as const
 
-type ReadMember<S> = (scan: S, from: number, to: number) => boolean
+const words = { true: Buffer.from('true'), false: Buffer.from('false'), null: Buffer.from('null') }
+/** A name that objects have by nature. */
+const natural = Buffer.from('__proto__"')
 
-const anyMember: ReadMember<JsonScan> = (scan) => scan.readValue()
+const anyMember = (scan: JsonScan): boolean => scan.readNewName() && scan.readValue()
 
 /** At which byte it stands, and what it has seen. Each `read` gives whether it is sure, and then stands behind it. */
 export class JsonScan {
   readonly bytes: Buffer
   at = 0
+  nameEnd = 0
   #depth = 0
   #hasOnlyAscii = true
-  /** How many of `names` are taken. */
+  /** How many of `names` are taken, and from where on by the object that is read. */
   #named = 0
+  #outer = 0
   #words: DataView | undefined
 
   constructor(bytes: Buffer) {
@@ -42,10 +46,9 @@ export class JsonScan {
     return this.at === this.bytes.length && (this.#hasOnlyAscii || isUtf8(this.bytes))
   }
 
-  /** Whether these bytes say this text of ASCII. */
-  says(text: string, from: number, to: number): boolean {
-    if (to - from !== text.length) return false
-    for (let i = 0; i < text.length; i += 1) if (this.bytes[from + i] !== text.charCodeAt(i)) return false
+  /** Whether these bytes stand there. */
+  has(bytes: Buffer, from: number): boolean {
+    for (let i = 0; i < bytes.length; i += 1) if (this.bytes[from + i] !== bytes[i]) return false
     return true
   }
 
@@ -58,25 +61,18 @@ export class JsonScan {
     return true
   }
 
-  /** An object; `member` reads the value of each of its members, by where the bytes of its name are. */
-  readObject<S extends JsonScan>(this: S, member: ReadMember<S>): boolean {
+  /** An object; `member` reads each of its members, from its name on. */
+  readObject<S extends JsonScan>(this: S, member: (scan: S) => boolean): boolean {
     if (this.bytes[this.at] !== opened || this.#depth === deepest) return false
+    const [outer, named] = [this.#outer, this.#named]
+    this.#outer = named
     this.at += 1
     this.#depth += 1
-    const outer = this.#named
     this.skipBlanks()
     let isOpen = this.bytes[this.at] !== closed
     if (!isOpen) this.at += 1
     while (isOpen) {
-      const from = this.at + 1
-      if (!this.readPlainString()) return false
-      const to = this.at - 1
-      if (!this.#isNewName(outer, from, to)) return false
-      this.skipBlanks()
-      if (this.bytes[this.at] !== colon) return false
-      this.at += 1
-      this.skipBlanks()
-      if (!member(this, from, to)) return false
+      if (!member(this)) return false
       this.skipBlanks()
       const next = this.bytes[this.at]
       if (next !== comma && next !== closed) return false
@@ -84,9 +80,30 @@ export class JsonScan {
       isOpen = next === comma
       if (isOpen) this.skipBlanks()
     }
-    this.#named = outer
+    this.#outer = outer
+    this.#named = named
     this.#depth -= 1
     return true
+  }
+
+  /** The name of a member if it is this one, in its quotes; then stands at its value. Whether it is new is not looked at. */
+  readName(quoted: Buffer): boolean {
+    return this.readThis(quoted) && this.#readColon()
+  }
+
+  /** These bytes. */
+  readThis(bytes: Buffer): boolean {
+    if (!this.has(bytes, this.at)) return false
+    this.at += bytes.length
+    return true
+  }
+
+  /** The name of a member that no other one of its object has; then stands at its value, and `nameEnd` behind the name. */
+  readNewName(): boolean {
+    const from = this.at + 1
+    if (!this.readPlainString()) return false
+    this.nameEnd = this.at - 1
+    return this.#isNewName(from, this.nameEnd) && this.#readColon()
   }
 
   /** Any value. */
@@ -95,9 +112,9 @@ export class JsonScan {
     if (first === quote) return this.#readString()
     if (first === opened) return this.readObject(anyMember)
     if (first === openedList) return this.#readList()
-    if (first === 0x74) return this.#readWord('true')
-    if (first === 0x66) return this.#readWord('false')
-    if (first === 0x6e) return this.#readWord('null')
+    if (first === 0x74) return this.readThis(words.true)
+    if (first === 0x66) return this.readThis(words.false)
+    if (first === 0x6e) return this.readThis(words.null)
     return this.#readNumber()
   }
 
@@ -163,7 +180,7 @@ export class JsonScan {
     while (byte >= 0x20 && byte !== quote && byte !== backslash) {
       seen |= byte
       at += 1
-      if (at - from === long) at += skipFours(this.#view(), at)
+      if (at - from === long) at += skipEights(this.#view(), at)
       byte = bytes[at] ?? 0
     }
     if (seen >= 0x80) this.#hasOnlyAscii = false
@@ -175,11 +192,11 @@ export class JsonScan {
     return this.#words
   }
 
-  /** By every pair: there are few. What objects have by nature is no name that is sure. */
-  #isNewName(outer: number, from: number, to: number): boolean {
-    if (to - from > longestName || this.#named - outer === widest || this.#named === mostNames) return false
-    if (this.says('__proto__', from, to)) return false
-    for (let i = 2 * outer; i < 2 * this.#named; i += 2) {
+  /** By every pair: there are few.  */
+  #isNewName(from: number, to: number): boolean {
+    if (to - from > longestName || this.#named - this.#outer === widest || this.#named === mostNames) return false
+    if (this.has(natural, from)) return false
+    for (let i = 2 * this.#outer; i < 2 * this.#named; i += 2) {
       const [otherFrom, otherTo] = [names[i] as number, names[i + 1] as number]
       if (otherTo - otherFrom === to - from && isSame(this.bytes, otherFrom, from, to)) return false
     }
@@ -189,9 +206,11 @@ export class JsonScan {
     return true
   }
 
-  #readWord(word: 'true' | 'false' | 'null'): boolean {
-    if (!this.says(word, this.at, Math.min(this.at + word.length, this.bytes.length))) return false
-    this.at += word.length
+  #readColon(): boolean {
+    this.skipBlanks()
+    if (this.bytes[this.at] !== colon) return false
+    this.at += 1
+    this.skipBlanks()
     return true
   }
 
@@ -221,21 +240,25 @@ export class JsonScan {
 }
 
 /**
- * How many bytes can be skipped by fours, from there on, of ASCII that stands for itself in a string: a long text is
- * most of a message. In each sum the highest bit of a byte is set if it is below 0x20, a quote, a backslash, or not
- * ASCII (the test for a zero byte in a word, of what is XORed).
+ * How many bytes, from there on and in eights, are ASCII that stands for itself in a string: a long text is most of a
+ * message.
  */
-function skipFours(view: DataView, from: number): number {
-  const last = view.byteLength - 4
+function skipEights(view: DataView, from: number): number {
+  const last = view.byteLength - 8
   let at = from
-  for (; at <= last; at += 4) {
-    const four = view.getInt32(at)
-    const [quotes, backslashes] = [four ^ 0x22222222, four ^ 0x5c5c5c5c]
-    const ends = (quotes - 0x01010101) & ~quotes
-    const escapes = (backslashes - 0x01010101) & ~backslashes
-    if (((four | (four - 0x20202020) | ends | escapes) & 0x80808080) !== 0) break
-  }
+  while (at <= last && (endsIn(view.getInt32(at)) | endsIn(view.getInt32(at + 4))) === 0) at += 8
   return at - from
+}
+
+/**
+ * Not 0: one of these four bytes is below 0x20, a quote, a backslash, or not ASCII. Each sets the highest bit of a byte;
+ * quote and backslash by the test for a byte of zero, of the word XORed with four of them.
+ */
+function endsIn(four: number): number {
+  const [quotes, backslashes] = [four ^ 0x22222222, four ^ 0x5c5c5c5c]
+  const quoted = (quotes - 0x01010101) & ~quotes
+  const escaped = (backslashes - 0x01010101) & ~backslashes
+  return (four | (four - 0x20202020) | quoted | escaped) & 0x80808080
 }
 
 function isDigit(byte: number | undefined): boolean {

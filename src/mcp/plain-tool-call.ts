@@ -13,6 +13,21 @@ const mostDigits = 15
 const method = 'tools/call'
 const zero = 0x30
 
+const quoted = (text: string) => Buffer.from(`"${text}"`)
+const names = {
+  jsonrpc: quoted('jsonrpc'),
+  id: quoted('id'),
+  method: quoted('method'),
+  params: quoted('params'),
+  name: quoted('name'),
+  arguments: quoted('arguments'),
+  meta: quoted('_meta'),
+  version: quoted(metaVersion),
+  capabilities: quoted(metaCapabilities),
+}
+const texts = { rpc: quoted('2.0'), method: quoted(method) }
+const versions = mcpVersions.map((version) => ({ version, text: quoted(version) }))
+
 /** Undefined: it is something else, or unusual. Where `fields` say the same, their text is taken. */
 export function readPlainToolCall(bytes: Buffer, fields: McpFields): McpRequest | undefined {
   const call = new CallScan(bytes, fields.name)
@@ -28,8 +43,12 @@ class CallScan extends JsonScan {
   isRpc = false
   isToolCall = false
   id: RpcId | undefined
+  hasParams = false
   name: string | undefined
+  hasArguments = false
+  hasMeta = false
   revision: McpVersion | undefined
+  hasCapabilities = false
 
   constructor(bytes: Buffer, likelyName: string | undefined) {
     super(bytes)
@@ -37,36 +56,61 @@ class CallScan extends JsonScan {
   }
 }
 
-function readMember(call: CallScan, from: number, to: number): boolean {
-  if (call.says('id', from, to)) {
+// Each of these reads a member that it knows and has not read before.
+
+function readMember(call: CallScan): boolean {
+  if (call.readName(names.id)) {
+    if (call.id !== undefined) return false
     call.id = readId(call)
     return call.id !== undefined
   }
-  if (call.says('params', from, to)) return call.readObject(readParam)
-  if (call.says('method', from, to)) {
-    call.isToolCall = readsAs(call, method)
+  if (call.readName(names.method)) {
+    if (call.isToolCall) return false
+    call.isToolCall = call.readThis(texts.method)
     return call.isToolCall
   }
-  call.isRpc = call.says('jsonrpc', from, to) && readsAs(call, '2.0')
+  if (call.readName(names.params)) {
+    if (call.hasParams) return false
+    call.hasParams = true
+    return call.readObject(readParam)
+  }
+  if (call.isRpc || !call.readName(names.jsonrpc)) return false
+  call.isRpc = call.readThis(texts.rpc)
   return call.isRpc
 }
 
-function readParam(call: CallScan, from: number, to: number): boolean {
-  if (call.says('arguments', from, to)) return call.readValue()
-  if (call.says('_meta', from, to)) return call.readObject(readMetaMember)
-  if (!call.says('name', from, to)) return false
-  call.name = readText(call, call.likelyName)
-  return call.name !== undefined && call.name !== ''
+function readParam(call: CallScan): boolean {
+  if (call.readName(names.name)) {
+    if (call.name !== undefined) return false
+    call.name = readText(call, call.likelyName)
+    return call.name !== undefined && call.name !== ''
+  }
+  if (call.readName(names.arguments)) {
+    if (call.hasArguments) return false
+    call.hasArguments = true
+    return call.readValue()
+  }
+  if (call.hasMeta || !call.readName(names.meta)) return false
+  call.hasMeta = true
+  return call.readObject(readMetaMember)
 }
 
-function readMetaMember(call: CallScan, from: number, to: number): boolean {
-  if (call.says(metaVersion, from, to)) {
+function readMetaMember(call: CallScan): boolean {
+  if (call.readName(names.version)) {
+    if (call.revision !== undefined) return false
     call.revision = readVersion(call)
     return call.revision !== undefined
   }
+  if (call.readName(names.capabilities)) {
+    if (call.hasCapabilities) return false
+    call.hasCapabilities = true
+    return call.readValue()
+  }
+  const from = call.at + 1
+  if (!call.readNewName()) return false
   // What is shorter is none of those names to any reader.
-  const isForeign = to - from < metaNames.shortest && call.isPlain(from, to)
-  return (isForeign || call.says(metaCapabilities, from, to)) && call.readValue()
+  const isForeign = call.nameEnd - from < metaNames.shortest && call.isPlain(from, call.nameEnd)
+  return isForeign && call.readValue()
 }
 
 /** A text, or an integer that is not negative. */
@@ -86,19 +130,19 @@ function readText(call: CallScan, likely: string | undefined): string | undefine
   if (!call.readPlainString()) return undefined
   const to = call.at - 1
   if (to - from > longestText || !call.isPlain(from, to)) return undefined
-  return likely !== undefined && call.says(likely, from, to) ? likely : call.bytes.toString('latin1', from, to)
+  const isLikely = likely !== undefined && likely.length === to - from && says(call, likely, from)
+  return isLikely ? likely : call.bytes.toString('latin1', from, to)
 }
 
 function readVersion(call: CallScan): McpVersion | undefined {
-  const from = call.at + 1
-  if (!call.readPlainString()) return undefined
-  for (const version of mcpVersions) if (call.says(version, from, call.at - 1)) return version
+  for (const { version, text } of versions) if (call.readThis(text)) return version
   return undefined
 }
 
-function readsAs(call: CallScan, text: string): boolean {
-  const from = call.at + 1
-  return call.readPlainString() && call.says(text, from, call.at - 1)
+/** Whether the bytes there say this text of ASCII. */
+function says(call: CallScan, text: string, from: number): boolean {
+  for (let i = 0; i < text.length; i += 1) if (call.bytes[from + i] !== text.charCodeAt(i)) return false
+  return true
 }
 
 /** Its parameters are made when somebody wants them. */

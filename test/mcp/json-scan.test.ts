@@ -104,7 +104,7 @@ t.test('what is left to a reader with more care', async (t) => {
   }
 })
 
-t.test('every byte, at every place of a word of four, beyond where words are read', async (t) => {
+t.test('every byte, at every place of eight, beyond where words are read', async (t) => {
   for (let place = 0; place < 8; place += 1) {
     for (let byte = 0; byte < 256; byte += 1) {
       const bytes = Buffer.from(`"${'a'.repeat(100)}"`)
