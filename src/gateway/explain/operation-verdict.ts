@@ -36,7 +36,8 @@ export async function operationVerdict(
   { facts, passage, mcp, operation }: Question,
 ): Promise<{ verdict: Verdict; plan: RoutePlan }> {
   const { principal } = passage
-  const plan = decidingPlan(mcp, operation, principal)
+  const plans = plansOf(mcp, operation)
+  const plan = decidingPlan(mcp, plans, principal)
   const era = [...mcp.versions].some((version) => eraOf(version) === 'modern') ? 'modern' : 'legacy'
   const judge = {
     baseUrl: deps.baseUrl,
@@ -47,7 +48,7 @@ export async function operationVerdict(
       describedInTime(deps, who, missing),
   }
   const said = await tenantRulesOf(deps.directory, principal)
-  const opened = await openedBy(judge, { facts, passage }, { operation, id: null, era, said }, mcp)
+  const opened = await openedBy(judge, { facts, passage }, { operation, id: null, era, plans, said }, mcp)
   if ('kind' in opened) return { verdict: opened, plan }
   if (ruleOf({ plan: opened.plan, said }).has('approval')) {
     return { verdict: { ...unmetDemand('approval', null), principal }, plan: opened.plan }
@@ -68,13 +69,12 @@ export function noMcpServer(): Refusal {
 /** Of several that all have to let a caller pass, the first that does not. */
 function decidingPlan(
   mcp: McpPlan<RoutePlan>,
-  operation: McpOperation,
+  plans: readonly RoutePlan[] | undefined,
   principal: TokenPrincipal | undefined,
 ): RoutePlan {
-  const plans = plansOf(mcp, operation) ?? []
-  const lacking = plans.find(
+  const lacking = plans?.find(
     ({ requirement, shadow }) =>
       principal !== undefined && requirement !== 'public' && !shadow && !decide(principal, requirement).allowed,
   )
-  return lacking ?? plans[0] ?? mcp.first
+  return lacking ?? plans?.[0] ?? mcp.first
 }

@@ -29,7 +29,7 @@ import { mcpFieldsOf, mcpFieldsOfSession } from './forwarded-fields.js'
 import { checkMcpHead } from './head.js'
 import { hasShownList, listRewrite, readsStream, resumedRewrite } from './list-views.js'
 import { type Opened, openedBy } from './opened.js'
-import type { McpPlan } from './plan.js'
+import { type McpPlan, plansOf } from './plan.js'
 import { rpcRefusal } from './refusals.js'
 import { type Requested, readRequested } from './requested.js'
 import { openedSession, sealedFields, withoutSession } from './session-fields.js'
@@ -113,6 +113,8 @@ type Verdict = { kind: 'passed' } | Refusal
 /** A message to judge, in parts. */
 interface Judged {
   requested: Requested
+  /** Undefined: something that it is about is not configured. */
+  plans: readonly RoutePlan[] | undefined
   session: Session
   mcp: McpPlan<RoutePlan>
   fields: McpFields
@@ -134,11 +136,12 @@ function verdictOf(
   if ('kind' in requested) {
     return whenKnown(limitFieldsOf(deps, exchange, passage.plan), ({ refused = requested }) => refused)
   }
-  deps.read(exchange, { requested, mcp, bytes: bytes.length })
+  const plans = plansOf(mcp, requested.operation)
+  deps.read(exchange, { requested, plans, mcp, bytes: bytes.length })
   // Where there are no sessions, an id of one means nothing, and the server is not told.
   const session = requested.era === 'legacy' ? sessionOf(deps, exchange, requested.id) : noSession
   if ('kind' in session) return session
-  const judged = { requested, session, mcp, fields, bytes }
+  const judged = { requested, plans, session, mcp, fields, bytes }
   if (requested.operation.kind !== 'tool') return permittedBy(deps, exchange, judged, undefined)
   return whenKnown(tenantRulesOf(deps.toolRules, passage.principal), (said) =>
     permittedBy(deps, exchange, judged, said),
@@ -152,9 +155,9 @@ function permittedBy(
   judged: Judged,
   said: TenantToolRules | undefined,
 ): Verdict | Promise<Verdict> {
-  const { requested, mcp, bytes } = judged
+  const { requested, plans, mcp, bytes } = judged
   const { operation, id, era } = requested
-  const opened = openedBy(deps, exchange, { operation, id, era, said }, mcp)
+  const opened = openedBy(deps, exchange, { operation, id, era, plans, said }, mcp)
   if (opened instanceof Promise || 'kind' in opened) return opened
   const { plan } = opened
   const demands = ruleOf({ plan, said })

@@ -15,7 +15,7 @@ import type { RoutePlan } from '../routes/snapshot.js'
 import { ruleOf } from './demands/rules.js'
 import { hasSecondFactor, lackingSecondFactor } from './demands/second-factor.js'
 import { heldTool } from './pinned-tools.js'
-import { type McpPlan, plansOf } from './plan.js'
+import type { McpPlan } from './plan.js'
 import { lackingPermissions, unknownName } from './refusals.js'
 import type { Requested } from './requested.js'
 
@@ -39,8 +39,11 @@ export interface OpeningDeps {
   describe(principal: TokenPrincipal, missing: PermissionRef): Promise<MissingPermission | undefined>
 }
 
-/** What the message asks for, and what the tenant of the caller says of its tools. */
-type Asking = Pick<Requested, 'operation' | 'id' | 'era'> & { said: TenantToolRules | undefined }
+/** What the message asks for, by which plans, and what the tenant of the caller says of its tools. */
+type Asking = Pick<Requested, 'operation' | 'id' | 'era'> & {
+  plans: readonly RoutePlan[] | undefined
+  said: TenantToolRules | undefined
+}
 
 /** Whether the caller may do what the message asks for, but for approval; a refusal may have to be looked up. */
 export function openedBy(
@@ -49,8 +52,7 @@ export function openedBy(
   requested: Asking,
   mcp: McpPlan<RoutePlan>,
 ): Opened | Refusal | Promise<Refusal> {
-  const { operation, id, said } = requested
-  const plans = plansOf(mcp, operation)
+  const { operation, id, plans, said } = requested
   const [plan] = plans ?? []
   if (plans === undefined || plan === undefined) return unknown(operation, id)
   facts.entry.route = plan.id

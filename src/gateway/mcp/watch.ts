@@ -10,7 +10,7 @@ import type { Exchange } from '../forward/exchange.js'
 import type { RoutePlan } from '../routes/snapshot.js'
 import { auditCall } from './audit.js'
 import { operationLabel, otherOperation } from './operation-label.js'
-import { type McpPlan, plansOf } from './plan.js'
+import type { McpPlan } from './plan.js'
 import { createRepeats, repeatedFrom } from './repeats.js'
 import type { Requested } from './requested.js'
 
@@ -26,6 +26,8 @@ export interface McpWatch {
 
 export interface ReadMessage {
   requested: Requested
+  /** Of what it asks for; undefined: something of it is not configured. */
+  plans: readonly RoutePlan[] | undefined
   mcp: McpPlan<RoutePlan>
   /** Of its body. */
   bytes: number
@@ -85,9 +87,9 @@ export function createMcpWatch({ metrics, log }: McpWatchDeps): McpWatch {
   }
   return {
     read(exchange, message) {
-      const { requested, mcp, bytes } = message
+      const { requested, plans, mcp, bytes } = message
       const { operation } = requested
-      const [plan] = plansOf(mcp, operation) ?? []
+      const [plan] = plans ?? []
       exchange.facts.entry.operation = operationLabel(requested.message, operation, plan?.operation)
       if (operation.kind === 'session' || operation.kind === 'list' || requested.message.kind !== 'request') return
       noteRepeat(exchange, message, plan ?? mcp.first)
