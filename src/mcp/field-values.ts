@@ -19,6 +19,15 @@ export function decodeFieldValue(value: string): string | undefined {
 
 /** The value that says this text: as it is where a field can carry it and it looks like no encoded one, else encoded. */
 export function encodeFieldValue(text: string): string {
-  const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith(opening)
-  return isPlain ? text : `${opening}${Buffer.from(text).toString('base64')}${closing}`
+  if (isFieldValue(text) && !text.startsWith(opening)) return text
+  return `${opening}${Buffer.from(text).toString('base64')}${closing}`
+}
+
+/** ASCII that can be seen, with blanks between: by hand, because an expression takes several times as long. */
+function isFieldValue(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (code < 0x20 || code > 0x7e) return false
+  }
+  return text !== '' && !text.startsWith(' ') && !text.endsWith(' ')
 }

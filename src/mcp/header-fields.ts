@@ -25,8 +25,9 @@ export function readMcpFields(rawHeaders: readonly string[]): ReadFields {
   return { fields }
 }
 
-/** Which of them it is, in any case. By its length first, so that nothing is made of most names. */
+/** Which of them it is, in any case. By first letter and length first, so that nothing is made of most names. */
 export function mcpFieldOf(name: string): keyof McpFields | undefined {
+  if (!beginsLikeMcp(name)) return undefined
   if (name.length === 20) return name.toLowerCase() === 'mcp-protocol-version' ? 'version' : undefined
   if (name.length === 10) return name.toLowerCase() === 'mcp-method' ? 'method' : undefined
   if (name.length === 8) return name.toLowerCase() === 'mcp-name' ? 'name' : undefined

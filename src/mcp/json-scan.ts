@@ -10,7 +10,7 @@ const longestName = 256
 const widest = 32
 const mostNames = 512
 /** A string that goes on is read by eights from there. */
-const long = 64
+const long = 48
 /** Where the names of all objects that are open begin and end. One for all scans: none waits for anything. */
 const names = new Int32Array(2 * mostNames)
 
@@ -22,11 +22,13 @@ const words = { true: Buffer.from('true'), false: Buffer.from('false'), null: Bu
 /** A name that objects have by nature. */
 const natural = Buffer.from('__proto__"')
 
-const anyMember = (scan: JsonScan): boolean => scan.readNewName() && scan.readValue()
+const anyMember = (scan: JsonScan<unknown>): boolean => scan.readNewName() && scan.readValue()
 
 /** At which byte it stands, and what it has seen. Each `read` gives whether it is sure, and then stands behind it. */
-export class JsonScan {
+export class JsonScan<Found> {
   readonly bytes: Buffer
+  /** What whoever reads it has found. */
+  readonly found: Found
   at = 0
   nameEnd = 0
   #depth = 0
@@ -36,8 +38,9 @@ export class JsonScan {
   #outer = 0
   #words: DataView | undefined
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, found: Found) {
     this.bytes = bytes
+    this.found = found
   }
 
   /** Whether nothing but blanks follows, and what was read is UTF-8. */
@@ -62,7 +65,7 @@ export class JsonScan {
   }
 
   /** An object; `member` reads each of its members, from its name on. */
-  readObject<S extends JsonScan>(this: S, member: (scan: S) => boolean): boolean {
+  readObject(member: (scan: JsonScan<Found>) => boolean): boolean {
     if (this.bytes[this.at] !== opened || this.#depth === deepest) return false
     const [outer, named] = [this.#outer, this.#named]
     this.#outer = named
@@ -88,7 +91,11 @@ export class JsonScan {
 
   /** The name of a member if it is this one, in its quotes; then stands at its value. Whether it is new is not looked at. */
   readName(quoted: Buffer): boolean {
-    return this.readThis(quoted) && this.#readColon()
+    const from = this.at
+    if (this.readThis(quoted) && this.#readColon()) return true
+    // Else it would be passed over, and the next one read in its place.
+    this.at = from
+    return false
   }
 
   /** These bytes. */

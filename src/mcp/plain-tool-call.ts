@@ -30,80 +30,88 @@ const versions = mcpVersions.map((version) => ({ version, text: quoted(version) 
 
 /** Undefined: it is something else, or unusual. Where `fields` say the same, their text is taken. */
 export function readPlainToolCall(bytes: Buffer, fields: McpFields): McpRequest | undefined {
-  const call = new CallScan(bytes, fields.name)
+  const found: Found = {
+    likelyName: fields.name,
+    isRpc: false,
+    isToolCall: false,
+    id: undefined,
+    hasParams: false,
+    name: undefined,
+    hasArguments: false,
+    hasMeta: false,
+    revision: undefined,
+    hasCapabilities: false,
+  }
+  const call = new JsonScan(bytes, found)
   call.skipBlanks()
-  if (!call.readObject(readMember) || !call.isAtEnd() || !call.isRpc || !call.isToolCall) return undefined
-  const { id, name, revision } = call
+  if (!call.readObject(readMember) || !call.isAtEnd() || !found.isRpc || !found.isToolCall) return undefined
+  const { id, name, revision } = found
   return id === undefined || name === undefined ? undefined : new PlainToolCall(bytes, { id, name, revision })
 }
 
-/** What was found so far. */
-class CallScan extends JsonScan {
+interface Found {
   readonly likelyName: string | undefined
-  isRpc = false
-  isToolCall = false
+  isRpc: boolean
+  isToolCall: boolean
   id: RpcId | undefined
-  hasParams = false
+  hasParams: boolean
   name: string | undefined
-  hasArguments = false
-  hasMeta = false
+  hasArguments: boolean
+  hasMeta: boolean
   revision: McpVersion | undefined
-  hasCapabilities = false
-
-  constructor(bytes: Buffer, likelyName: string | undefined) {
-    super(bytes)
-    this.likelyName = likelyName
-  }
+  hasCapabilities: boolean
 }
+
+type CallScan = JsonScan<Found>
 
 // Each of these reads a member that it knows and has not read before.
 
 function readMember(call: CallScan): boolean {
   if (call.readName(names.id)) {
-    if (call.id !== undefined) return false
-    call.id = readId(call)
-    return call.id !== undefined
+    if (call.found.id !== undefined) return false
+    call.found.id = readId(call)
+    return call.found.id !== undefined
   }
   if (call.readName(names.method)) {
-    if (call.isToolCall) return false
-    call.isToolCall = call.readThis(texts.method)
-    return call.isToolCall
+    if (call.found.isToolCall) return false
+    call.found.isToolCall = call.readThis(texts.method)
+    return call.found.isToolCall
   }
   if (call.readName(names.params)) {
-    if (call.hasParams) return false
-    call.hasParams = true
+    if (call.found.hasParams) return false
+    call.found.hasParams = true
     return call.readObject(readParam)
   }
-  if (call.isRpc || !call.readName(names.jsonrpc)) return false
-  call.isRpc = call.readThis(texts.rpc)
-  return call.isRpc
+  if (call.found.isRpc || !call.readName(names.jsonrpc)) return false
+  call.found.isRpc = call.readThis(texts.rpc)
+  return call.found.isRpc
 }
 
 function readParam(call: CallScan): boolean {
   if (call.readName(names.name)) {
-    if (call.name !== undefined) return false
-    call.name = readText(call, call.likelyName)
-    return call.name !== undefined && call.name !== ''
+    if (call.found.name !== undefined) return false
+    call.found.name = readText(call, call.found.likelyName)
+    return call.found.name !== undefined && call.found.name !== ''
   }
   if (call.readName(names.arguments)) {
-    if (call.hasArguments) return false
-    call.hasArguments = true
+    if (call.found.hasArguments) return false
+    call.found.hasArguments = true
     return call.readValue()
   }
-  if (call.hasMeta || !call.readName(names.meta)) return false
-  call.hasMeta = true
+  if (call.found.hasMeta || !call.readName(names.meta)) return false
+  call.found.hasMeta = true
   return call.readObject(readMetaMember)
 }
 
 function readMetaMember(call: CallScan): boolean {
   if (call.readName(names.version)) {
-    if (call.revision !== undefined) return false
-    call.revision = readVersion(call)
-    return call.revision !== undefined
+    if (call.found.revision !== undefined) return false
+    call.found.revision = readVersion(call)
+    return call.found.revision !== undefined
   }
   if (call.readName(names.capabilities)) {
-    if (call.hasCapabilities) return false
-    call.hasCapabilities = true
+    if (call.found.hasCapabilities) return false
+    call.found.hasCapabilities = true
     return call.readValue()
   }
   const from = call.at + 1

@@ -7,7 +7,7 @@ import { decodeFieldValue } from './field-values.js'
 import type { McpFields } from './header-fields.js'
 import { type RpcProblem, rpcCodes } from './json-rpc.js'
 import type { McpMessage } from './message.js'
-import { eraOf, type McpVersion, mcpVersions, unsaidVersion } from './versions.js'
+import { type Era, eraOf, type McpVersion, mcpVersions, unsaidVersion } from './versions.js'
 
 const wrongRevision = 'MCP-Protocol-Version is not that of _meta.'
 const noRevision = 'params._meta has to name the revision of the protocol.'
@@ -17,16 +17,17 @@ export function revisionOf(
   message: McpMessage,
   fields: McpFields,
   served: ReadonlySet<McpVersion>,
-): { version: McpVersion } | { problem: RpcProblem; isMismatch: boolean } {
+): { version: McpVersion; era: Era } | { problem: RpcProblem; isMismatch: boolean } {
   const said = fields.version ?? unsaid(message, served)
   if (said === undefined) return mismatch(served, 'MCP-Protocol-Version is missing.')
   const version = mcpVersions.find((one) => one === said)
   if (version === undefined || !served.has(version)) return unsupported(message, served, said)
   // What has to stand in the message is a parameter of it, not a field (2026-07-28, basic, metadata of requests).
-  if (eraOf(version) === 'modern' && message.kind === 'request' && metaOf(message) === undefined)
+  const era = eraOf(version)
+  if (era === 'modern' && message.kind === 'request' && metaOf(message) === undefined)
     return { problem: { status: 400, code: rpcCodes.invalidParams, message: noRevision }, isMismatch: true }
-  const wrong = eraOf(version) === 'modern' ? wrongField(message, fields) : wrongMeta(message, undefined)
-  return wrong === undefined ? { version } : mismatch(served, wrong)
+  const wrong = era === 'modern' ? wrongField(message, fields) : wrongMeta(message, undefined)
+  return wrong === undefined ? { version, era } : mismatch(served, wrong)
 }
 
 /** What a message without the field is: the first one of a session, or one of the oldest revision where that is served. */

@@ -7,7 +7,7 @@ import { JsonScan } from '../../src/mcp/json-scan.js'
 import { drawn } from '../support/effort.js'
 
 function isSure(bytes: Buffer): boolean {
-  const scan = new JsonScan(bytes)
+  const scan = new JsonScan(bytes, undefined)
   scan.skipBlanks()
   return scan.readValue() && scan.isAtEnd()
 }

@@ -78,6 +78,11 @@ t.test('what is left', async (t) => {
     'an id with zeros before it': '{"jsonrpc":"2.0","id":01,"method":"tools/call","params":{"name":"add"}}',
     'an id with a point': '{"jsonrpc":"2.0","id":1.0,"method":"tools/call","params":{"name":"add"}}',
     'more behind it': `${JSON.stringify(call)}{}`,
+    'two names before one value': '{"jsonrpc":"2.0","id" "method":"tools/call","id":1,"params":{"name":"add"}}',
+    'the same in params': '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments" "name":"add"}}',
+    'the same in _meta': `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","_meta":{"${capabilities}" "${version}":"2026-07-28"}}}`,
+    'the name of a member twice at once':
+      '{"jsonrpc":"2.0","id":1,"method" "method":"tools/call","params":{"name":"add"}}',
   }
   for (const [what, text] of Object.entries(texts))
     t.equal(readPlainToolCall(Buffer.from(text), fields), undefined, what)
@@ -107,9 +112,15 @@ const pieces = [
     '\\u006e',
     '__proto__',
   ],
+  ...['"name"', '"arguments"', '"id" ', '"method"\n', '"params"', '"jsonrpc"', '"_meta"', `"${version}"`],
   ...['"name":"sub",', '"Name":"sub",', '"method":"ping",', '"id":2,', '"params":{},', '"_meta":{},', '"result":1,'],
   ...[`"${version}":"2025-11-25",`, `"${version}":"2026-07-28"`, 'ID', 'NAME', 'jsonrpc', 'io.modelcontextprotocol/'],
 ]
+
+/** Where a name or a value begins or ends. */
+function placesBetween(text: string): number[] {
+  return [...text.matchAll(/["{}:,]/g)].map(({ index }) => index)
+}
 
 t.test('what it reads, message.ts finds too', async (t) => {
   const mostly = <T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
@@ -131,13 +142,19 @@ t.test('what it reads, message.ts finds too', async (t) => {
     method: mostly(fc.constant('tools/call'), fc.constantFrom('tools/list', 'ping')),
     params,
   })
-  const change = fc.record({ at: fc.nat(), piece: fc.constantFrom('', ...pieces), over: fc.nat({ max: 3 }) })
+  const change = fc.record({
+    at: fc.nat(),
+    isBetween: fc.boolean(),
+    piece: fc.constantFrom('', ...pieces),
+    over: fc.nat({ max: 3 }),
+  })
   let found = 0
   fc.assert(
     fc.property(message, fc.array(change, { maxLength: 2 }), (made, changes) => {
       const bytes = Buffer.from(
-        changes.reduce((so, { at, piece, over }) => {
-          const place = at % (so.length + 1)
+        changes.reduce((so, { at, isBetween, piece, over }) => {
+          const places = isBetween ? placesBetween(so) : []
+          const place = places[at % places.length] ?? at % (so.length + 1)
           return so.slice(0, place) + piece + so.slice(place + over)
         }, JSON.stringify(made)),
       )

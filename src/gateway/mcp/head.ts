@@ -45,9 +45,11 @@ function isJson(rawHeaders: readonly string[]): boolean {
   const types: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? ''
-    // By its length first, so that nothing is made of most names.
-    if (name.length === 16 && name.toLowerCase() === 'content-encoding') return false
-    if (name.length === 12 && name.toLowerCase() === 'content-type') types.push(rawHeaders[i + 1] ?? '')
+    // By length and first letter, so that nothing is made of most names.
+    if ((name.length !== 12 && name.length !== 16) || (name.charCodeAt(0) | 0x20) !== 0x63) continue
+    const lower = name.toLowerCase()
+    if (lower === 'content-encoding') return false
+    if (lower === 'content-type') types.push(rawHeaders[i + 1] ?? '')
   }
   const [type] = types
   return (

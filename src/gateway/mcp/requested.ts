@@ -6,7 +6,7 @@ import { type McpMessage, readMessage } from '../../mcp/message.js'
 import { type McpOperation, type NoOperation, operationOf } from '../../mcp/operations.js'
 import { readPlainToolCall } from '../../mcp/plain-tool-call.js'
 import { revisionOf } from '../../mcp/revision.js'
-import { type Era, eraOf, type McpVersion } from '../../mcp/versions.js'
+import type { Era, McpVersion } from '../../mcp/versions.js'
 import type { Refusal } from '../errors.js'
 import { readJson } from '../validation/json-text.js'
 import { rpcRefusal } from './refusals.js'
@@ -28,8 +28,7 @@ export function readRequested(body: Buffer, fields: McpFields, served: ReadonlyS
   const revision = revisionOf(message, fields, served)
   if ('problem' in revision)
     return rpcRefusal(revision.isMismatch ? 'mcp_mismatch' : 'mcp_revision', revision.problem, id)
-  const { version } = revision
-  const era = eraOf(version)
+  const { version, era } = revision
   const operation = operationOf(message, era)
   return typeof operation === 'string' ? noOperation(operation, { id, era }) : { message, id, version, era, operation }
 }
