@@ -3,28 +3,33 @@
 // is what is wrong. No false "sure" (RFC 8259, and the rules of gateway/validation/json-text.ts).
 
 import { isUtf8 } from 'node:buffer'
+import { escapeLength, skipEights } from './json-strings.js'
 
 /** What is deeper, longer or wider is unusual. */
 const deepest = 64
 const longestName = 256
 const widest = 32
 const mostNames = 512
-/** A string that goes on is read by eights from there. */
-const long = 48
+/** After so many bytes of a string it goes on in eights; sooner behind an escape, because then the string is long. */
+const [long, longBehindEscape] = [48, 8] as const
 /** Where the names of all objects that are open begin and end. One for all scans: none waits for anything. */
-const names = new Int32Array(2 * mostNames)
+const openNames = new Int32Array(2 * mostNames)
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a] as const
-const [opened, closed, openedList, closedList] = [0x7b, 0x7d, 0x5b, 0x5d] as const
+const [brace, endBrace, bracket, endBracket] = [0x7b, 0x7d, 0x5b, 0x5d] as const
 const [minus, plus, dot, zero, nine] = [0x2d, 0x2b, 0x2e, 0x30, 0x39] as const
 
 const words = { true: Buffer.from('true'), false: Buffer.from('false'), null: Buffer.from('null') }
 /** A name that objects have by nature. */
-const natural = Buffer.from('__proto__"')
+const prototypeName = Buffer.from('__proto__"')
 
 const anyMember = (scan: JsonScan<unknown>): boolean => scan.readNewName() && scan.readValue()
 
-/** At which byte it stands, and what it has seen. Each `read` gives whether it is sure, and then stands behind it. */
+/**
+ * At which byte it stands, and what it has seen: a class, because each byte would else be read through an object of
+ * arguments. Each `read` gives whether it is sure, and then stands behind what it read. Behind one that was not sure the
+ * scan is over; only readName, readThis and readDigits have not moved then, so that something else can be tried.
+ */
 export class JsonScan<Found> {
   readonly bytes: Buffer
   /** What whoever reads it has found. */
@@ -33,7 +38,7 @@ export class JsonScan<Found> {
   nameEnd = 0
   #depth = 0
   #hasOnlyAscii = true
-  /** How many of `names` are taken, and from where on by the object that is read. */
+  /** How many of `openNames` are taken, and from where on by the object that is read. */
   #named = 0
   #outer = 0
   #words: DataView | undefined
@@ -50,7 +55,7 @@ export class JsonScan<Found> {
   }
 
   /** Whether these bytes stand there. */
-  has(bytes: Buffer, from: number): boolean {
+  standsAt(bytes: Buffer, from: number): boolean {
     for (let i = 0; i < bytes.length; i += 1) if (this.bytes[from + i] !== bytes[i]) return false
     return true
   }
@@ -66,19 +71,19 @@ export class JsonScan<Found> {
 
   /** An object; `member` reads each of its members, from its name on. */
   readObject(member: (scan: JsonScan<Found>) => boolean): boolean {
-    if (this.bytes[this.at] !== opened || this.#depth === deepest) return false
+    if (this.bytes[this.at] !== brace || this.#depth === deepest) return false
     const [outer, named] = [this.#outer, this.#named]
     this.#outer = named
     this.at += 1
     this.#depth += 1
     this.skipBlanks()
-    let isOpen = this.bytes[this.at] !== closed
+    let isOpen = this.bytes[this.at] !== endBrace
     if (!isOpen) this.at += 1
     while (isOpen) {
       if (!member(this)) return false
       this.skipBlanks()
       const next = this.bytes[this.at]
-      if (next !== comma && next !== closed) return false
+      if (next !== comma && next !== endBrace) return false
       this.at += 1
       isOpen = next === comma
       if (isOpen) this.skipBlanks()
@@ -100,7 +105,7 @@ export class JsonScan<Found> {
 
   /** These bytes. */
   readThis(bytes: Buffer): boolean {
-    if (!this.has(bytes, this.at)) return false
+    if (!this.standsAt(bytes, this.at)) return false
     this.at += bytes.length
     return true
   }
@@ -117,8 +122,8 @@ export class JsonScan<Found> {
   readValue(): boolean {
     const first = this.bytes[this.at]
     if (first === quote) return this.#readString()
-    if (first === opened) return this.readObject(anyMember)
-    if (first === openedList) return this.#readList()
+    if (first === brace) return this.readObject(anyMember)
+    if (first === bracket) return this.#readList()
     if (first === 0x74) return this.readThis(words.true)
     if (first === 0x66) return this.readThis(words.false)
     if (first === 0x6e) return this.readThis(words.null)
@@ -128,10 +133,17 @@ export class JsonScan<Found> {
   /** A string without an escape. */
   readPlainString(): boolean {
     if (this.bytes[this.at] !== quote) return false
-    this.#readPlain(this.at + 1)
+    this.#readPlain(this.at + 1, long)
     if (this.bytes[this.at] !== quote) return false
     this.at += 1
     return true
+  }
+
+  /** At least one digit. */
+  readDigits(): boolean {
+    const from = this.at
+    while (isDigit(this.bytes[this.at])) this.at += 1
+    return this.at > from
   }
 
   skipBlanks(): void {
@@ -147,13 +159,13 @@ export class JsonScan<Found> {
     this.at += 1
     this.#depth += 1
     this.skipBlanks()
-    let isOpen = this.bytes[this.at] !== closedList
+    let isOpen = this.bytes[this.at] !== endBracket
     if (!isOpen) this.at += 1
     while (isOpen) {
       if (!this.readValue()) return false
       this.skipBlanks()
       const next = this.bytes[this.at]
-      if (next !== comma && next !== closedList) return false
+      if (next !== comma && next !== endBracket) return false
       this.at += 1
       isOpen = next === comma
       if (isOpen) this.skipBlanks()
@@ -163,9 +175,8 @@ export class JsonScan<Found> {
   }
 
   #readString(): boolean {
-    let from = this.at + 1
+    this.#readPlain(this.at + 1, long)
     for (;;) {
-      this.#readPlain(from)
       const end = this.bytes[this.at]
       if (end === quote) {
         this.at += 1
@@ -174,20 +185,24 @@ export class JsonScan<Found> {
       if (end !== backslash) return false
       const length = escapeLength(this.bytes, this.at)
       if (length === 0) return false
-      from = this.at + length
+      this.#readPlain(this.at + length, longBehindEscape)
     }
   }
 
-  /** As far as characters stand for themselves. */
-  #readPlain(from: number): void {
+  /** As far as characters stand for themselves; in eights after the `first` bytes. */
+  #readPlain(from: number, first: number): void {
     const { bytes } = this
     let at = from
+    let nextEights = from + first
     let seen = 0
     let byte = bytes[at] ?? 0
     while (byte >= 0x20 && byte !== quote && byte !== backslash) {
       seen |= byte
       at += 1
-      if (at - from === long) at += skipEights(this.#view(), at)
+      if (at === nextEights) {
+        at += skipEights(this.#view(), at)
+        nextEights = at + longBehindEscape
+      }
       byte = bytes[at] ?? 0
     }
     if (seen >= 0x80) this.#hasOnlyAscii = false
@@ -199,16 +214,16 @@ export class JsonScan<Found> {
     return this.#words
   }
 
-  /** By every pair: there are few.  */
+  /** Compared with each name of its object before it: there are few. */
   #isNewName(from: number, to: number): boolean {
     if (to - from > longestName || this.#named - this.#outer === widest || this.#named === mostNames) return false
-    if (this.has(natural, from)) return false
+    if (this.standsAt(prototypeName, from)) return false
     for (let i = 2 * this.#outer; i < 2 * this.#named; i += 2) {
-      const [otherFrom, otherTo] = [names[i] as number, names[i + 1] as number]
+      const [otherFrom, otherTo] = [openNames[i] as number, openNames[i + 1] as number]
       if (otherTo - otherFrom === to - from && isSame(this.bytes, otherFrom, from, to)) return false
     }
-    names[2 * this.#named] = from
-    names[2 * this.#named + 1] = to
+    openNames[2 * this.#named] = from
+    openNames[2 * this.#named + 1] = to
     this.#named += 1
     return true
   }
@@ -237,35 +252,6 @@ export class JsonScan<Found> {
     if (sign === plus || sign === minus) this.at += 1
     return this.readDigits()
   }
-
-  /** At least one. */
-  readDigits(): boolean {
-    const from = this.at
-    while (isDigit(this.bytes[this.at])) this.at += 1
-    return this.at > from
-  }
-}
-
-/**
- * How many bytes, from there on and in eights, are ASCII that stands for itself in a string: a long text is most of a
- * message.
- */
-function skipEights(view: DataView, from: number): number {
-  const last = view.byteLength - 8
-  let at = from
-  while (at <= last && (endsIn(view.getInt32(at)) | endsIn(view.getInt32(at + 4))) === 0) at += 8
-  return at - from
-}
-
-/**
- * Not 0: one of these four bytes is below 0x20, a quote, a backslash, or not ASCII. Each sets the highest bit of a byte;
- * quote and backslash by the test for a byte of zero, of the word XORed with four of them.
- */
-function endsIn(four: number): number {
-  const [quotes, backslashes] = [four ^ 0x22222222, four ^ 0x5c5c5c5c]
-  const quoted = (quotes - 0x01010101) & ~quotes
-  const escaped = (backslashes - 0x01010101) & ~backslashes
-  return (four | (four - 0x20202020) | quoted | escaped) & 0x80808080
 }
 
 function isDigit(byte: number | undefined): boolean {
@@ -275,19 +261,4 @@ function isDigit(byte: number | undefined): boolean {
 function isSame(bytes: Buffer, other: number, from: number, to: number): boolean {
   for (let i = to - from - 1; i >= 0; i -= 1) if (bytes[from + i] !== bytes[other + i]) return false
   return true
-}
-
-/** Of an escape; 0: it is none. */
-function escapeLength(bytes: Buffer, at: number): number {
-  const kind = bytes[at + 1]
-  if (kind === undefined) return 0
-  if (kind !== 0x75) return '"\\/bfnrt'.includes(String.fromCharCode(kind)) ? 2 : 0
-  for (let i = at + 2; i < at + 6; i += 1) if (!isHex(bytes[i])) return 0
-  return 6
-}
-
-function isHex(byte: number | undefined): boolean {
-  if (byte === undefined) return false
-  const lower = byte | 0x20
-  return isDigit(byte) || (lower >= 0x61 && lower <= 0x66)
 }

@@ -9,7 +9,7 @@ export interface KnownNames {
   names: readonly string[]
   /** What others fold them to. */
   folded: ReadonlySet<string>
-  /** Of what they are folded to: a shorter name of ASCII is none of them. */
+  /** Length of the shortest of what they are folded to; a shorter name of ASCII is none of them. */
   shortest: number
 }
 

@@ -18,6 +18,7 @@ export interface McpRequest {
   readonly kind: 'request'
   readonly id: RpcId
   readonly method: string
+  /** May be made when it is first wanted, of bytes that nobody may change; no spread of a message has it then. */
   readonly params: CallParams
   /** The text that Mcp-Name repeats; undefined where there is none. */
   readonly named: string | undefined

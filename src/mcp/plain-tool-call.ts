@@ -7,6 +7,8 @@ import { JsonScan } from './json-scan.js'
 import { type CallParams, type McpRequest, metaCapabilities, metaNames, metaVersion } from './message.js'
 import { type McpVersion, mcpVersions } from './versions.js'
 
+/** Of what is larger the bytes cost more than the names, and the other reader is faster at them. */
+const mostBytes = 16_384
 const longestText = 256
 /** Every integer of so many digits is exact. */
 const mostDigits = 15
@@ -28,8 +30,28 @@ const names = {
 const texts = { rpc: quoted('2.0'), method: quoted(method) }
 const versions = mcpVersions.map((version) => ({ version, text: quoted(version) }))
 
-/** Undefined: it is something else, or unusual. Where `fields` say the same, their text is taken. */
-export function readPlainToolCall(bytes: Buffer, fields: McpFields): McpRequest | undefined {
+/** What was found so far. */
+interface Found {
+  readonly likelyName: string | undefined
+  isRpc: boolean
+  isToolCall: boolean
+  id: RpcId | undefined
+  hasParams: boolean
+  name: string | undefined
+  hasArguments: boolean
+  hasMeta: boolean
+  revision: McpVersion | undefined
+  hasCapabilities: boolean
+}
+
+type CallScan = JsonScan<Found>
+
+/**
+ * The call, with the revision that `_meta` says if it is one of mcpVersions; undefined: it is something else, unusual or
+ * large. Where the name is that of `fields`, their text is taken.
+ */
+export function readPlainToolCall(bytes: Buffer, fields: Pick<McpFields, 'name'>): McpRequest | undefined {
+  if (bytes.length > mostBytes) return undefined
   const found: Found = {
     likelyName: fields.name,
     isRpc: false,
@@ -48,21 +70,6 @@ export function readPlainToolCall(bytes: Buffer, fields: McpFields): McpRequest 
   const { id, name, revision } = found
   return id === undefined || name === undefined ? undefined : new PlainToolCall(bytes, { id, name, revision })
 }
-
-interface Found {
-  readonly likelyName: string | undefined
-  isRpc: boolean
-  isToolCall: boolean
-  id: RpcId | undefined
-  hasParams: boolean
-  name: string | undefined
-  hasArguments: boolean
-  hasMeta: boolean
-  revision: McpVersion | undefined
-  hasCapabilities: boolean
-}
-
-type CallScan = JsonScan<Found>
 
 // Each of these reads a member that it knows and has not read before.
 
@@ -116,7 +123,7 @@ function readMetaMember(call: CallScan): boolean {
   }
   const from = call.at + 1
   if (!call.readNewName()) return false
-  // What is shorter is none of those names to any reader.
+  // What is shorter is none of the two to any reader, and so none of them a second time.
   const isForeign = call.nameEnd - from < metaNames.shortest && call.isPlain(from, call.nameEnd)
   return isForeign && call.readValue()
 }
@@ -153,7 +160,7 @@ function says(call: CallScan, text: string, from: number): boolean {
   return true
 }
 
-/** Its parameters are made when somebody wants them. */
+/** A class for the sake of its getter: its parameters are made when somebody wants them. */
 class PlainToolCall implements McpRequest {
   readonly kind = 'request'
   readonly method = method

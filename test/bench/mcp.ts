@@ -2,6 +2,7 @@
 // and deciding by it costs. Once more without the fields that repeat the message: on any route they cost something.
 
 import type { Document } from 'yaml'
+import type { Product } from './product.js'
 import { proxyPost } from './requests.js'
 import type { PlannedRow } from './rows.js'
 import type { Servers } from './servers.js'
@@ -34,6 +35,21 @@ export function mcpRows(servers: Servers): PlannedRow[] {
   ]
 }
 
+/** Listens to what an MCP server has to say, at the route of the streams benchmark. */
+export async function listenRequest(product: Product): Promise<Buffer> {
+  const params = { notifications: {}, _meta: metaOf() }
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params })
+  const fields = [`MCP-Protocol-Version: ${version}`, 'Mcp-Method: subscriptions/listen']
+  return await proxyPost(product, '/bench/mcp/live', fields, text)
+}
+
+function metaOf() {
+  return {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+}
+
 const plain = 'POST of 1 KiB'
 const sameBytes = `${plain}, same bytes`
 
@@ -50,7 +66,7 @@ function message(): string {
       ...{ jsonrpc: '2.0', id: 7, method: 'tools/call' },
       params: {
         ...{ name: tool, arguments: { state: 'open', limit: 20, text: filling } },
-        _meta: { 'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientCapabilities': {} },
+        _meta: metaOf(),
       },
     })
   return text('x'.repeat(bodyBytes - text('').length))

@@ -7,6 +7,12 @@ import { JsonScan } from '../../src/mcp/json-scan.js'
 import { drawn } from '../support/effort.js'
 
 function isSure(bytes: Buffer): boolean {
+  // As bodies are: a piece of a larger buffer, at any place, that goes on with what would end it.
+  const around = Buffer.concat([Buffer.from('"{['), bytes, Buffer.from('"}]}')])
+  return [bytes, around.subarray(3, 3 + bytes.length)].every(isSureOf)
+}
+
+function isSureOf(bytes: Buffer): boolean {
   const scan = new JsonScan(bytes, undefined)
   scan.skipBlanks()
   return scan.readValue() && scan.isAtEnd()
@@ -104,7 +110,7 @@ t.test('what is left to a reader with more care', async (t) => {
   }
 })
 
-t.test('every byte, at every place of eight, beyond where words are read', async (t) => {
+t.test('every byte, at every place of eight, beyond where bytes are read one by one', async (t) => {
   for (let place = 0; place < 8; place += 1) {
     for (let byte = 0; byte < 256; byte += 1) {
       const bytes = Buffer.from(`"${'a'.repeat(100)}"`)
@@ -112,6 +118,37 @@ t.test('every byte, at every place of eight, beyond where words are read', async
       if (isSure(bytes) !== 'value' in readJson(bytes)) t.fail(`byte ${byte} at place ${place}`)
     }
   }
+})
+
+t.test('bytes beside each other do not hide each other', async (t) => {
+  const special = [0x00, 0x1f, 0x20, 0x21, 0x22, 0x23, 0x5b, 0x5c, 0x5d, 0x7f, 0x80, 0xc3, 0xa9, 0xff]
+  for (const one of special) {
+    for (const other of special) {
+      for (let place = 88; place < 96; place += 1) {
+        const bytes = Buffer.from(`"${'a'.repeat(110)}"`)
+        bytes[place] = one
+        bytes[place + 1] = other
+        if (isSure(bytes) && !('value' in readJson(bytes))) t.fail(`bytes ${one} and ${other} at ${place}`)
+      }
+    }
+  }
+})
+
+t.test('every beginning of a text, in a buffer that goes on', async (t) => {
+  const text = `{"a":"${'long text '.repeat(12)}\\n","b":[1,2.5e3,true,{"c":null}],"d":"é"}`
+  const bytes = Buffer.from(` ${text}`)
+  for (let end = 1; end < bytes.length; end += 1) t.notOk(isSureOf(bytes.subarray(1, end)), `${end} bytes`)
+  t.ok(isSureOf(bytes.subarray(1)))
+})
+
+t.test('as many names as there is room for', async (t) => {
+  const nested = (levels: number, more: string) =>
+    Array.from({ length: levels }).reduce<string>((inner) => `${wide(31).slice(0, -1)},"in":${inner}}`, more)
+  t.ok(isSure(Buffer.from(nested(16, '0'))))
+  t.notOk(isSure(Buffer.from(nested(16, '{"one":1}'))))
+  t.notOk(isSure(Buffer.from(nested(15, '{"a":1,"b":2,"a":3}'))), 'the same name twice, deep inside')
+  t.notOk(isSure(Buffer.from('[{"a":{"b":1},"b":2,"a":3}]')), 'behind another object')
+  t.ok(isSure(Buffer.from('[{"a":{"b":1},"b":2,"c":3}]')), 'and nothing is left of the scans before')
 })
 
 /** What bytes of JSON become by accident or intent. */
@@ -157,6 +194,7 @@ t.test('what it is sure of is read by everybody, and alike', async (t) => {
   const text = fc.oneof(
     fc.constantFrom(...usual),
     fc.tuple(fc.jsonValue(), fc.constantFrom(0, 1, 2)).map(([value, blanks]) => JSON.stringify(value, null, blanks)),
+    fc.string({ unit: 'grapheme', minLength: 45, maxLength: 120 }).map((long) => JSON.stringify([long])),
   )
   fc.assert(
     fc.property(text, changes, (made, all) => {

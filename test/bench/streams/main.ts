@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { handshakeFields } from '../../support/upstreams/web-sockets.js'
+import { listenRequest } from '../mcp.js'
 import { numberOption, textOption } from '../options.js'
 import type { Product } from '../product.js'
 import { proxyRequest, takeToken } from '../requests.js'
@@ -14,11 +15,12 @@ import { callFor, type Latency } from './honest.js'
 
 const seconds = numberOption('seconds', 6)
 const perSecond = numberOption('messages', 4_000)
-/** `open`, `bodies` or `slow` alone. */
+/** `open`, `mcp`, `bodies` or `slow` alone. */
 const part = textOption('part')
 /** A checkout of another state of the product, instead of this one. */
 const checkout = textOption('before')
 const slowClients = numberOption('slow', 1_000)
+const listening = numberOption('listening', 1_000)
 
 /** Two descriptors a stream in one process, and some besides. */
 function mostStreams(): number {
@@ -77,6 +79,26 @@ async function ask(crowd: ChildProcess, order: object): Promise<Said> {
 const rate = (servicePort: number, kind: 'events' | 'frames', messages: number) =>
   fetch(`http://127.0.0.1:${servicePort}/-/-/rate/${kind}=${messages}`).then((answer) => answer.text())
 
+interface Open {
+  gate: Product
+  servicePort: number
+  crowd: ChildProcess
+  /** While nothing was said. */
+  idle: Stage
+  request: Buffer
+}
+
+/** What it costs to pass them on to those who listen. */
+async function noteMessages({ gate, servicePort, crowd, idle, request }: Open, kind: 'events' | 'frames') {
+  await rate(servicePort, kind, perSecond)
+  const before = (await ask(crowd, { count: true })).heard ?? 0
+  const busy = await measured(kind, gate, request)
+  const messages = ((await ask(crowd, { count: true })).heard ?? 0) - before
+  await rate(servicePort, kind, 0)
+  const micros = ((busy.cpuSeconds - (idle.cpuSeconds / idle.seconds) * busy.seconds) / messages) * 1e6
+  note(`${Math.round(messages / busy.seconds)} ${kind} a second`, busy, `${micros.toFixed(1)} µs a message`)
+}
+
 async function openStreams(gate: Product, servicePort: number, token: string): Promise<void> {
   const request = proxyRequest(gate.host, token)
   const crowd = fork(fileURLToPath(new URL('./crowd.js', import.meta.url)))
@@ -97,19 +119,38 @@ async function openStreams(gate: Product, servicePort: number, token: string): P
   }
   const idle = await measured('idle', gate, request)
   for (const kind of ['events', 'frames'] as const) {
-    await rate(servicePort, kind, perSecond)
-    const before = (await ask(crowd, { count: true })).heard ?? 0
-    const busy = await measured(kind, gate, request)
-    const messages = ((await ask(crowd, { count: true })).heard ?? 0) - before
-    await rate(servicePort, kind, 0)
-    const micros = ((busy.cpuSeconds - (idle.cpuSeconds / idle.seconds) * busy.seconds) / messages) * 1e6
-    const title = kind === 'events' ? 'events' : 'frames'
-    note(`${Math.round(messages / busy.seconds)} ${title} a second`, busy, `${micros.toFixed(1)} µs a message`)
+    await noteMessages({ gate, servicePort, crowd, idle, request }, kind)
   }
   await ask(crowd, { close: true })
   crowd.disconnect()
   await new Promise((resolve) => setTimeout(resolve, 2_000))
   note('all of them closed', await measured('closed', gate, request))
+}
+
+/** As many event streams of a plain route as listeners of an MCP server, with the same events, twice in turn. */
+async function listeners(gate: Product, servicePort: number, token: string): Promise<void> {
+  const request = proxyRequest(gate.host, token)
+  const plain = `GET /api/v2/live HTTP/1.1\r\n${fieldsOf(gate, token)}\r\n\r\n`
+  const ofMcp = (await listenRequest(gate)).toString('latin1')
+  const rows = [
+    ['event streams', plain],
+    ['listeners of an MCP server', ofMcp],
+  ] as const
+  for (const [title, head] of [...rows, ...rows]) {
+    const crowd = fork(fileURLToPath(new URL('./crowd.js', import.meta.url)))
+    const before = gate.residentMb()
+    await ask(crowd, { open: listening, port: gate.port, head, kind: 'listens' })
+    const idle = await measured('idle', gate, request)
+    note(
+      `${listening} ${title}, silent`,
+      idle,
+      `${(((idle.residentMb - before) * 1024) / listening).toFixed(1)} KB each`,
+    )
+    await noteMessages({ gate, servicePort, crowd, idle, request }, 'events')
+    await ask(crowd, { close: true })
+    crowd.disconnect()
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+  }
 }
 
 /** Bodies of that size, one after the other on each connection, for as long as the honest caller calls. */
@@ -178,6 +219,7 @@ try {
     ['stage'.padEnd(40), 'RSS MB'.padStart(8), 'CPU'.padStart(6), 'p50 / p99 / longest ms'.padStart(24)].join('  '),
   )
   if (part === undefined || part === 'open') await openStreams(gate, service.port, token)
+  if (part === undefined || part === 'mcp') await listeners(gate, service.port, token)
   if (part === undefined || part === 'bodies') await allBodies(gate, token)
   if (part === undefined || part === 'slow') await slow(gate, token)
 } finally {
