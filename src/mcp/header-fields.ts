@@ -14,24 +14,36 @@ export type ReadFields = { fields: McpFields } | { twice: string }
 
 /** Of a flat list of names and values. */
 export function readMcpFields(rawHeaders: readonly string[]): ReadFields {
-  const fields: McpFields = { version: undefined, method: undefined, name: undefined }
+  // Three variables: a member that is found by a variable costs as much as the rest of this.
+  let version: string | undefined
+  let method: string | undefined
+  let name: string | undefined
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const given = rawHeaders[i] ?? ''
-    const key = mcpFieldOf(given)
-    if (key === undefined) continue
-    if (fields[key] !== undefined) return { twice: given.toLowerCase() }
-    fields[key] = withoutBlanks(rawHeaders[i + 1] ?? '')
+    const field = mcpFieldOf(given)
+    if (field === undefined) continue
+    const before = field === 'version' ? version : field === 'method' ? method : name
+    if (before !== undefined) return { twice: given.toLowerCase() }
+    const value = withoutBlanks(rawHeaders[i + 1] ?? '')
+    if (field === 'version') version = value
+    else if (field === 'method') method = value
+    else name = value
   }
-  return { fields }
+  return { fields: { version, method, name } }
 }
 
 /** Which of them it is, in any case. By first letter and length first, so that nothing is made of most names. */
 export function mcpFieldOf(name: string): keyof McpFields | undefined {
   if (!beginsLikeMcp(name)) return undefined
-  if (name.length === 20) return name.toLowerCase() === 'mcp-protocol-version' ? 'version' : undefined
-  if (name.length === 10) return name.toLowerCase() === 'mcp-method' ? 'method' : undefined
-  if (name.length === 8) return name.toLowerCase() === 'mcp-name' ? 'name' : undefined
+  if (name.length === 20) return is(name, 'MCP-Protocol-Version', 'mcp-protocol-version') ? 'version' : undefined
+  if (name.length === 10) return is(name, 'Mcp-Method', 'mcp-method') ? 'method' : undefined
+  if (name.length === 8) return is(name, 'Mcp-Name', 'mcp-name') ? 'name' : undefined
   return undefined
+}
+
+/** Nearly all clients write it in one of these two ways. */
+function is(name: string, written: string, lower: string): boolean {
+  return name === written || name === lower || name.toLowerCase() === lower
 }
 
 /** RFC 9110 §5.5: blanks and tabs around a value are not part of it. */

@@ -82,6 +82,12 @@ t.test('fields of the modern era decide nothing in a session', async (t) => {
 
 t.test('of one field there is one line, whatever its case', async (t) => {
   t.same(readMcpFields(['Mcp-Name', 'a', 'mcp-name', 'b']), { twice: 'mcp-name' })
+  for (const field of ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name']) {
+    t.same(readMcpFields([field, 'a', field.toUpperCase(), 'a']), { twice: field.toLowerCase() })
+  }
+  t.same(readMcpFields(['mCP-mETHOD', 'ping', 'MCP-NAME', 'x', 'mcp-names', 'y', 'Mcp_Name', 'z']), {
+    fields: { version: undefined, method: 'ping', name: 'x' },
+  })
   t.same(readMcpFields(['MCP-PROTOCOL-VERSION', ` ${modern}\t`, 'X', 'y']), {
     fields: { version: modern, method: undefined, name: undefined },
   })
