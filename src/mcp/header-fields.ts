@@ -14,7 +14,7 @@ export type ReadFields = { fields: McpFields } | { twice: string }
 
 /** Of a flat list of names and values. */
 export function readMcpFields(rawHeaders: readonly string[]): ReadFields {
-  // Three variables: a member that is found by a variable costs as much as the rest of this.
+  // Three variables: a property found by a computed key costs as much as all the rest here.
   let version: string | undefined
   let method: string | undefined
   let name: string | undefined
@@ -32,17 +32,17 @@ export function readMcpFields(rawHeaders: readonly string[]): ReadFields {
   return { fields: { version, method, name } }
 }
 
-/** Which of them it is, in any case. By first letter and length first, so that nothing is made of most names. */
+/** Which of them it is, whatever its case. First letter and length come first: most names are never lower-cased. */
 export function mcpFieldOf(name: string): keyof McpFields | undefined {
   if (!beginsLikeMcp(name)) return undefined
-  if (name.length === 20) return is(name, 'MCP-Protocol-Version', 'mcp-protocol-version') ? 'version' : undefined
-  if (name.length === 10) return is(name, 'Mcp-Method', 'mcp-method') ? 'method' : undefined
-  if (name.length === 8) return is(name, 'Mcp-Name', 'mcp-name') ? 'name' : undefined
+  if (name.length === 20) return isSpelled(name, 'MCP-Protocol-Version', 'mcp-protocol-version') ? 'version' : undefined
+  if (name.length === 10) return isSpelled(name, 'Mcp-Method', 'mcp-method') ? 'method' : undefined
+  if (name.length === 8) return isSpelled(name, 'Mcp-Name', 'mcp-name') ? 'name' : undefined
   return undefined
 }
 
 /** Nearly all clients write it in one of these two ways. */
-function is(name: string, written: string, lower: string): boolean {
+function isSpelled(name: string, written: string, lower: string): boolean {
   return name === written || name === lower || name.toLowerCase() === lower
 }
 

@@ -1,6 +1,6 @@
-// A pass over the bytes of JSON that makes nothing of them: where members stand, and whether all is as every reader takes
-// it. It is sure or it is not: what is unusual, such as an escape in a name, is left to who reads with more care, and so
-// is what is wrong. No false "sure" (RFC 8259, and the rules of gateway/validation/json-text.ts).
+// A pass over the bytes of JSON that makes nothing of them: where members stand, and whether every reader takes all of it
+// alike. It either vouches for the text or leaves it to the careful reader (gateway/validation/json-text.ts): anything
+// unusual, such as an escape in a name, and anything wrong. It never vouches for what that reader would refuse (RFC 8259).
 
 import { isUtf8 } from 'node:buffer'
 import { escapeLength, skipEights } from './json-strings.js'
@@ -10,9 +10,12 @@ const deepest = 64
 const longestName = 256
 const widest = 32
 const mostNames = 512
-/** After so many bytes of a string it goes on in eights; sooner behind an escape, because then the string is long. */
-const [long, longBehindEscape] = [48, 8] as const
-/** Where the names of all objects that are open begin and end. One for all scans: none waits for anything. */
+/**
+ * How many bytes are read one by one before eights are tried: at the beginning of a string, and behind an escape or where
+ * eights stopped. Most strings are short; one with an escape is more often long.
+ */
+const [bytesBeforeEights, bytesBetweenEights] = [48, 8] as const
+/** Where the names of all open objects begin and end. Shared by all scans: a scan is synchronous, so two never overlap. */
 const openNames = new Int32Array(2 * mostNames)
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a] as const
@@ -32,7 +35,7 @@ const anyMember = (scan: JsonScan<unknown>): boolean => scan.readNewName() && sc
  */
 export class JsonScan<Found> {
   readonly bytes: Buffer
-  /** What whoever reads it has found. */
+  /** What was found in it so far, by those who read it. */
   readonly found: Found
   at = 0
   nameEnd = 0
@@ -41,7 +44,7 @@ export class JsonScan<Found> {
   /** How many of `openNames` are taken, and from where on by the object that is read. */
   #named = 0
   #outer = 0
-  #words: DataView | undefined
+  #dataView: DataView | undefined
 
   constructor(bytes: Buffer, found: Found) {
     this.bytes = bytes
@@ -133,7 +136,7 @@ export class JsonScan<Found> {
   /** A string without an escape. */
   readPlainString(): boolean {
     if (this.bytes[this.at] !== quote) return false
-    this.#readPlain(this.at + 1, long)
+    this.#readPlain(this.at + 1, bytesBeforeEights)
     if (this.bytes[this.at] !== quote) return false
     this.at += 1
     return true
@@ -175,7 +178,7 @@ export class JsonScan<Found> {
   }
 
   #readString(): boolean {
-    this.#readPlain(this.at + 1, long)
+    this.#readPlain(this.at + 1, bytesBeforeEights)
     for (;;) {
       const end = this.bytes[this.at]
       if (end === quote) {
@@ -185,7 +188,7 @@ export class JsonScan<Found> {
       if (end !== backslash) return false
       const length = escapeLength(this.bytes, this.at)
       if (length === 0) return false
-      this.#readPlain(this.at + length, longBehindEscape)
+      this.#readPlain(this.at + length, bytesBetweenEights)
     }
   }
 
@@ -201,7 +204,7 @@ export class JsonScan<Found> {
       at += 1
       if (at === nextEights) {
         at += skipEights(this.#view(), at)
-        nextEights = at + longBehindEscape
+        nextEights = at + bytesBetweenEights
       }
       byte = bytes[at] ?? 0
     }
@@ -210,8 +213,8 @@ export class JsonScan<Found> {
   }
 
   #view(): DataView {
-    this.#words ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
-    return this.#words
+    this.#dataView ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length)
+    return this.#dataView
   }
 
   /** Compared with each name of its object before it: there are few. */

@@ -10,7 +10,7 @@ const escaped = new Set(Buffer.from('"\\/bfnrt'))
 export function skipEights(view: DataView, from: number): number {
   const last = view.byteLength - 8
   let at = from
-  while (at <= last && (endsIn(view.getInt32(at)) | endsIn(view.getInt32(at + 4))) === 0) at += 8
+  while (at <= last && (stopBits(view.getInt32(at)) | stopBits(view.getInt32(at + 4))) === 0) at += 8
   return at - from
 }
 
@@ -26,12 +26,12 @@ export function escapeLength(bytes: Buffer, at: number): number {
  * Not 0: one of these four bytes is below 0x20, a quote, a backslash, or not ASCII. Each sets the highest bit of a byte;
  * quote and backslash by the test for a byte of zero, of the word XORed with four of them.
  */
-function endsIn(four: number): number {
+function stopBits(four: number): number {
   const quotes = four ^ (quote * 0x01010101)
   const backslashes = four ^ (backslash * 0x01010101)
-  const isQuoted = (quotes - 0x01010101) & ~quotes
-  const isEscaped = (backslashes - 0x01010101) & ~backslashes
-  return (four | (four - 0x20202020) | isQuoted | isEscaped) & 0x80808080
+  const quoteBits = (quotes - 0x01010101) & ~quotes
+  const backslashBits = (backslashes - 0x01010101) & ~backslashes
+  return (four | (four - 0x20202020) | quoteBits | backslashBits) & 0x80808080
 }
 
 function isHexadecimal(byte: number): boolean {

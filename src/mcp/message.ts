@@ -5,6 +5,7 @@
 import type { RpcId, RpcProblem } from './json-rpc.js'
 import { rpcCodes } from './json-rpc.js'
 import { hasLookAlike, knownNames } from './member-names.js'
+import { metaVersion } from './versions.js'
 
 export type Params = Readonly<Record<string, unknown>>
 
@@ -36,7 +37,6 @@ export type ReadMessage = { message: McpMessage } | { problem: RpcProblem; id: R
 /** Longer names and ids are nobody's, code units. */
 const longestName = 1_024
 
-export const metaVersion = 'io.modelcontextprotocol/protocolVersion'
 export const metaCapabilities = 'io.modelcontextprotocol/clientCapabilities'
 
 /** What is read of `_meta`. */

@@ -1,13 +1,13 @@
-// A call of a tool as nearly all clients write it, read in one pass over its bytes: only what is decided by it is made of
+// A call of a tool as nearly all clients write it, read in one pass over its bytes: only what the decision needs is made of
 // them. What is written otherwise is read by message.ts, which finds the same in it, or what is wrong.
 
 import type { McpFields } from './header-fields.js'
 import type { RpcId } from './json-rpc.js'
 import { JsonScan } from './json-scan.js'
-import { type CallParams, type McpRequest, metaCapabilities, metaNames, metaVersion } from './message.js'
-import { type McpVersion, mcpVersions } from './versions.js'
+import { type CallParams, type McpRequest, metaCapabilities, metaNames } from './message.js'
+import { type McpVersion, mcpVersions, metaVersion } from './versions.js'
 
-/** Of what is larger the bytes cost more than the names, and the other reader is faster at them. */
+/** In a larger body most of the cost is bytes, not names, and JSON.parse is faster at bytes. */
 const mostBytes = 16_384
 const longestText = 256
 /** Every integer of so many digits is exact. */
@@ -124,8 +124,8 @@ function readMetaMember(call: CallScan): boolean {
   const from = call.at + 1
   if (!call.readNewName()) return false
   // What is shorter is none of the two to any reader, and so none of them a second time.
-  const isForeign = call.nameEnd - from < metaNames.shortest && call.isPlain(from, call.nameEnd)
-  return isForeign && call.readValue()
+  const isUnrelated = call.nameEnd - from < metaNames.shortest && call.isPlain(from, call.nameEnd)
+  return isUnrelated && call.readValue()
 }
 
 /** A text, or an integer that is not negative. */

@@ -12,6 +12,9 @@ export type McpVersion = (typeof mcpVersions)[number]
 /** Of which a client says nothing by a header field: it had none yet (2025-06-18, transports, protocol version header). */
 export const unsaidVersion: McpVersion = '2025-03-26'
 
+/** The member of `_meta` that says the revision of a message (2026-07-28, basic). */
+export const metaVersion = 'io.modelcontextprotocol/protocolVersion'
+
 /** Revisions are dates, so they can be compared as text. */
 export function eraOf(version: McpVersion): Era {
   return version >= '2026-07-28' ? 'modern' : 'legacy'

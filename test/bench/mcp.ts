@@ -1,4 +1,4 @@
-// A tool call of 1 KiB, and the very same bytes as a plain POST to the same product and service: what reading the message
+// A listener for the streams benchmark; a tool call of 1 KiB, and the very same bytes as a plain POST to the same product and service: what reading the message
 // and deciding by it costs. Once more without the fields that repeat the message: on any route they cost something.
 
 import type { Document } from 'yaml'
@@ -35,12 +35,18 @@ export function mcpRows(servers: Servers): PlannedRow[] {
   ]
 }
 
-/** Listens to what an MCP server has to say, at the route of the streams benchmark. */
+/** The request that opens a listener at the MCP route of the streams benchmark. */
 export async function listenRequest(product: Product): Promise<Buffer> {
   const params = { notifications: {}, _meta: metaOf() }
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params })
   const fields = [`MCP-Protocol-Version: ${version}`, 'Mcp-Method: subscriptions/listen']
   return await proxyPost(product, '/bench/mcp/live', fields, text)
+}
+
+/** The route that it goes to, with the service of that benchmark behind it. */
+export function addListenerRoute(document: Document): void {
+  const mcp = { first: 'assets_read', tools: { watch: 'assets_read' } }
+  document.setIn(['routes', '/bench/mcp/live'], document.createNode({ to: 'service', mcp }))
 }
 
 function metaOf() {

@@ -146,8 +146,6 @@ function allowStreams(document: ReturnType<typeof parseDocument>, { servicePort,
   document.setIn(['upstreams', 'service'], document.createNode(service))
   const route = { to: 'service', require: 'assets_read' }
   document.setIn(['routes', 'GET /api/v2/live'], { ...route, stream: true })
-  const mcp = { first: 'assets_read', tools: { watch: 'assets_read' } }
-  document.setIn(['routes', '/bench/mcp/live'], document.createNode({ to: 'service', mcp }))
   document.setIn(['routes', 'GET /api/v2/body/{bytes}'], route)
   document.setIn(['routes', 'PUT /api/v2/body/{bytes}'], { ...route, body: '2GiB' })
 }

@@ -120,8 +120,24 @@ t.test('every byte, at every place of eight, beyond where bytes are read one by 
   }
 })
 
+const special = [0x00, 0x1f, 0x20, 0x21, 0x22, 0x23, 0x5b, 0x5c, 0x5d, 0x7f, 0x80, 0xc3, 0xa9, 0xff]
+
+t.test('the same behind an escape, wherever it stands', async (t) => {
+  for (const before of [0, 1, 40, 47, 48, 49, 60]) {
+    for (const escaped of ['\\n', '\\u00e9']) {
+      for (let behind = 0; behind < 24; behind += 1) {
+        for (const byte of special) {
+          const bytes = Buffer.from(`"${'a'.repeat(before)}${escaped}${'a'.repeat(40)}"`)
+          bytes[1 + before + escaped.length + behind] = byte
+          if (isSure(bytes) !== 'value' in readJson(bytes))
+            t.fail(`byte ${byte}, ${behind} behind ${escaped} at ${before}`)
+        }
+      }
+    }
+  }
+})
+
 t.test('bytes beside each other do not hide each other', async (t) => {
-  const special = [0x00, 0x1f, 0x20, 0x21, 0x22, 0x23, 0x5b, 0x5c, 0x5d, 0x7f, 0x80, 0xc3, 0xa9, 0xff]
   for (const one of special) {
     for (const other of special) {
       for (let place = 88; place < 96; place += 1) {

@@ -143,9 +143,12 @@ t.test('as long as may be', async (t) => {
   const withMeta = (length: number) => read({ ...call, params: { ...params, _meta: { ['m'.repeat(length)]: 1 } } })
   t.ok(withMeta(38))
   t.equal(withMeta(39), undefined, 'a name of _meta that could be folded to a known one')
-  const large = (bytes: number) => read({ ...call, params: { name: 'add', arguments: 'x'.repeat(bytes) } })
-  t.ok(large(16_000))
-  t.equal(large(16_384), undefined)
+  const large = (bytes: number) => {
+    const text = (filling: string) => JSON.stringify({ ...call, params: { name: 'add', arguments: filling } })
+    return readPlainToolCall(Buffer.from(text('x'.repeat(bytes - text('').length))), fields)
+  }
+  t.ok(large(16_384))
+  t.equal(large(16_385), undefined)
 })
 
 /** Texts that stand in messages, and others that make them something else. */

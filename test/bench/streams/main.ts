@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { handshakeFields } from '../../support/upstreams/web-sockets.js'
-import { listenRequest } from '../mcp.js'
+import { addListenerRoute, listenRequest } from '../mcp.js'
 import { numberOption, textOption } from '../options.js'
 import type { Product } from '../product.js'
 import { proxyRequest, takeToken } from '../requests.js'
@@ -79,7 +79,7 @@ async function ask(crowd: ChildProcess, order: object): Promise<Said> {
 const rate = (servicePort: number, kind: 'events' | 'frames', messages: number) =>
   fetch(`http://127.0.0.1:${servicePort}/-/-/rate/${kind}=${messages}`).then((answer) => answer.text())
 
-interface Open {
+interface OpenStreams {
   gate: Product
   servicePort: number
   crowd: ChildProcess
@@ -88,8 +88,8 @@ interface Open {
   request: Buffer
 }
 
-/** What it costs to pass them on to those who listen. */
-async function noteMessages({ gate, servicePort, crowd, idle, request }: Open, kind: 'events' | 'frames') {
+/** Prints what it costs to pass on one message. */
+async function noteMessages({ gate, servicePort, crowd, idle, request }: OpenStreams, kind: 'events' | 'frames') {
   await rate(servicePort, kind, perSecond)
   const before = (await ask(crowd, { count: true })).heard ?? 0
   const busy = await measured(kind, gate, request)
@@ -211,6 +211,8 @@ try {
   const gate = await servers.product('gate', {
     streams: { servicePort: service.port, most: streams },
     ...(checkout === undefined ? {} : { checkout }),
+    // An earlier checkout may not know it.
+    ...(part === 'mcp' ? { configure: addListenerRoute } : {}),
   })
   const token = await takeToken(gate)
   // Until the compiler has settled.
@@ -219,7 +221,7 @@ try {
     ['stage'.padEnd(40), 'RSS MB'.padStart(8), 'CPU'.padStart(6), 'p50 / p99 / longest ms'.padStart(24)].join('  '),
   )
   if (part === undefined || part === 'open') await openStreams(gate, service.port, token)
-  if (part === undefined || part === 'mcp') await listeners(gate, service.port, token)
+  if (part === 'mcp') await listeners(gate, service.port, token)
   if (part === undefined || part === 'bodies') await allBodies(gate, token)
   if (part === undefined || part === 'slow') await slow(gate, token)
 } finally {
