@@ -5,6 +5,7 @@ import t from 'tap'
 import { readJson } from '../../src/gateway/validation/json-text.js'
 import { readMessage } from '../../src/mcp/message.js'
 import { readPlainToolCall } from '../../src/mcp/plain-tool-call.js'
+import { textChanges } from '../support/changed-texts.js'
 import { drawn, effort } from '../support/effort.js'
 
 const version = 'io.modelcontextprotocol/protocolVersion'
@@ -153,39 +154,14 @@ t.test('as long as may be', async (t) => {
 
 /** Texts that stand in messages, and others that make them something else. */
 const pieces = [
-  ...[
-    '"',
-    '\\',
-    '{',
-    '}',
-    '[',
-    ']',
-    ',',
-    ':',
-    '0',
-    '1',
-    '-',
-    '.',
-    'e',
-    ' ',
-    '\n',
-    '\0',
-    'é',
-    'ſ',
-    '\\u006e',
-    '__proto__',
-  ],
+  ...'"\\{}[],:01-.e \n\0éſ',
+  ...['\\u006e', '__proto__'],
   ...['"name"', '"arguments"', '"id" ', '"method"\n', '"params"', '"jsonrpc"', '"_meta"', `"${version}"`],
   ...['"name":"sub",', '"Name":"sub",', '"method":"ping",', '"id":2,', '"params":{},', '"_meta":{},', '"result":1,'],
   ...[`"${version}":"2025-11-25",`, `"${version}":"2026-07-28"`, 'ID', 'NAME', 'jsonrpc', 'io.modelcontextprotocol/'],
 ]
 
-/** Where a name or a value begins or ends. */
-function placesBetween(text: string): number[] {
-  return [...text.matchAll(/["{}:,]/g)].map(({ index }) => index)
-}
-
-t.test('what it reads, message.ts finds too', async (t) => {
+t.test('G3 what it reads, message.ts finds too', async (t) => {
   const mostly = <T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
     fc.oneof({ arbitrary: usual, weight: 9 }, { arbitrary: other, weight: 1 })
   const text = fc.string({ unit: 'grapheme', maxLength: 4 })
@@ -206,22 +182,10 @@ t.test('what it reads, message.ts finds too', async (t) => {
     method: mostly(fc.constant('tools/call'), fc.constantFrom('tools/list', 'ping')),
     params,
   })
-  const change = fc.record({
-    at: fc.nat(),
-    isBetween: fc.boolean(),
-    piece: fc.constantFrom('', ...pieces),
-    over: fc.nat({ max: 3 }),
-  })
   let found = 0
   fc.assert(
-    fc.property(message, fc.array(change, { maxLength: 2 }), (made, changes) => {
-      const bytes = Buffer.from(
-        changes.reduce((so, { at, isBetween, piece, over }) => {
-          const places = isBetween ? placesBetween(so) : []
-          const place = places[at % places.length] ?? at % (so.length + 1)
-          return so.slice(0, place) + piece + so.slice(place + over)
-        }, JSON.stringify(made)),
-      )
+    fc.property(message, textChanges(pieces, 2), (made, change) => {
+      const bytes = Buffer.from(change(JSON.stringify(made)))
       const plain = readPlainToolCall(bytes, fields)
       if (plain === undefined) return true
       found += 1
