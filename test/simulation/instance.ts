@@ -10,6 +10,7 @@ import { createRedisStream } from '../../src/storage/changes/redis-stream.js'
 import { createSharedFeed } from '../../src/storage/changes/shared-feed.js'
 import { createRedisCounters, type RedisCounters } from '../../src/storage/counters/redis-counters.js'
 import { createChance, exponential } from './chance.js'
+import type { Machine, Processors } from './machine.js'
 import { createWay, type Link, type Way } from './network.js'
 import type { VirtualRedis } from './virtual-redis.js'
 import type { VirtualPostgres } from './virtual-store.js'
@@ -21,6 +22,8 @@ export interface World {
   /** Undefined: the instances follow by polling. */
   redis: VirtualRedis | undefined
   link: Link
+  machine: Machine
+  processors: Processors
   seed: number
 }
 
@@ -52,13 +55,21 @@ let made = 0
 
 /** Not started. */
 export function createSimulatedInstance(world: World, index: number): SimulatedInstance {
-  const { time, postgres, redis, link } = world
+  const { time, postgres, redis, link, machine, processors } = world
   const chance = createChance(world.seed * 100_003 + index)
   const timers = time.timers(chance)
   const monotonic = time.now
   const now = () => Math.floor(beganAt + time.now())
-  const way = () => createWay(time, link, chance)
-  const ways = { store: way(), redis: [way(), way(), way()] as const }
+  const eventLoop = processors.thread()
+  const client = () => eventLoop(machine.answerMs)
+  const entry = () => eventLoop(machine.entryMs)
+  const toStore = { server: () => processors.anyThread(machine.statementMs), client, entry }
+  const server = () => redis?.work() ?? Promise.resolve()
+  const toRedis = () => createWay(time, link, chance, { server, client, entry })
+  const ways = {
+    store: createWay(time, link, chance, toStore),
+    redis: [toRedis(), toRedis(), toRedis()] as const,
+  }
   const store = postgres.connect(ways.store)
   const errors: unknown[] = []
   const onError = (error: unknown) => void errors.push(error)

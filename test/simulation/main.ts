@@ -4,7 +4,7 @@
 import { measure } from './measured-cluster.js'
 import type { Link } from './network.js'
 import { type Figures, simulate } from './scenarios.js'
-import { table } from './table.js'
+import { machineText, table } from './table.js'
 
 const numbers = (name: string, fallback: string): number[] => {
   const at = process.argv.indexOf(`--${name}`)
@@ -33,7 +33,11 @@ for (const instances of measured) {
   }
 }
 for (const instances of numbers('instances', String(measured.length > 0 ? measured : '3,10'))) {
-  rows.push({ what: 'simulated', figures: await simulate({ instances, seed, link }, seconds) })
+  // Beside real ones, on their machine; others have processors and a network of their own.
+  const { machine, link: its = link } = rows.find((row) => row.figures.instances === instances)?.figures ?? {}
+  const figures = await simulate({ instances, seed, link: its, ...(machine && { machine }) }, seconds)
+  rows.push({ what: 'simulated', figures })
 }
 console.log(table(rows))
+for (const { figures } of rows) if (figures.machine) console.log(machineText(figures.instances, figures.machine))
 process.exit()

@@ -9,6 +9,7 @@ import { newApplication, newTenant, newToken } from '../faults/scene/provision.j
 import { startTraffic } from '../support/cluster/checking-client.js'
 import { type Cluster, startCluster, type Teardown } from '../support/cluster/cluster.js'
 import type { Instance } from '../support/cluster/cluster-instance.js'
+import { busyWhile, measureMachine, type Requests } from './measured-machine.js'
 import { callRate, type Figures, type Lag, type Load } from './scenarios.js'
 import { type Command, commands } from './virtual-redis.js'
 import { type Table, tableOf, tables } from './virtual-store.js'
@@ -36,13 +37,19 @@ export async function measure(t: Teardown, instances: number, seconds: number): 
     await Promise.all(others.slice(at, at + STARTS_AT_ONCE).map((each) => each.start()))
   await cluster.postgres.admin('create extension if not exists pg_stat_statements')
   await wait(SETTLE_MS)
-  const rest = await loadWhile(cluster, () => wait(seconds * 1_000))
-  const streamLag = await lagOf(cluster, seconds)
+  const requests = await revoking(cluster)
+  let rest: Load | undefined
+  const busy = await busyWhile(async () => {
+    rest = await loadWhile(cluster, () => wait(seconds * 1_000))
+  })
+  if (rest === undefined) throw new Error('nothing was measured')
+  const { machine, link } = await measureMachine(cluster, { requests, count: seconds, busy })
+  const streamLag = await lagOf(cluster, requests.change, seconds)
   const perThousandCalls = await callsOf(cluster, rest, seconds)
   const connections = await connectionsOf(cluster)
   await cluster.redis.kill()
-  const pollLag = await lagOf(cluster, seconds)
-  return { instances, rest, streamLag, pollLag, perThousandCalls, connections }
+  const pollLag = await lagOf(cluster, requests.change, seconds)
+  return { instances, rest, streamLag, pollLag, perThousandCalls, connections, machine, link }
 }
 
 /** The limits that scenarios.ts gives a call; the rest of the configuration lets everything through. */
@@ -95,17 +102,22 @@ function bytesTo(port: number): number {
   return all.reduce((sum, [, bytes]) => sum + Number(bytes), 0)
 }
 
-/** Two revocations a second, at instances in turn. */
-async function lagOf({ instances }: Cluster, seconds: number): Promise<Lag> {
+/** Revoking all tokens of an application of its own, at the instance `at`; and requests to revoke what there is not. */
+async function revoking({ instances }: Cluster): Promise<Requests> {
   const [first] = instances
   if (first === undefined) throw new Error('there is no instance')
   const { applicationId: id } = await newApplication(first, await newTenant(first))
   await wait(SETTLE_MS / 5)
+  const revoke = (what: string) => async (at: number) =>
+    instances[at % instances.length]?.manage('POST', '/revocations', { what, id }).catch(() => undefined)
+  return { change: revoke('application'), mistake: revoke('mistake') }
+}
+
+/** Two revocations a second, at instances in turn. */
+async function lagOf({ instances }: Cluster, revoke: Requests['change'], seconds: number): Promise<Lag> {
   const before = await propagationOf(instances)
   for (let i = 0; i < seconds * 2; i += 1) {
-    await instances[i % instances.length]
-      ?.manage('POST', '/revocations', { what: 'application', id })
-      .catch(() => undefined)
+    await revoke(i)
     await wait(Math.random() * 1_000)
   }
   await wait(3_000)

@@ -22,14 +22,26 @@ export interface Way {
   exchange<T>(serve: () => T | Promise<T>): Promise<T>
   /** One way and back so many times, for a transaction of several statements. */
   rounds(count: number): Promise<void>
+  /** What a server does for one answer, where it answers later than at once. */
+  serverWork(): Promise<void>
+  /** What an entry of an answer costs who gets it. */
+  entryWork(): Promise<void>
   isCut: boolean
+}
+
+/** What each answer costs at the two ends of a way. */
+export interface Ends {
+  server(): Promise<void>
+  client(): Promise<void>
+  /** Beside that, for each entry that an answer has. */
+  entry(): Promise<void>
 }
 
 /** TCP sends again after so long at first. */
 const AGAIN_MS = 200
 
 /** A way that keeps the order of what is sent on it. */
-export function createWay(time: VirtualTime, link: Link, chance: Chance): Way {
+export function createWay(time: VirtualTime, link: Link, chance: Chance, ends: Ends): Way {
   const lastAt = { there: 0, back: 0 }
   const oneWay = (): number => {
     const again = chance() * 1_000 < link.lostPerMille ? AGAIN_MS : 0
@@ -46,14 +58,23 @@ export function createWay(time: VirtualTime, link: Link, chance: Chance): Way {
       await passable()
       await carry('there')
       await passable()
+      await ends.server()
       const answer = await serve()
       await carry('back')
       await passable()
+      await ends.client()
       return answer
     },
     async rounds(count) {
-      for (let i = 0; i < count; i += 1) await time.delay(oneWay() + oneWay())
+      for (let i = 0; i < count; i += 1) {
+        await time.delay(oneWay())
+        await ends.server()
+        await time.delay(oneWay())
+        await ends.client()
+      }
     },
+    serverWork: ends.server,
+    entryWork: ends.entry,
   }
   /** What is sent into a cut is lost, and nobody hears of it. */
   const passable = (): Promise<void> => (way.isCut ? new Promise(() => {}) : Promise.resolve())

@@ -3,6 +3,8 @@
 
 import type { Bucket } from '../../src/storage/counters/counters.js'
 import { createChance } from './chance.js'
+import type { Machine } from './machine.js'
+import type { Link } from './network.js'
 import { type ClusterOptions, revokeAll, type SimulatedCluster, startSimulatedCluster } from './simulated-cluster.js'
 import type { Command } from './virtual-redis.js'
 import type { Table } from './virtual-store.js'
@@ -45,6 +47,9 @@ export interface Figures {
   starts?: Starts
   /** Only of real instances: open connections, and what Redis keeps for its. */
   connections?: { postgres: number; redis: number; redisBytes: number }
+  /** Only of real instances: what their work costs on the machine that they share, and the network in it. */
+  machine?: Machine
+  link?: Link
 }
 
 /**

@@ -1,7 +1,10 @@
 // So many simulated instances on one PostgreSQL and perhaps one Redis, and what is done to them.
 
-import { putRevocation } from '../../src/storage/sql/revocation/revocations.js'
+import { createLedger } from '../../src/ledger/chain.js'
+import { createLedgerKeys } from '../../src/ledger/ledger-keys.js'
+import { revoke } from '../../src/revocation/revoke.js'
 import { createSimulatedInstance, type SimulatedInstance, type World } from './instance.js'
+import { createProcessors, freeMachine, type Machine } from './machine.js'
 import type { Link } from './network.js'
 import type { Starts } from './scenarios.js'
 import { createVirtualRedis, type VirtualRedis } from './virtual-redis.js'
@@ -12,6 +15,8 @@ export interface ClusterOptions {
   instances: number
   seed: number
   link: Link
+  /** Absent: nothing waits for a processor or a disk. */
+  machine?: Machine
   /** False: they follow by polling. */
   withRedis: boolean
 }
@@ -28,10 +33,13 @@ export interface SimulatedCluster extends Omit<World, 'redis'> {
 
 /** All started, and some seconds later. */
 export async function startSimulatedCluster(options: ClusterOptions): Promise<SimulatedCluster> {
+  const { link, seed, machine = freeMachine } = options
   const time = createVirtualTime()
-  const postgres = await createVirtualPostgres(time)
-  const redis = options.withRedis ? createVirtualRedis(time) : undefined
-  const world: World = { time, postgres, redis, link: options.link, seed: options.seed }
+  const processors = createProcessors(time, machine)
+  const postgres = await createVirtualPostgres(time, machine.commitMs)
+  const redisThread = processors.thread()
+  const redis = options.withRedis ? createVirtualRedis(time, () => redisThread(machine.commandMs)) : undefined
+  const world: World = { time, postgres, redis, link, machine, processors, seed }
   const instances: SimulatedInstance[] = []
   const make = (): SimulatedInstance => {
     const instance = createSimulatedInstance(world, instances.length)
@@ -48,7 +56,7 @@ export async function startSimulatedCluster(options: ClusterOptions): Promise<Si
   await time.pass(5_000)
   return {
     starts,
-    ...{ time, postgres, redis, link: options.link, seed: options.seed, instances },
+    ...{ time, postgres, redis, link, machine, processors, seed, instances },
     async add() {
       const instance = make()
       await time.settled(instance.start())
@@ -61,14 +69,12 @@ export async function startSimulatedCluster(options: ClusterOptions): Promise<Si
   }
 }
 
-/** What src/revocation/revoke.ts does for all tokens of an application, without the ledger. Rejects as it does. */
+const audit = createLedger({ keys: createLedgerKeys([new Uint8Array(32).fill(7)]), now: () => 0 })
+
+/** Revokes all tokens of an application, as the program does; the number of the change. Rejects as it does. */
 export async function revokeAll({ feed }: SimulatedInstance, applicationId: string, at: number): Promise<number> {
-  const expiresAt = at + 86_400_000
-  const { seq } = await feed.commit(async (tx, record) => {
-    const seq = record({ kind: 'revoked', what: 'application', id: applicationId, expiresAt })
-    await putRevocation(tx, { what: 'application', id: applicationId, seq, at, expiresAt, holder: undefined })
-  })
-  return seq
+  const deps = { feed, ledger: audit, actor: { kind: 'operator' } as const, now: () => at, tokenLifetimeMs: 86_400_000 }
+  return (await revoke(deps, { what: 'application', id: applicationId })).seq
 }
 
 /** Whether the instance lets a call with a token of this application in that was issued before anything changed. */

@@ -1,5 +1,6 @@
 // The figures as text: a line for each number of instances, the measured and the simulated one beside each other.
 
+import type { Machine } from './machine.js'
 import type { Figures } from './scenarios.js'
 
 /** A row of the table, by the name of its column. */
@@ -44,6 +45,14 @@ export function table(rows: readonly { what: string; figures: Figures }[]): stri
   const widths = ['instances', 'simulated', ...names].map((name) => name.length)
   const line = (cells: readonly string[]) => cells.map((cell, at) => cell.padStart(widths[at] ?? 0)).join('  ')
   return [line(['instances', '', ...names]), ...lines.map(line)].join('\n')
+}
+
+/** What the machine of real ones was found to be, for those beside them. */
+export function machineText(instances: number, machine: Machine): string {
+  const { processors, busy, answerMs, entryMs, statementMs, commandMs, commitMs } = machine
+  const costs = { answer: answerMs, entry: entryMs, statement: statementMs, command: commandMs, commit: commitMs }
+  const each = Object.entries(costs).map(([name, ms]) => `${name} ${ms.toFixed(2)} ms`)
+  return `machine of ${instances}: ${processors} processors, ${Math.round(busy * 100)} % busy at rest; ${each.join(', ')}`
 }
 
 function rounded(value: number): string {

@@ -21,6 +21,8 @@ export interface RedisCounts {
 export interface VirtualRedis {
   readonly counts: RedisCounts
   reset(): void
+  /** What it does for one command or answer. */
+  work(): Promise<void>
   /** A connection of one instance. `commandMs` absent: commands block, as those of a stream's reader. */
   connect(way: Way, commandMs?: number): RedisConnection
 }
@@ -33,8 +35,8 @@ const MOST_ENTRIES = 2_000
 const FRAME_BYTES = { command: 130, entry: 60 }
 const PROBE_MS = 100
 
-/** Empty. */
-export function createVirtualRedis(time: VirtualTime): VirtualRedis {
+/** Empty. `work`: what a command costs it. */
+export function createVirtualRedis(time: VirtualTime, work: () => Promise<void>): VirtualRedis {
   const stream = createStream(time)
   const decide = createDecisionModel(() => time.now() * 1_000)
   let counts = noCounts()
@@ -61,13 +63,17 @@ export function createVirtualRedis(time: VirtualTime): VirtualRedis {
         answered(newest)
         return newest
       }),
-    xread: (...words: unknown[]) =>
-      way.exchange(async () => {
+    async xread(...words: unknown[]) {
+      const entries = await way.exchange(async () => {
         note('xread', 0)
-        const entries = await stream.after(String(words.at(-1)), Number(words[3]))
+        const { entries, hasWaited } = await stream.after(String(words.at(-1)), Number(words[3]))
+        if (hasWaited) await way.serverWork()
         answered(entries)
-        return entries.length === 0 ? null : [['', entries]]
-      }),
+        return entries
+      })
+      for (const _ of entries) await way.entryWork()
+      return entries.length === 0 ? null : [['', entries]]
+    },
     evalsha: (_sha: string, keys: number, ...words: (string | number)[]) =>
       way.exchange(() => {
         note('evalsha', words.join(' ').length + FRAME_BYTES.command)
@@ -82,6 +88,7 @@ export function createVirtualRedis(time: VirtualTime): VirtualRedis {
     reset() {
       counts = noCounts()
     },
+    work,
     connect: (way, commandMs) => connectionOn(time, { way, commandMs, client: clientOn(way) }),
   }
 }
@@ -156,9 +163,9 @@ function createStream(time: VirtualTime) {
       return id
     },
     /** What came after the entry `id`; when nothing has, what comes first within `blockMs`. */
-    async after(id: string, blockMs: number): Promise<Entry[]> {
+    async after(id: string, blockMs: number): Promise<{ entries: Entry[]; hasWaited: boolean }> {
       const there = from(id)
-      if (there.length > 0) return there
+      if (there.length > 0) return { entries: there, hasWaited: false }
       await new Promise<void>((resolve) => {
         const wake = (): void => {
           waiting.delete(wake)
@@ -168,7 +175,7 @@ function createStream(time: VirtualTime) {
         const cancel = time.after(blockMs, wake)
         waiting.add(wake)
       })
-      return from(id)
+      return { entries: from(id), hasWaited: true }
     },
   }
 }

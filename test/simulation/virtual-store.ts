@@ -41,8 +41,8 @@ const STATEMENT_MS = 2_000
  */
 const FRAME_BYTES = { statement: 140, row: 7, value: 4, transaction: 90 }
 
-/** Empty, with all migrations. */
-export async function createVirtualPostgres(time: VirtualTime): Promise<VirtualPostgres> {
+/** Empty, with all migrations. `commitMs`: until what was written is on its disk. */
+export async function createVirtualPostgres(time: VirtualTime, commitMs: number): Promise<VirtualPostgres> {
   const database = createConnection(await openSqliteDatabase(':memory:'))
   migrate(database, migrations, 0)
   let counts = noCounts()
@@ -77,6 +77,7 @@ export async function createVirtualPostgres(time: VirtualTime): Promise<VirtualP
         const took = { from: Math.max(time.now(), locksHead ? headLockedUntil : 0) }
         await time.delay(took.from - time.now())
         await way.rounds(statements + 1)
+        if (begin !== 'begin') await time.delay(commitMs)
         if (locksHead) headLockedUntil = Math.max(headLockedUntil, time.now())
         return answer
       })

@@ -58,6 +58,8 @@ export interface PostgresServer {
   readonly folder: string
   /** Of the postmaster. Throws when the server does not run. */
   readonly pid: number
+  /** Of the postmaster and its children, one for each connection among them. */
+  pids(): number[]
   /**
    * Makes one more database and returns its URL: an empty one, or a copy of one of this server that nobody uses any
    * more.
@@ -182,6 +184,7 @@ export async function startPostgres(t: Teardown, options: PostgresOptions = {}):
     get pid() {
       return pid()
     },
+    pids: () => [pid(), ...childrenOf(pid())],
     newDatabase,
     stop,
     start,
