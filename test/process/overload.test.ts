@@ -70,7 +70,8 @@ t.test('at three times what it can do, a program goes on, and does what is urgen
   }
   const first = await measure()
   // A machine that did something else for a second or two of the four does not do it twice.
-  const { quiet, over, after, share } = first.share >= 0.15 ? first : await measure()
+  const wasThere = first.share >= 0.15 && first.over.healthMs < 2_000 && first.after.ofBest > 0.15
+  const { quiet, over, after, share } = wasThere ? first : await measure()
   const { urgent } = over
   t.same(quiet.refused, {}, 'nobody is refused while there is room')
   t.ok((over.refused[503] ?? 0) > 0, 'it was too much')

@@ -22,8 +22,8 @@ import { listDeliveries } from '../../../src/storage/sql/webhooks/delivery-lists
 import { hearingFrom, pageOfHearing } from '../../../src/storage/sql/webhooks/hearing.js'
 import { startPostgres } from '../../support/databases/postgresql.js'
 import { openPostgresTestStore } from '../../support/databases/postgresql-store.js'
+import { countingStore } from '../../support/storage/counting-store.js'
 import { openTemporaryStore } from '../../support/storage/temporary-store.js'
-import { watchStalls } from '../../support/traffic/stalls.js'
 
 t.setTimeout(180_000)
 const page = { filter: {}, limit: 50, order: 'newest' } as const
@@ -169,21 +169,34 @@ t.test('gateway M8: lists of a tenant with very many subscriptions hold up nobod
   ]
   const first = { order, filter: undefined, after: undefined, limit: 1 }
   const nothing = { kind: 'compare', field: 'displayName', operator: 'eq', value: 'nobody' } as const
-  const whole = await timed(() =>
+  const whole = await leastMs(() =>
     sql`select count(*) from subscriptions where display_name || '' = 'x'`.execute(store.reader),
   )
-  const page = await timed(() => listSubscriptions(store.reader, 't', first))
+  const page = await leastMs(() => listSubscriptions(store.reader, 't', first))
   t.ok(page < whole / 2 + 20, `a page takes ${page} ms, all rows ${whole} ms`)
-  const stalls = watchStalls()
-  const all = await timed(() =>
-    Promise.all(Array.from({ length: 10 }, () => listSubscriptions(store.reader, 't', { ...first, filter: nothing }))),
-  )
-  const longestMs = stalls()
-  t.ok(longestMs < all / 4 + 100, `the longest wait was ${longestMs} ms of ${all} ms`)
+  const counting = countingStore(store)
+  const lists = (stretch: object) =>
+    counting.count(() =>
+      Promise.all(
+        Array.from({ length: 10 }, () => listSubscriptions(counting.store.reader, 't', { ...first, ...stretch })),
+      ),
+    )
+  const { statements, mostAtOnce } = await lists({ filter: nothing })
+  t.ok(statements > 1_000, `${statements} statements`)
+  t.ok(mostAtOnce.statements <= 30, `${mostAtOnce.statements} statements of ten lists before the turn of others`)
+  const whatever = { kind: 'compare', field: 'displayName', operator: 'ne', value: 'nobody' } as const
+  const { rows, mostAtOnce: most } = await lists({ filter: whatever, limit: 10_000 })
+  t.ok(rows >= 100_000, `${rows} rows`)
+  t.ok(most.rows <= rows / 2, `${most.rows} rows of ten lists before the turn of others`)
 })
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now()
-  await work()
-  return performance.now() - from
+/** Of five times, because a machine can stand still during one. */
+async function leastMs(work: () => Promise<unknown>): Promise<number> {
+  const took: number[] = []
+  for (let i = 0; i < 5; i += 1) {
+    const from = performance.now()
+    await work()
+    took.push(performance.now() - from)
+  }
+  return Math.min(...took)
 }
