@@ -12,7 +12,7 @@ import { startJudging } from './judged.js'
 import { type RunOptions, readOptions, usage } from './options.js'
 import { durationsFile, inShard, inTier, type PlannedFile, readPlan } from './plan.js'
 import { runTests, type TestResult } from './tap.js'
-import { installMissingTools } from './tools.js'
+import { installMissingTools, tellMissingTools } from './tools.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const node = process.execPath
@@ -35,7 +35,8 @@ async function run(options: RunOptions): Promise<boolean> {
   const { words, seed } = options
   const selecting = words.length > 0
   const { files, left } = selected(options)
-  if (!selecting) installMissingTools({ isForAll: options.tier !== 'quick' })
+  if (selecting) tellMissingTools()
+  else installMissingTools({ isForAll: options.tier !== 'quick' })
   rmSync(new URL('../../dist', import.meta.url), { recursive: true, force: true })
   const steps = Promise.all([selecting || lintStep(), typesStep(), bundleStep()])
   sweepMemoryFolders()

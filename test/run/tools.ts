@@ -77,7 +77,7 @@ apt-get install -y -qq --no-install-recommends "$@"`
  * show.
  */
 export function installMissingTools({ isForAll }: { isForAll: boolean }): void {
-  const missing = needed.filter((tool) => (isForAll || tool.isForAll !== true) && !tool.isInstalled())
+  const missing = missingTools(isForAll)
   if (missing.length === 0) return
   for (const tool of missing) console.log(`installing ${tool.package} (Debian package), needed for ${tool.why}`)
   const packages = missing.map((tool) => tool.package)
@@ -85,6 +85,19 @@ export function installMissingTools({ isForAll }: { isForAll: boolean }): void {
   const [program = '', ...words] = process.getuid?.() === 0 ? command : ['sudo', ...command]
   const { status } = spawnSync(program, words, { stdio: ['ignore', 'ignore', 'inherit'] })
   if (status !== 0) console.log(`installing ${packages.join(' ')} ended with status ${status}`)
+}
+
+/** Says which programs are missing, where nothing is to be installed for a few files. */
+export function tellMissingTools(): void {
+  const names = missingTools(true).map((tool) => tool.package)
+  if (names.length === 0) return
+  console.log(
+    `not installed: ${names.join(', ')}. Files that need one fail; without words, npm run test:all installs them`,
+  )
+}
+
+function missingTools(isForAll: boolean): Tool[] {
+  return needed.filter((tool) => (isForAll || tool.isForAll !== true) && !tool.isInstalled())
 }
 
 function isCommand(name: string): boolean {
