@@ -34,8 +34,11 @@ export interface ClientDocuments {
 
 const minuteMs = 60_000
 const failurePauseMs = 10_000
+/** After so many failures of a host in a row, all of its URLs wait: a slow host holds a slot for each of them. */
+const failuresOfHost = 3
+const hostPauseMs = minuteMs
 const mostFailures = 1_000
-/** Fetches of URLs of which there is no copy, per minute. */
+/** Fetches of URLs of which there is no fresh copy, per minute. */
 const perAddress = 20
 const perSite = 120
 
@@ -52,6 +55,8 @@ export function createClientDocuments(options: {
   const { trust, counters, monotonic, now, onFetched = () => undefined } = options
   const copies = createCopies(monotonic)
   const failures = new Map<string, { until: number; error: DocumentRefused }>()
+  /** By host: failures in a row that say nothing of a document. */
+  const away = new Map<string, { until: number; count: number; error: DocumentRefused }>()
   const underWay = new Map<string, Promise<ClientDocument>>()
   const slots = createFetchSlots()
 
@@ -81,6 +86,7 @@ export function createClientDocuments(options: {
           : await withFetchedKeys(said, () => options.fetch(jwksUri, rest()))
       copies.keep(whole.document, jwksUri === undefined ? [cacheControl] : [cacheControl, whole.cacheControl])
       failures.delete(url)
+      away.delete(hostOf(url))
       onFetched('taken')
       return whole.document
     } catch (error) {
@@ -95,15 +101,15 @@ export function createClientDocuments(options: {
   }
 
   function noteFailure(url: string, error: DocumentRefused): void {
-    failures.delete(url)
-    failures.set(url, { until: monotonic() + failurePauseMs, error })
-    for (const oldest of failures.keys()) {
-      if (failures.size <= mostFailures) break
-      failures.delete(oldest)
-    }
+    keepLatest(failures, url, { until: monotonic() + failurePauseMs, error })
+    if (!error.isPassing) return
+    const count = (away.get(hostOf(url))?.count ?? 0) + 1
+    keepLatest(away, hostOf(url), { until: count < failuresOfHost ? 0 : monotonic() + hostPauseMs, count, error })
   }
 
   function recentFailure(url: string): DocumentRefused | undefined {
+    const ofHost = away.get(hostOf(url))
+    if (ofHost !== undefined && ofHost.until > monotonic()) return ofHost.error
     const failed = failures.get(url)
     if (failed !== undefined && failed.until > monotonic()) return failed.error
     failures.delete(url)
@@ -114,6 +120,7 @@ export function createClientDocuments(options: {
     const failed = recentFailure(url)
     if (failed?.isPassing === true) return document
     try {
+      if (!underWay.has(url)) await charge(url, address)
       return await fetchOnce(url, address)
     } catch (error) {
       if (error instanceof DocumentRefused && error.isPassing) return document
@@ -168,6 +175,20 @@ export function createClientDocuments(options: {
       const copy = copies.find(url)
       if (copy === undefined || now() - copy.document.fetchedAt >= minuteMs) fetchBehind(url)
     },
+  }
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname
+}
+
+/** As the last one; of too many the first leaves. */
+function keepLatest<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key)
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= mostFailures) break
+    map.delete(oldest)
   }
 }
 

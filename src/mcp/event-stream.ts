@@ -1,6 +1,8 @@
 // An event stream (HTML, server-sent events) that passes event by event, some of them with other data. What is not
 // changed goes on byte for byte, as soon as the event is whole.
 
+import { isUtf8 } from 'node:buffer'
+
 export interface EventRewriter {
   /** What may go on now. Throws RangeError when an event is larger than it may be, or no memory is left for it. */
   push(bytes: Buffer): Buffer
@@ -18,8 +20,11 @@ export interface EventMemory {
 }
 
 const [lf, cr] = [0x0a, 0x0d]
+/** What ends a line to some readers beside CR and LF (Python's splitlines), and the byte order mark, which some take off. */
+const odd = /[^\P{Cc}\t]|[\u2028\u2029\ufeff]/u
+const everyOdd = /[^\P{Cc}\t\n]|[\u2028\u2029\ufeff]/gu
 
-/** `change` gives other data for an event, or undefined to leave it as it is. */
+/** `change` gives other data for an event, or undefined to leave it as it is. Data is JSON, or nothing. */
 export function createEventRewriter(
   change: (data: string) => string | undefined,
   { mostBytes, grow = () => true, shrink = () => undefined }: EventMemory,
@@ -100,17 +105,39 @@ function endOfEvent(bytes: Buffer, from: number): number | undefined {
   return undefined
 }
 
+/**
+ * As it came where all readers find the same lines in it; else of its known fields, so that a line which this reader
+ * passes over is none that another one takes for data.
+ */
 function rewritten(event: Buffer, change: (data: string) => string | undefined): Buffer {
+  const text = event.toString()
   // Of a stream that begins with a byte order mark, readers take it off.
-  const lines = event
-    .toString()
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)
-  const isData = (line: string) => line === 'data' || line.startsWith('data:')
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
   const data = lines.filter(isData).map((line) => line.slice(5).replace(/^ /, ''))
-  if (data.length === 0) return event
-  const changed = change(data.join('\n'))
-  if (changed === undefined) return event
-  const others = lines.filter((line) => !isData(line) && line !== '')
-  return Buffer.from(`${[...others, ...changed.split('\n').map((line) => `data: ${line}`)].join('\n')}\n\n`)
+  const changed = data.length === 0 ? undefined : change(data.join('\n'))
+  const isPlain =
+    isUtf8(event) && lines.every((line) => /^(?:$|:)/.test(line) || isField(line)) && !odd.test(lines.join())
+  if (changed === undefined && isPlain && !text.startsWith('\uFEFF')) return event
+  const others = lines.filter((line) => isField(line) && !isData(line) && !odd.test(line))
+  const shown = data.length === 0 ? [] : withEscapes(changed ?? data.join('\n')).split('\n')
+  const kept = [...others, ...shown.map((line) => `data: ${line}`)]
+  return Buffer.from(kept.length === 0 ? '' : `${kept.join('\n')}\n\n`)
+}
+
+/** HTML, server-sent events, §9.2.6. */
+function isField(line: string): boolean {
+  return /^(?:data|event|id|retry)(?::|$)/.test(line)
+}
+
+function isData(line: string): boolean {
+  return line === 'data' || line.startsWith('data:')
+}
+
+/** They stand in texts of JSON only, where an escape is the same. Throws RangeError for one that JSON has nowhere. */
+function withEscapes(data: string): string {
+  return data.replace(everyOdd, (character) => {
+    const code = character.charCodeAt(0)
+    if (code < 0x20) throw new RangeError('some readers end a line within the data of an event')
+    return `\\u${code.toString(16).padStart(4, '0')}`
+  })
 }

@@ -213,6 +213,53 @@ t.test(
 )
 
 t.test(
+  'G13 identity: slow hosts of a few addresses do not keep the documents of others from being fetched',
+  async (t) => {
+    const late: { at: number; end: () => void }[] = []
+    let [ms, isSlow] = [0, false]
+    const documents = createClientDocuments({
+      trust: 'any',
+      fetch: (url) => {
+        const bytes = Buffer.from(JSON.stringify({ client_id: url, redirect_uris: ['http://127.0.0.1/cb'] }))
+        if (!isSlow || url.includes('other')) return Promise.resolve({ bytes, cacheControl: 'no-store' })
+        return new Promise((_, reject) => {
+          const error = new DocumentRefused('document_unreachable', 'It is slow.', { isPassing: true })
+          late.push({ at: ms + 5_000, end: () => reject(error) })
+        })
+      },
+      counters: createInProcessCounters(),
+      monotonic: () => ms,
+      now: () => 1_800_000_000_000 + ms,
+    })
+    const pages = [0, 1, 2, 3].flatMap((who) =>
+      Array.from({ length: 12 }, (_, i) => ({
+        address: `198.18.0.${who}`,
+        url: `https://h${i % 6}.slow${who}.example/c${i}.json`,
+      })),
+    )
+    for (const { url, address } of pages) t.equal(await reasonOf(documents.find(url, address)), 'taken')
+    ms += minuteMs
+    isSlow = true
+    let taken = 0
+    for (let second = 0; second < 300; second += 1) {
+      ms += 1_000
+      for (const one of late.splice(0)) {
+        if (one.at <= ms) one.end()
+        else late.push(one)
+      }
+      await new Promise(setImmediate)
+      for (const { url, address } of pages) documents.find(url, address).catch(() => undefined)
+      await new Promise(setImmediate)
+      const reason = await reasonOf(
+        documents.find(`https://other${second}.example/c.json`, `203.0.113.${second % 250}`),
+      )
+      if (reason === 'taken') taken += 1
+    }
+    t.ok(taken > 240, `${taken} of 300`)
+  },
+)
+
+t.test(
   'G13 identity: a flood of invented URLs is bounded by address, by domain and by what is under way',
   async (t) => {
     const { host, documents } = await open(t)

@@ -208,4 +208,10 @@ t.test('gateway L7: an unknown transfer coding is answered 501', async (t) => {
       t.equal(await connection.closed(), '', coding)
     }
   }
+  // RFC 9112 §6.1: HTTP/1.0 has no transfer codings, so a proxy in front may have found another end.
+  const old = await rawConnection({ port, tls: { ca } })
+  const head = 'POST /echo HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n'
+  old.send(`${head}3\r\nabc\r\n0\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  t.equal((await old.answer()).status, 400)
+  t.equal(await old.closed(), '', 'what follows is no request')
 })

@@ -119,7 +119,7 @@ t.test('events pass as they come, whatever ends their lines and wherever they ar
     ': hello\n\nid: 1\nevent: message\ndata: {"a":\ndata: 1}\n\n',
     ': hello\r\n\r\nid: 1\r\nevent: message\r\ndata: {"a":\r\ndata: 1}\r\n\r\n',
     ': hello\r\rid: 1\revent: message\rdata: {"a":\rdata: 1}\r\r: x',
-    'data:ü\n\ndata\n\n\n\nretry: 5\n\nunfinished',
+    'data:ü\n\ndata\n\n\n\nretry: 5\n\n: unfinished',
   ]
   for (const text of texts) {
     for (let size = 1; size <= text.length; size++) {

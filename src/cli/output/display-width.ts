@@ -26,3 +26,18 @@ export function shortened(text: string, width: number): string {
   }
   return `${short}…`
 }
+
+/** The text itself where it fits in `width` columns, else an ellipsis and its end. */
+export function shortenedAtStart(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
+  const kept: string[] = []
+  let left = width - 1
+  for (const character of [...text].reverse()) {
+    left -= displayWidth(character)
+    if (left < 0) break
+    kept.unshift(character)
+  }
+  // A mark belongs to the character before it, which is gone.
+  while (kept[0] !== undefined && nothing.test(kept[0])) kept.shift()
+  return `…${kept.join('')}`
+}

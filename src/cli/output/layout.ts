@@ -1,7 +1,7 @@
 // Which columns of a list fit a terminal, and how wide they are there. Nothing here is for programs: what goes into a
 // pipe, and `-o wide`, has every column in full.
 
-import { displayWidth, shortened } from './display-width.js'
+import { displayWidth, shortened, shortenedAtStart } from './display-width.js'
 import { isTime, relativeTime } from './relative-time.js'
 import { printable } from './table.js'
 
@@ -48,10 +48,18 @@ export function laidOut(list: List, width: number, nowMs: number): { headings: s
     columns = columns.filter((column) => column.heading !== heading)
   }
   const widths = shared(columns, width)
+  const shown = columns.map(({ cells }, at) => shortenedCells(cells, widths[at] ?? 0))
   return {
     headings: columns.map(({ heading }) => heading),
-    rows: list.rows.map((_, row) => columns.map(({ cells }, at) => shortened(cells[row] ?? '', widths[at] ?? 0))),
+    rows: list.rows.map((_, row) => shown.map((cells) => cells[row] ?? '')),
   }
+}
+
+/** Shortened at the end; at the start where that tells more of them apart. */
+function shortenedCells(cells: readonly string[], width: number): string[] {
+  const atEnd = cells.map((cell) => shortened(cell, width))
+  const atStart = cells.map((cell) => shortenedAtStart(cell, width))
+  return new Set(atStart).size > new Set(atEnd).size ? atStart : atEnd
 }
 
 function columnOf(heading: string, full: readonly string[], nowMs: number, isTyped: boolean): Column {

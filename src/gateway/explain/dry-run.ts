@@ -118,7 +118,14 @@ function headOf({ method, token, bodyBytes }: SimulatedRequest, baseUrl: string)
   const headers: Record<string, string> = { host }
   if (length !== undefined) headers['content-length'] = String(length)
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`
-  return { method, headers, rawHeaders: Object.entries(headers).flat(), httpVersionMajor: 1, socket: {} }
+  return {
+    method,
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    httpVersionMajor: 1,
+    httpVersionMinor: 1,
+    socket: {},
+  }
 }
 
 function factsOf({ settings }: DryRunDeps, { target, address = '' }: SimulatedRequest): RequestContext {

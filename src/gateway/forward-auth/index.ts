@@ -83,7 +83,7 @@ function addDescription(scope: FastifyInstance, dialect: Dialect, { server, forw
     }
     setRequestContext(request.raw, facts)
     // Sizes were those of the request that asks, and are looked at.
-    const head = { method, headers: { host }, rawHeaders: ['host', host], httpVersionMajor: 1 }
+    const head = { method, headers: { host }, rawHeaders: ['host', host], httpVersionMajor: 1, httpVersionMinor: 1 }
     done(refuseAdmission(head, facts, rules))
   })
 }

@@ -18,7 +18,7 @@ export interface ForwardedMcpFields {
 export function mcpFieldsOf(
   { message, version, era, operation }: Requested,
   sent: McpFields,
-  sessionId: string | undefined,
+  { sessionId, isRead }: { sessionId: string | undefined; isRead: boolean },
 ): ForwardedMcpFields {
   const fields = sent.version === undefined ? [] : ['mcp-protocol-version', version]
   if (sessionId !== undefined) fields.push('mcp-session-id', sessionId)
@@ -28,7 +28,8 @@ export function mcpFieldsOf(
       fields.push('mcp-name', encodeFieldValue(message.named))
   }
   const drops = era === 'modern' ? dropsMade : dropsAll
-  return operation.kind === 'list' || isListening(message) ? readOnItsWay({ drops, fields }) : { drops, fields }
+  const isReadBack = isRead || operation.kind === 'list' || isListening(message)
+  return isReadBack ? readOnItsWay({ drops, fields }) : { drops, fields }
 }
 
 function isListening(message: McpMessage): boolean {

@@ -193,7 +193,7 @@ function passed(
     limitFields: limitFields.length > 0 ? limitFields : passage.limitFields,
     withBody: passage.withBody,
     concurrent: passage.concurrent,
-    instead: mcpFieldsOf(requested, fields, session.id),
+    instead: mcpFieldsOf(requested, fields, { sessionId: session.id, isRead: mcp.pins === 'hold' }),
     operations: opened.plans,
   }
   const rewritten = (body: BodyRewrite | undefined): Verdict => {
@@ -201,7 +201,8 @@ function passed(
     return { kind: 'passed' }
   }
   if (hasShownList(requested)) return listRewrite(deps, exchange, requested, mcp).then(rewritten)
-  if (isListening && mcp.pins === 'hold') return resumedRewrite(deps, exchange, mcp).then(rewritten)
+  // Clients take the answer to a list from the stream of any call.
+  if (mcp.pins === 'hold') return resumedRewrite(deps, exchange, mcp).then(rewritten)
   return rewritten(undefined)
 }
 

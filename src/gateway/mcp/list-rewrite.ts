@@ -8,6 +8,9 @@ import type { RawFields } from '../forward/upstream-events.js'
 /** The longest answer to a list, or event of it, bytes. */
 const mostBytes = 4 * 1_048_576
 
+/** A media type of one reading: no parameter but UTF-8, which is what is read here. */
+const utf8Type = /^((?:[\w.+-]+\/[\w.+-]+)?)\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/
+
 export interface ListRewriteOptions {
   /** Of the request; null: of none. */
   id: RpcId | null
@@ -33,14 +36,16 @@ export function createListRewrite({ id, show, memory }: ListRewriteOptions): Bod
   )
   return {
     begin(status, fields) {
+      if (status >= 300 && status <= 399) throw new Error('a list is elsewhere, where nobody looks at it')
       // Clients take a list from any of these.
       if (status < 200 || status > 299) return 'pass'
       const [type = '', ...types] = fieldsOf(fields, 'content-type')
       if (types.length > 0) throw new Error('a list came with more than one type, which clients read differently')
+      const mediaType = utf8Type.exec(type)?.[1]
+      if (mediaType === undefined) throw new Error('a list came with a type that clients read differently')
       if (fieldsOf(fields, 'content-encoding').some((one) => one !== '' && one !== 'identity'))
         throw new Error('a list came encoded, which nobody requested')
-      if (/^text\/event-stream\b/.test(type)) return 'parts'
-      return 'whole'
+      return mediaType === 'text/event-stream' ? 'parts' : 'whole'
     },
     hasRoom,
     whole(body) {

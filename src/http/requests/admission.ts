@@ -20,7 +20,10 @@ export interface AdmissionRules {
 }
 
 /** What is read of a request here. */
-export type RequestHead = Pick<IncomingMessage, 'method' | 'headers' | 'rawHeaders' | 'httpVersionMajor'>
+export type RequestHead = Pick<
+  IncomingMessage,
+  'method' | 'headers' | 'rawHeaders' | 'httpVersionMajor' | 'httpVersionMinor'
+>
 
 const allowed = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 const closing = { headers: { connection: 'close' } } as const
@@ -56,9 +59,13 @@ export function endsConnection(refusal: ApiError): boolean {
 }
 
 /** RFC 9112 §6.1. A proxy in front may find the end of such a body elsewhere than we would. */
-function refuseFraming({ headers }: RequestHead): ApiError | undefined {
+function refuseFraming({ headers, httpVersionMinor }: RequestHead): ApiError | undefined {
   const coding = headers['transfer-encoding']
-  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
+  if (coding === undefined) return undefined
+  if (httpVersionMinor === 0) {
+    return new ApiError(400, 'TransferCoding', 'HTTP/1.0 has no transfer codings: its framing is faulty.', closing)
+  }
+  if (coding.trim().toLowerCase() === 'chunked') return undefined
   return new ApiError(501, 'TransferCoding', 'The only transfer coding is chunked.', closing)
 }
 

@@ -161,6 +161,13 @@ t.test('what goes first, and characters of two columns', async (t) => {
   t.notMatch(laidOut(tools, 60, 0).rows, [['/desk/mcp', tool]])
   t.match(laidOut({ ...tools, typed: ['TOOL'] }, 60, 0).rows, [['/desk/mcp', tool, /…$/]])
   t.same(laidOut({ ...list, firstToGo: ['NOTE'], context: [] }, 20, 0).headings, ['NAME', 'WHERE'])
+  const alike = ['https://localhost:8443/api/v2/Posts.Read', 'https://localhost:8443/api/v2/Posts.Write', '東京の倉庫']
+  const ids = { headings: ['PERMISSION'], rows: alike.map((id) => [id]) }
+  t.same(
+    laidOut(ids, 14, 0).rows,
+    [['…v2/Posts.Read'], ['…2/Posts.Write'], ['東京の倉庫']],
+    'what tells them apart stays',
+  )
 })
 
 t.test('records say at a terminal how long ago, and in full elsewhere', async (t) => {

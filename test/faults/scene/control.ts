@@ -34,6 +34,8 @@ export function startControl(instances: readonly Instance[]): Control {
     last = now
     for (const instance of instances.filter(({ running }) => running)) void ping(instance, pings, sentMs)
   }, everyMs)
+  // A story that fails leaves it running: it must not keep the process.
+  timer.unref()
   // All the time that one of them waited for its answer, and not the longest alone: a request has more turns to wait for.
   const slownessMs = ({ sentMs, endedMs }: Exchange): number => {
     const overlapping = pings

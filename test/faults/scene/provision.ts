@@ -1,9 +1,12 @@
 // Tenants, applications and tokens for a story: made by the management socket and the token endpoint, as an operator
 // and a client make them.
 
+import { setTimeout as wait } from 'node:timers/promises'
 import { call } from '../../support/cluster/checking-client.js'
 import type { Instance, PlainAnswer } from '../../support/cluster/cluster-instance.js'
 import { type LedgerToken, ledgerToken } from '../../support/cluster/token-ledger.js'
+
+const patienceMs = 15_000
 
 export interface TestApplication {
   applicationId: string
@@ -14,7 +17,7 @@ export interface TestApplication {
 
 /** A new tenant's identifier. */
 export async function newTenant(instance: Instance, name = 'Tenant'): Promise<string> {
-  return (await managed(instance, 'POST', '/tenants', { name })).tenantId as string
+  return (await provisioned(instance, '/tenants', { name })).tenantId as string
 }
 
 /** A new web application with one secret; it may read assets, or only subscriptions when it is `unpermitted`. */
@@ -24,7 +27,7 @@ export async function newApplication(
   options: { name?: string; unpermitted?: boolean } = {},
 ): Promise<TestApplication> {
   const ids = options.unpermitted === true ? ['Subscription.Read.All'] : ['assets_read', 'assets_create']
-  const made = await managed(instance, 'POST', '/applications', {
+  const made = await provisioned(instance, '/applications', {
     name: options.name ?? 'Application',
     type: 'web',
     tenantId,
@@ -74,6 +77,16 @@ export function forged(token: LedgerToken): LedgerToken {
   return { ...token, text: `${head}.${body}.${bytes.toString('base64url')}`, never: 'forged' }
 }
 
+/** What a story needs before it begins: an instance that stood still, or heals from the story before, is waited for. */
+async function provisioned(instance: Instance, path: string, body: object): Promise<Record<string, unknown>> {
+  let answer = await instance.manage('POST', path, body)
+  for (const until = performance.now() + patienceMs; answer.status === 503 && performance.now() < until; ) {
+    await wait(100)
+    answer = await instance.manage('POST', path, body)
+  }
+  return succeeded(`POST ${path}`, answer)
+}
+
 /** One management call that must succeed; its JSON, empty when there was none. */
 export async function managed(
   instance: Instance,
@@ -81,9 +94,12 @@ export async function managed(
   path: string,
   body?: unknown,
 ): Promise<Record<string, unknown>> {
-  const answer = await instance.manage(method, path, body)
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`)
-  return answer.body === '' ? {} : (JSON.parse(answer.body) as Record<string, unknown>)
+  return succeeded(`${method} ${path}`, await instance.manage(method, path, body))
+}
+
+function succeeded(what: string, { status, body }: PlainAnswer): Record<string, unknown> {
+  if (status >= 300) throw new Error(`${what}: ${status} ${body}`)
+  return body === '' ? {} : (JSON.parse(body) as Record<string, unknown>)
 }
 
 /** Throws when the ledger is not as it was written; how long it is. */
