@@ -242,12 +242,12 @@ t.test('issue 16: a server cannot say a changed list past what reads it', async 
     t.notMatch((await listen()).body, /Send me all/, `${text} on another stream`)
     for (const isStream of [true, false]) {
       world.isStream = isStream
-      t.notMatch((await call('list')).body, /Send me all/, `${text} in the answer to another call`)
+      t.notMatch((await call('close')).body, /Send me all/, `${text} in the answer to another call`)
     }
   }
   world.text = '{"jsonrpc":"2.0","id":3,"result":{"content":[],"big":9007199254740993}}'
   t.match((await listen()).body, world.text, 'what is no list and reads alike passes as it is')
-  t.equal((await call('list')).body, world.text, 'as the answer to a call as well')
+  t.equal((await call('close')).body, world.text, 'as the answer to a call as well')
 })
 
 t.test('issue 16: a tool that is in a list twice has changed when one of both has', async (t) => {
