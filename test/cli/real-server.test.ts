@@ -1,11 +1,12 @@
 // The commands against the program itself: one server, one story, from registration to cut-off.
 // run: apart
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { startProgram } from '../support/programs/program.js'
+import { defaultConfigFile } from '../../src/config/read/package-root.js'
+import { freePort, startProgram } from '../support/programs/program.js'
 import { runCommand } from '../support/rooms/cli.js'
 
 t.test('an operator registers, calls, rotates, revokes and disables from the command line', async (t) => {
@@ -85,4 +86,25 @@ t.test('an operator registers, calls, rotates, revokes and disables from the com
   t.equal((await run('doctor')).code, 1)
   t.notMatch(program.output(), String(client['PORTCULLIS_CLIENT_SECRET']), 'X5 the secret is in no log')
   t.notMatch(program.output(), token, 'X5 nor is a token')
+})
+
+t.test('a call that no service answers says which command tells why', async (t) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'pc-'))
+  t.teardown(() => rmSync(cwd, { recursive: true, force: true }))
+  const config = join(cwd, 'portcullis.yaml')
+  copyFileSync(defaultConfigFile(), config)
+  mkdirSync(join(cwd, 'conf.d'))
+  const away = [
+    'permissions: { Away.Read: { describe: Read what is away } }',
+    `upstreams: { away: { target: 'http://127.0.0.1:${await freePort()}' } }`,
+    'routes: { /away: { to: away, require: { GET: Away.Read } } }',
+  ]
+  writeFileSync(join(cwd, 'conf.d/away.yaml'), `${away.join('\n')}\n`)
+  const program = await startProgram({ cwd, config })
+  t.teardown(() => program.stop())
+  const run = (line: string) => runCommand(line.split(' '), { cwd: program.cwd, env: program.env })
+  t.equal((await run('app create caller --permission Away.Read --consent')).code, 0)
+  const unanswered = await run('call GET /away --app caller')
+  t.match(unanswered.err, /HTTP 502[^\n]*\nWhy: portcullis explain GET \/away --app caller/)
+  t.match((await run('explain GET /away --app caller')).out, /refused/, 'which does')
 })

@@ -186,7 +186,7 @@ t.test('gateway L2: CONNECT behind an unanswered request ends the connection wit
   t.equal((await single.answer()).status, 405)
 })
 
-t.test('gateway L7: an unknown transfer coding is answered 501', async (t) => {
+t.test('P16 gateway L7: an unknown transfer coding is answered 501, and one of HTTP/1.0 400', async (t) => {
   const files = await ensureDevelopmentCertificate(t.testdir())
   const app = testServer({ tls: loadTls(files) })
   app.post('/echo', async (request) => request.body)

@@ -8,6 +8,7 @@ import { addTokenOptions, obtainToken, type TokenOptions } from '../calls/access
 import { chosenServer, connect } from '../calls/connection.js'
 import { type HttpsAnswer, httpsExchange } from '../calls/https-exchange.js'
 import { CommandFailure, exitCodeOfStatus, exitCodes } from '../output/exit.js'
+import { shellQuoted } from '../output/shell-word.js'
 import { printable } from '../output/table.js'
 import { argumentText, type Terminal } from '../output/terminal.js'
 
@@ -61,7 +62,14 @@ async function call(method: string, path: string, options: CallOptions, terminal
   const code = exitCodeOfStatus(answer.status)
   if (code === exitCodes.ok) return
   const next = isOwnToken(options, terminal) ? await nextCommands(answer, { method, path }, options, terminal) : []
-  throw new CommandFailure(code, [`HTTP ${answer.status} ${answer.statusText}`, ...next].map(printable).join('\n'))
+  const why = answer.status < 502 || options.app === undefined ? [] : [whyCommand(method, path, options.app)]
+  const lines = [`HTTP ${answer.status} ${answer.statusText}`, ...why, ...next]
+  throw new CommandFailure(code, lines.map(printable).join('\n'))
+}
+
+/** What tells what became of it behind the gate. */
+function whyCommand(method: string, path: string, app: string): string {
+  return `Why: portcullis explain ${shellQuoted(method)} ${shellQuoted(path)} --app ${shellQuoted(app)}`
 }
 
 /** Whether the token is that of the person who is signed in, as the command line has it. */

@@ -61,7 +61,8 @@ async function findApplications(
 function theOne([found, another]: readonly ApplicationRecord[]): string {
   if (found === undefined) throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.')
   if (another !== undefined) {
-    throw new DirectoryRefusal('AmbiguousName', 'Several applications have this name: use an application identifier.')
+    const message = 'Several applications have this name: use an application identifier. List them: portcullis app list'
+    throw new DirectoryRefusal('AmbiguousName', message)
   }
   return found.application.id
 }

@@ -100,7 +100,7 @@ function toolsIn(events: readonly string[]): string[] {
     .map((tool: { name?: string }) => String(tool?.name))
 }
 
-t.test('what readers are known to read differently', async (t) => {
+t.test('G6: what readers are known to read differently', async (t) => {
   for (const [what, show] of Object.entries(shows)) {
     for (const [trick, text] of Object.entries(tricks)) {
       for (const size of [1, 7, 1_000]) {
@@ -118,7 +118,7 @@ t.test('what readers are known to read differently', async (t) => {
   t.match(text.toString(), /^data: .*"a\\u2028b"/, 'what belongs to a text stays, as an escape')
 })
 
-t.test('random streams', async (t) => {
+t.test('G6: random streams', async (t) => {
   let state = runSeed
   const below = (most: number): number => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -148,7 +148,7 @@ t.test('random streams', async (t) => {
   t.ok(seen > streams / 10, `${seen} tools were shown`)
 })
 
-t.test('a list has a type that everybody reads in one way, and is not elsewhere', async (t) => {
+t.test('G6: a list has a type that everybody reads in one way, and is not elsewhere', async (t) => {
   const begin = (status: number, ...types: string[]) =>
     createListRewrite({ id: 7, show: String, memory: { grow: () => true, shrink() {} } }).begin(
       status,
