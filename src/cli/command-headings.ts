@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 const headings: Readonly<Record<string, readonly string[]>> = {
   'Server:': ['serve', 'backend', 'status', 'doctor', 'reload', 'logs', 'keys', 'overview', 'top'],
   'Configuration:': ['init', 'check', 'test', 'diff', 'routes', 'mcp'],
-  'Applications and what they may:': [
+  'Applications and permissions:': [
     ...['app', 'permission', 'catalogue', 'api', 'consent', 'plan', 'registration-token', 'import', 'usage'],
   ],
   'People and tenants:': ['tenant', 'user', 'set-up-link', 'provider'],

@@ -78,7 +78,7 @@ t.test('an agent: which tools it uses, and which only its permissions open', asy
   const many = Array.from({ length: 60 }, (_, i) => operation(`tool${i}`, 0))
   const { run } = await build(t, [], calls, [operation('list', 7), operation('close\u001b[2J', 0), ...many])
   const { err } = await run('usage hello')
-  t.match(err, /^Of 62 operations of MCP servers that it may use, 1 were used in 30 days\.$/m)
+  t.match(err, /^Of 62 operations of MCP servers that its permissions open, 1 were used in 30 days\.$/m)
   t.match(err, /^ {2}\/desk\/mcp tools\/call:close\\u\{1b\}\[2J {2}desk\.write$/m)
   t.match(err, /^ {2}and 11 more; all of them: -o json$/m)
   t.equal((await run('usage hello -o json')).err, '')

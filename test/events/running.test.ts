@@ -31,8 +31,11 @@ t.test('the running server tells a webhook what happens, and stops while a recei
   const came = receiver.received.find(({ body }) => body.includes('application.registered'))
   t.ok(came !== undefined && isSigned(secret, came, Date.now()))
   await until('it is noted', async () => (await webhooks.deliveries(id, 'delivered')).length > 0)
-  const metrics = await app.operator.inject({ url: '/metrics', headers: { host: 'localhost' } })
-  t.match(metrics.body, /portcullis_event_deliveries_total\{outcome="delivered"\} [1-9]/)
+  // The row is written first.
+  await until('it is counted', async () => {
+    const metrics = await app.operator.inject({ url: '/metrics', headers: { host: 'localhost' } })
+    return /portcullis_event_deliveries_total\{outcome="delivered"\} [1-9]/.test(metrics.body)
+  })
   receiver.answers.set('/hook', 'nothing')
   const before = receiver.received.length
   await client.call('POST', '/applications', { name: 'another', type: 'web' })

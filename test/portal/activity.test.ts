@@ -95,7 +95,7 @@ t.test('a request-id leads to what was decided, and to what would be decided now
   for (const nothing of [randomUUID(), 'nonsense', '%3Cscript%3Ealert(1)']) {
     const none = await explained(nothing)
     t.equal(none.status, 404, nothing)
-    t.match(textOf(none, 'request-error'), /No decision about an application of yours/)
+    t.match(textOf(none, 'request-error'), /No decision is recorded/)
     t.notMatch(none.body, '<script>alert', 'U4')
   }
   const { tenantId } = await createTenant(testApp.writes, { name: 'Elsewhere' })

@@ -125,7 +125,7 @@ export const errors = {
   },
   link: {
     title: 'This link does not work',
-    what: 'It was already used, it has expired, or it is incomplete. Each link works once.',
+    what: 'It was already used, it has expired, a newer one replaced it, or it is incomplete. Each link works once.',
     'set-up':
       'The operator of this server makes a new one with: portcullis set-up-link. If there is an owner already, ask them.',
     invitation: 'Ask the person who invited you for a new one. If you have accepted it already, sign in.',

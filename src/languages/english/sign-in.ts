@@ -9,7 +9,7 @@ export const signIn = {
   or: 'or',
   orWith: 'or with',
   forgot: 'Forgot your password?',
-  wrong: 'That e-mail address and password do not fit together. Look at both, then try again.',
+  wrong: 'That e-mail address and password do not match. Check both, then try again.',
   wrongPasskey: 'That passkey was not accepted. Sign in with your password, or try again.',
   passkey: 'Use a passkey',
   noPasskey: 'No passkey was used.',

@@ -82,7 +82,7 @@ async function explained(deps: ManagementDependencies, caller: Caller, requestId
     return { recorded: decisionAnswer(row, caller), now }
   }
   const message =
-    'No decision about an application of yours is recorded under this request-id; the last ones of each are.'
+    'No decision is recorded under this request-id. Only the latest decisions about each of your applications are kept.'
   throw new ApiError(404, 'RequestNotFound', message)
 }
 

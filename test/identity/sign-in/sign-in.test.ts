@@ -47,7 +47,7 @@ t.test('U7 wrong, unknown, disabled, without password: one status, one text', as
     answers.add(textOf(answer, 'problem'))
   }
   t.equal(answers.size, 1)
-  t.match([...answers][0], /do not fit together/)
+  t.match([...answers][0], /do not match/)
   t.equal(testApp.noted.filter(({ event }) => event === 'user.sign-in-failed').length, attempts.length)
   t.notMatch(JSON.stringify(testApp.noted), /wrong|example\.test/, 'X4 what was typed is not noted')
 })

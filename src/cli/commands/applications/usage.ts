@@ -192,7 +192,9 @@ function sayOperationUse(terminal: Terminal, answer: Partial<Pick<PermissionUseA
   if (operations.length === 0) return
   const unused = operations.filter(({ usesIn30Days }) => usesIn30Days === 0)
   const used = operations.length - unused.length
-  terminal.say(`Of ${operations.length} operations of MCP servers that it may use, ${used} were used in 30 days.`)
+  terminal.say(
+    `Of ${operations.length} operations of MCP servers that its permissions open, ${used} were used in 30 days.`,
+  )
   if (unused.length === 0) return
   terminal.say('Not used, with the permissions that open them:')
   for (const { id, permissions } of unused.slice(0, mostOperationsNamed))

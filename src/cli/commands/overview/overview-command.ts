@@ -9,7 +9,7 @@ import type { OverviewOptions } from './overview.js'
 import type { TopOptions } from './top.js'
 
 const overviewHelp = `
-The numbers of the portal's first page: calls, what waits for somebody, and how the server does. What the caller may not
+The numbers of the portal's first page: calls, what waits for somebody, and how the server is doing. What the caller may not
 see is left out, and said.
 
   portcullis overview
@@ -28,7 +28,9 @@ until Ctrl+C, then with the calls of each second. Counts are some seconds behind
 
 /** Adds `overview` and `top`. */
 export function addOverviewCommands(program: Command, terminal: Terminal): void {
-  addConnectionOptions(program.command('overview').description('calls, what waits for somebody, how the server does'))
+  addConnectionOptions(
+    program.command('overview').description('calls, what waits for somebody, how the server is doing'),
+  )
     .addOption(
       new Option('--last <stretch>', 'of the last hour, or of the last day').choices(['1h', '24h']).default('24h'),
     )
@@ -38,9 +40,9 @@ export function addOverviewCommands(program: Command, terminal: Terminal): void 
     .action(async (options: OverviewOptions) => (await import('./overview.js')).overview(options, terminal))
   addConnectionOptions(program.command('top').description('who calls what at this moment, the most called first'))
     .option('--tenant <tenant>', 'only of this tenant: tenant id or exact name')
-    .option('-n, --limit <number>', 'so many lines', wholeNumber, 20)
+    .option('-n, --limit <number>', 'at most so many lines', wholeNumber, 20)
     .option('--every <duration>', 'how often to look on a terminal', durationSeconds, 3)
-    .option('--count <number>', 'end after so many looks', wholeNumber)
+    .option('--count <number>', 'end after so many refreshes', wholeNumber)
     .addOption(outputOption(['table', 'json']))
     .addHelpText('after', topHelp)
     .action(async (options: TopOptions) => (await import('./top.js')).top(options, terminal))

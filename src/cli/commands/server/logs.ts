@@ -29,7 +29,7 @@ refused calls, with the reason. -o json prints a JSON document a line.
 
 /** Adds `logs tail`. */
 export function addLogCommands(program: Command, terminal: Terminal): void {
-  const logs = program.command('logs').description('look on at what happens')
+  const logs = program.command('logs').description('follow what happens')
   addConnectionOptions(logs.command('tail').description('the newest of what was done, failed or was refused'))
     .option('--app <application>', 'only of this application: application id, public key or exact name')
     .option('--tenant <tenant>', 'only of this tenant: tenant id or exact name')
