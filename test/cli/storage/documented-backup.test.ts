@@ -4,7 +4,7 @@
 // run: apart
 
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -95,8 +95,11 @@ t.test('100,000 applications: a backup beside tokens and writes, and everything 
 
 t.test('PostgreSQL: dumped while it runs, restored by the commands of the page', async (t) => {
   const server = await startPostgres(t)
-  const env = { PORTCULLIS_STORE: server.url }
-  const first = await startProgram({ cwd: shortFolder(t), env })
+  const cwd = shortFolder(t)
+  // A file, as the page has it: PostgreSQL's own tools know no `file:`.
+  writeFileSync(join(cwd, 'store-url'), `${server.url}\n`, { mode: 0o600 })
+  const env = { PORTCULLIS_STORE: `file:${join(cwd, 'store-url')}` }
+  const first = await startProgram({ cwd, env })
   t.teardown(() => first.stop())
   const token = await demoToken(first)
   await documented(first, 'pg_dump', env)
