@@ -34,7 +34,10 @@ export interface ClientDocuments {
 
 const minuteMs = 60_000
 const failurePauseMs = 10_000
-/** After so many failures of a host in a row, all of its URLs wait: a slow host holds a slot for each of them. */
+/**
+ * After so many failures of a host in a row, all of its URLs wait for that address: a slow host holds a slot for each of
+ * them. Not for others: some page of any host is slow.
+ */
 const failuresOfHost = 3
 const hostPauseMs = minuteMs
 const mostFailures = 1_000
@@ -55,7 +58,7 @@ export function createClientDocuments(options: {
   const { trust, counters, monotonic, now, onFetched = () => undefined } = options
   const copies = createCopies(monotonic)
   const failures = new Map<string, { until: number; error: DocumentRefused }>()
-  /** By host: failures in a row that say nothing of a document. */
+  /** By address and host: failures in a row that say nothing of a document. */
   const away = new Map<string, { until: number; count: number; error: DocumentRefused }>()
   const underWay = new Map<string, Promise<ClientDocument>>()
   const slots = createFetchSlots()
@@ -65,7 +68,7 @@ export function createClientDocuments(options: {
     if (before !== undefined) return before
     const giveBack = slots.take(url, address)
     if (giveBack === undefined) return Promise.reject(busy())
-    const made = fetchNow(url).finally(() => {
+    const made = fetchNow(url, address).finally(() => {
       underWay.delete(url)
       giveBack()
     })
@@ -73,7 +76,7 @@ export function createClientDocuments(options: {
     return made
   }
 
-  async function fetchNow(url: string): Promise<ClientDocument> {
+  async function fetchNow(url: string, address: string | undefined): Promise<ClientDocument> {
     try {
       const begunAt = monotonic()
       const { bytes, cacheControl } = await options.fetch(url)
@@ -86,7 +89,7 @@ export function createClientDocuments(options: {
           : await withFetchedKeys(said, () => options.fetch(jwksUri, rest()))
       copies.keep(whole.document, jwksUri === undefined ? [cacheControl] : [cacheControl, whole.cacheControl])
       failures.delete(url)
-      away.delete(hostOf(url))
+      if (address !== undefined) away.delete(hostFor(address, url))
       onFetched('taken')
       return whole.document
     } catch (error) {
@@ -94,21 +97,22 @@ export function createClientDocuments(options: {
         onFetched(error.reason.replace('document_', ''))
         // What says that it is no document any more ends the copy; what says nothing does not.
         if (!error.isPassing) copies.forget(url)
-        noteFailure(url, error)
+        noteFailure(url, error, address)
       }
       throw error
     }
   }
 
-  function noteFailure(url: string, error: DocumentRefused): void {
+  function noteFailure(url: string, error: DocumentRefused, address: string | undefined): void {
     keepLatest(failures, url, { until: monotonic() + failurePauseMs, error })
-    if (!error.isPassing) return
-    const count = (away.get(hostOf(url))?.count ?? 0) + 1
-    keepLatest(away, hostOf(url), { until: count < failuresOfHost ? 0 : monotonic() + hostPauseMs, count, error })
+    if (!error.isPassing || address === undefined) return
+    const host = hostFor(address, url)
+    const count = (away.get(host)?.count ?? 0) + 1
+    keepLatest(away, host, { until: count < failuresOfHost ? 0 : monotonic() + hostPauseMs, count, error })
   }
 
-  function recentFailure(url: string): DocumentRefused | undefined {
-    const ofHost = away.get(hostOf(url))
+  function recentFailure(url: string, address?: string): DocumentRefused | undefined {
+    const ofHost = address === undefined ? undefined : away.get(hostFor(address, url))
     if (ofHost !== undefined && ofHost.until > monotonic()) return ofHost.error
     const failed = failures.get(url)
     if (failed !== undefined && failed.until > monotonic()) return failed.error
@@ -117,7 +121,7 @@ export function createClientDocuments(options: {
   }
 
   async function renew(url: string, { document }: Copy, address: string): Promise<ClientDocument> {
-    const failed = recentFailure(url)
+    const failed = recentFailure(url, address)
     if (failed?.isPassing === true) return document
     try {
       if (!underWay.has(url)) await charge(url, address)
@@ -161,7 +165,7 @@ export function createClientDocuments(options: {
       const copy = copies.find(url)
       if (copy?.isFresh === true) return copy.document
       if (copy !== undefined) return renew(url, copy, address)
-      const failed = recentFailure(url)
+      const failed = recentFailure(url, address)
       if (failed !== undefined) throw failed
       if (!underWay.has(url)) await charge(url, address)
       return fetchOnce(url, address)
@@ -178,8 +182,9 @@ export function createClientDocuments(options: {
   }
 }
 
-function hostOf(url: string): string {
-  return new URL(url).hostname
+/** A host as one address asks for it. */
+function hostFor(address: string, url: string): string {
+  return `${addressGroup(address)} ${new URL(url).hostname}`
 }
 
 /** As the last one; of too many the first leaves. */

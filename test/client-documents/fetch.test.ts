@@ -256,6 +256,13 @@ t.test(
       if (reason === 'taken') taken += 1
     }
     t.ok(taken > 240, `${taken} of 300`)
+    isSlow = false
+    ms += 1_000
+    t.equal(
+      await reasonOf(documents.find('https://h0.slow0.example/else.json', '203.0.113.77')),
+      'taken',
+      'nor those of such a host',
+    )
   },
 )
 

@@ -62,14 +62,16 @@ async function call(method: string, path: string, options: CallOptions, terminal
   const code = exitCodeOfStatus(answer.status)
   if (code === exitCodes.ok) return
   const next = isOwnToken(options, terminal) ? await nextCommands(answer, { method, path }, options, terminal) : []
-  const why = answer.status < 502 || options.app === undefined ? [] : [whyCommand(method, path, options.app)]
+  const why =
+    answer.status < 502 || options.app === undefined ? [] : [whyCommand(method, path, options.app, options.server)]
   const lines = [`HTTP ${answer.status} ${answer.statusText}`, ...why, ...next]
   throw new CommandFailure(code, lines.map(printable).join('\n'))
 }
 
 /** What tells what became of it behind the gate. */
-function whyCommand(method: string, path: string, app: string): string {
-  return `Why: portcullis explain ${shellQuoted(method)} ${shellQuoted(path)} --app ${shellQuoted(app)}`
+function whyCommand(method: string, path: string, app: string, server: string | undefined): string {
+  const at = server === undefined ? '' : ` --server ${shellQuoted(server)}`
+  return `Why: portcullis explain ${shellQuoted(method)} ${shellQuoted(path)} --app ${shellQuoted(app)}${at}`
 }
 
 /** Whether the token is that of the person who is signed in, as the command line has it. */
