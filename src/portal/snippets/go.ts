@@ -161,7 +161,7 @@ func main() {
 function webApplication(facts: SnippetFacts): string {
   const { host, port, path } = listening(facts)
   return withImports(
-    [...packagesForPeople, 'os', 'strings'],
+    [...packagesForPeople, 'net', 'os', 'strings'],
     `${config(facts)}
 
 func answer(w http.ResponseWriter, r *http.Request) {
@@ -190,9 +190,13 @@ func answer(w http.ResponseWriter, r *http.Request) {
 }
 
 func main() {
+	listener, err := net.Listen("tcp", "${host}:${port}")
+	if err != nil {
+		log.Fatal(err)
+	}
 	config.RedirectURL = ${quoted(facts.redirect.uri)}
 	fmt.Println("Open in a browser: http://${host}:${port}/")
-	log.Fatal(http.ListenAndServe("${host}:${port}", http.HandlerFunc(answer)))
+	log.Fatal(http.Serve(listener, http.HandlerFunc(answer)))
 }`,
   )
 }

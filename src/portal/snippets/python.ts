@@ -92,7 +92,8 @@ const arriving = `        url = urllib.parse.urlsplit(self.path)
 function onThisMachine(facts: SnippetFacts): string {
   const { host, port, path } = listening(facts)
   const registered = facts.redirect.loopback?.path ?? path
-  return `import base64, hashlib, http.server, json, secrets, urllib.error, urllib.parse, urllib.request
+  return `import base64, hashlib, http.server, json, queue, secrets, threading
+import urllib.error, urllib.parse, urllib.request
 
 ${functions(facts)}
 
@@ -104,19 +105,19 @@ ${arriving}
         self.end_headers()
         self.wfile.write(b"You can close this window." if is_back else b"There is nothing here.")
         if is_back:
-            self.server.back = back
+            arrived.put(back)
 
     def log_message(self, *_):
         pass
 
-server = http.server.HTTPServer((${quoted(host)}, ${port}), Listener)
-server.back = None
+arrived = queue.SimpleQueue()
+# Each connection has a thread of its own: browsers open some that they do not use.
+server = http.server.ThreadingHTTPServer((${quoted(host)}, ${port}), Listener)
+threading.Thread(target=server.serve_forever, daemon=True).start()
 redirect_uri = f"http://${host}:{server.server_port}" + ${quoted(registered)}
 state, verifier, url = begin(redirect_uri)
 print("Open in a browser:", url, flush=True)
-while server.back is None:
-    server.handle_request()
-print(finish(redirect_uri, server.back, state, verifier))`
+print(finish(redirect_uri, arrived.get(), state, verifier))`
 }
 
 function webApplication(facts: SnippetFacts): string {
@@ -156,6 +157,7 @@ ${arriving}
     def log_message(self, *_):
         pass
 
+server = http.server.ThreadingHTTPServer((${quoted(host)}, ${port}), Application)
 print("Open in a browser: http://${host}:${port}/", flush=True)
-http.server.ThreadingHTTPServer((${quoted(host)}, ${port}), Application).serve_forever()`
+server.serve_forever()`
 }

@@ -78,8 +78,13 @@ export function pictureFile(name: string): string {
 /** A picture of the whole page. There are hundreds, and a PNG takes twice the time. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  const path = pictureFile(name)
-  await page.screenshot({ path, type: 'jpeg', quality: 80, fullPage: true, animations: 'disabled' })
+  const take = () =>
+    page.screenshot({ path: pictureFile(name), type: 'jpeg', quality: 80, fullPage: true, animations: 'disabled' })
+  // Chromium now and then has no frame to take it of, as it says, while the page changes its size.
+  await take().catch((error: Error) => {
+    if (!error.message.includes('Unable to capture screenshot')) throw error
+    return take()
+  })
 }
 
 /** Presses a button that copies, and waits until it has. What it says then, which it does for a moment only. */

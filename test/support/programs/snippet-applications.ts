@@ -1,6 +1,8 @@
 // One application of each kind, and the first call of each in any language, pasted from the page that the portal shows.
 
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -116,9 +118,23 @@ async function answerOf(
   if (kind === 'server') return printed(started)
   if (language === 'curl') return byAddress(page, started)
   const [, url = ''] = await started.says(/Open in a browser: (\S+)/)
-  await signInAt(page, url)
+  const unused = await openUnused(url)
+  try {
+    await signInAt(page, url)
+  } finally {
+    unused.destroy()
+  }
   if (kind === 'web') return (await page.textContent('body')) ?? ''
   return (await printed(started)).replace(/^.*Open in a browser: \S+\s*/s, '')
+}
+
+/** A connection that is not used, as browsers open some. The program listens when it says so, and serves others beside it. */
+async function openUnused(address: string): Promise<Socket> {
+  const url = new URL(address)
+  const { hostname, port } = new URL(url.searchParams.get('redirect_uri') ?? url)
+  const socket = connect({ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) })
+  await once(socket, 'connect')
+  return socket.on('error', () => undefined)
 }
 
 /** portcullis.env, as the page gives it with a new secret. */
