@@ -11,6 +11,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createLiveSettings } from '../config/read/live-settings.js'
+import type { Reloader } from '../config/report/reload-outcome.js'
 import type { Settings } from '../config/settings/settings.js'
 import { ensureCommandLineApplication } from '../directory/applications/command-line-application.js'
 import { createDeliveryWorker } from '../events/delivery-worker.js'
@@ -21,7 +22,6 @@ import { listenOnLocalSocket } from '../http/connections/local-socket.js'
 import { socketAddress } from '../http/connections/socket-address.js'
 import { ensureDevelopmentCertificate } from '../http/tls/development-ca.js'
 import { type TlsFiles, watchTls } from '../http/tls/tls.js'
-import type { ReloadRules } from '../management/dependencies.js'
 import { createLog } from '../observability/process-log.js'
 import { lockHead } from '../storage/sql/cluster/changes.js'
 import type { Store } from '../storage/sql/store.js'
@@ -43,7 +43,7 @@ export interface AppOptions {
   version: string
   log?: FastifyBaseLogger
   /** How the rules are read again; absent: they are not. */
-  reloading?: (instance: ReloadingInstance) => ReloadRules
+  reloading?: (instance: ReloadingInstance) => Reloader
   /**
    * One of several processes on this data folder: its primary has the operator port and made sure that it is the only
    * one.
@@ -146,10 +146,10 @@ async function assemble(options: AppOptions, deps: Collaborators, log: FastifyBa
   })
   const onReplaced = createAccessChangeReport({ store: deps.store, log })
   const put = createRules({ first: options.settings, live, gate, deps, onReplaced })
-  const reload = options.reloading?.({ put, log, metrics: deps.metrics })
+  const configuration = options.reloading?.({ put, log, metrics: deps.metrics })
   const { masterKeys, version } = options
   const api = createPublishedDocument()
-  const instance = { settings, deps, masterKeys, version, readiness, gate, api, reload }
+  const instance = { settings, deps, masterKeys, version, readiness, gate, api, configuration }
   const listeners = await buildListeners(instance, log, tls)
   return { live: settings, demo, owned, readiness, tls, caFile, listeners }
 }

@@ -2,6 +2,7 @@
 // in its own interface, and then here.
 
 import { type CallApprovals, createCallApprovals } from '../approvals/call-approvals.js'
+import type { Reloader } from '../config/report/reload-outcome.js'
 import type { Settings } from '../config/settings/settings.js'
 import { listConsents } from '../directory/consents/consents.js'
 import type { Gate } from '../gateway/gate.js'
@@ -12,7 +13,7 @@ import type { IdentityDependencies } from '../identity/dependencies.js'
 import { issueForOperator } from '../identity/token/operator-token.js'
 import { createRangeThreads } from '../ledger/ranges/range-threads.js'
 import { verifyLedger } from '../ledger/verify.js'
-import type { ManagementDependencies, ReloadRules } from '../management/dependencies.js'
+import type { ManagementDependencies } from '../management/dependencies.js'
 import { deriveKey } from '../oauth/secrets/derived-key.js'
 import type { PortalDependencies } from '../portal/dependencies.js'
 import { plainChoice } from '../storage/sql/open-store.js'
@@ -128,7 +129,7 @@ export interface InstanceFacts {
   /** By which one listener decides and others explain. */
   gate: Gate
   api: PublishedDocument
-  reload: ReloadRules | undefined
+  configuration: Reloader | undefined
 }
 
 /** For the management API behind one transport. */
@@ -136,7 +137,7 @@ export function managementDependencies(
   instance: InstanceFacts,
   transport: Pick<ManagementDependencies, 'principalOf' | 'requestOrigin' | 'callAs'>,
 ): ManagementDependencies {
-  const { settings, deps, masterKeys, version, readiness, gate, api, reload } = instance
+  const { settings, deps, masterKeys, version, readiness, gate, api, configuration } = instance
   const { store, directory, keyring, view, health, now, ledgerKeys } = deps
   const ranges = createRangeThreads({ store: plainChoice(settings.store), masterKeys }, deps.onError)
   return {
@@ -176,7 +177,7 @@ export function managementDependencies(
       const [found] = (await deps.metrics.tlsCertificateNotAfter.get()).values
       return found === undefined || found.value === 0 ? undefined : found.value * 1000
     },
-    reload,
+    configuration,
     pagingKey: deriveKey(newestKey(masterKeys), 'management-paging'),
     settings,
     version,

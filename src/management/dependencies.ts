@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { LocalPrincipal, SessionPrincipal, TokenPrincipal } from '../access/principal.js'
 import type { Usage } from '../access/usage.js'
-import type { ReloadOutcome } from '../config/report/reload-outcome.js'
+import type { Reloader } from '../config/report/reload-outcome.js'
 import type { Settings } from '../config/settings/settings.js'
 import type { Directory } from '../directory/records.js'
 import type { DirectoryWrites } from '../directory/writes.js'
@@ -29,9 +29,6 @@ import type { Answer } from './schemas.js'
 
 /** Who a transport says is there. Of a session it knows no permissions; what the person may do is found out here. */
 export type Presented = TokenPrincipal | Omit<SessionPrincipal, 'resource' | 'permissions'> | LocalPrincipal
-
-/** Reads the rules again, or finds out that they cannot be; rejects when nobody answers. */
-export type ReloadRules = () => Promise<ReloadOutcome>
 
 export interface ManagementDependencies {
   store: Store
@@ -85,7 +82,7 @@ export interface ManagementDependencies {
    */
   verifyLedger: (checkpoints?: readonly string[], part?: VerifiedPart) => Promise<Verification>
   /** Absent: this instance cannot. */
-  reload?: ReloadRules | undefined
+  configuration?: Reloader | undefined
   /** When the first certificate that this instance serves ends (epoch ms); undefined: it serves none. */
   certificateEndsAt: () => Promise<number | undefined>
   version: string

@@ -6,7 +6,7 @@ import type { ConfigSnapshot } from '../config/read/file-reader.js'
 import type { Configuration, LoadOptions } from '../config/read/load.js'
 import { inSlices } from '../config/reload/steps.js'
 import { ConfigurationErrors, formatProblem, type Problem } from '../config/report/problem.js'
-import type { InEffect, ReloadCause, ReloadOutcome } from '../config/report/reload-outcome.js'
+import type { InEffect, RefusedFiles, ReloadCause, ReloadOutcome } from '../config/report/reload-outcome.js'
 import { isEmpty, type RuleChanges, ruleChanges } from '../config/report/rule-changes.js'
 import type { Settings } from '../config/settings/settings.js'
 import type { ReloadMetrics } from '../observability/reload-metrics.js'
@@ -34,6 +34,8 @@ export interface Reloading {
   reload(cause: ReloadCause): Promise<ReloadOutcome>
   /** What was read last, whether it was good or not. */
   lastSnapshot(): ConfigSnapshot
+  /** Undefined: what was read last is in effect. */
+  refused(): RefusedFiles | undefined
 }
 
 /** Nothing is read before the first call. */
@@ -42,6 +44,7 @@ export function createReloading(options: ReloadOptions): Reloading {
   let current = options.first
   let since: Pick<InEffect, 'since' | 'by'> = { since: now(), by: 'start' }
   let lastSnapshot = current.snapshot
+  let refused: RefusedFiles | undefined
   let running: Promise<unknown> = Promise.resolve()
   let next: Promise<ReloadOutcome> | undefined
   metrics.lastSuccessful.set(1)
@@ -73,12 +76,14 @@ export function createReloading(options: ReloadOptions): Reloading {
   const reported = (outcome: ReloadOutcome, cause: ReloadCause): ReloadOutcome => {
     metrics.reloads.inc({ result: outcome.result })
     metrics.lastSuccessful.set(outcome.result === 'refused' ? 0 : 1)
+    refused = outcome.result === 'refused' ? { since: refused?.since ?? now(), problems: outcome.problems } : undefined
     if (outcome.result === 'reloaded') metrics.lastTimestamp.set(now() / 1000)
     logOutcome(log, outcome, cause)
     return outcome
   }
   return {
     lastSnapshot: () => lastSnapshot,
+    refused: () => refused,
     reload(cause) {
       next ??= running.then(() => run(cause))
       running = next

@@ -12,6 +12,7 @@ import { type ConfigSnapshot, readDisk, readSnapshot } from '../config/read/file
 import { loadConfiguration } from '../config/read/load.js'
 import { defaultConfigFile, isInstalledPackage } from '../config/read/package-root.js'
 import { formatProblem } from '../config/report/problem.js'
+import type { Reloader } from '../config/report/reload-outcome.js'
 import type { Settings } from '../config/settings/settings.js'
 import { checkTests } from '../gateway/explain/call-tests.js'
 import { type App, createApp, type ReloadingInstance } from '../instance/app.js'
@@ -19,7 +20,6 @@ import { bannerLines } from '../instance/first-start/banner.js'
 import { prepareDataFolder } from '../instance/first-start/data-folder.js'
 import { writeDefaultConfiguration } from '../instance/first-start/default-configuration.js'
 import { loadMasterKeys } from '../instance/first-start/master-key.js'
-import type { ReloadRules } from '../management/dependencies.js'
 import { logOutput } from '../observability/log-output.js'
 import { createLog } from '../observability/process-log.js'
 import { watchConfiguration } from './configuration-watch.js'
@@ -88,7 +88,7 @@ async function serveSingleProcess(start: Start): Promise<never> {
     reloading({ put, log, metrics }) {
       const reloading = createReloading({ first: start.loaded, put, log, metrics: metrics.reloads, now: Date.now })
       made.reloading = reloading
-      return () => reloading.reload('management')
+      return reloaderOf(() => reloading)
     },
   })
   await startOrEnd(app)
@@ -101,6 +101,11 @@ async function serveSingleProcess(start: Start): Promise<never> {
     return app.stop()
   }
   return await untilStopped({ ...app, stop, hangUp: follow(start, made.reloading) })
+}
+
+/** As the management API uses it. */
+function reloaderOf(reloading: () => Reloading): Reloader {
+  return { reload: () => reloading().reload('management'), refused: async () => reloading().refused() }
 }
 
 /** Has the rules read again when their files change; the answer has them read again at once. */
@@ -143,12 +148,12 @@ async function serveByWorkers(start: Start, count: number): Promise<never> {
   const { settings, log } = start
   warn(start)
   const { snapshot } = start.loaded
-  const reload = () => reloading.reload('management')
+  const configuration = reloaderOf(() => reloading)
   const workers = createWorkers({
     count,
     settings,
     snapshot,
-    reload,
+    configuration,
     log,
     onStarted: (facts) => announce(start, facts),
   })
@@ -171,7 +176,7 @@ async function serveByWorkers(start: Start, count: number): Promise<never> {
 }
 
 /** A worker's rules are those that its primary has read. */
-function reloadingByPrimary({ loaded }: Start, { put, metrics, log }: ReloadingInstance): ReloadRules {
+function reloadingByPrimary({ loaded }: Start, { put, metrics, log }: ReloadingInstance): Reloader {
   const { origin, fixed } = loaded
   const took = () => {
     metrics.reloads.lastSuccessful.set(1)

@@ -3,20 +3,36 @@
 
 import type { Worker } from 'node:cluster'
 import type { ConfigSnapshot } from '../config/read/file-reader.js'
-import type { ReloadOutcome } from '../config/report/reload-outcome.js'
+import type { RefusedFiles, Reloader, ReloadOutcome } from '../config/report/reload-outcome.js'
 
 type FromWorker =
   | { portcullis: 'read' }
   | { portcullis: 'put'; id: number; wrong?: string }
   | { portcullis: 'reload'; id: number }
+  | { portcullis: 'is it refused'; id: number }
 
 type FromPrimary =
   | { portcullis: 'snapshot'; snapshot: ConfigSnapshot }
   | { portcullis: 'rules'; id: number; snapshot: ConfigSnapshot }
-  | { portcullis: 'reloaded'; id: number; outcome: ReloadOutcome }
+  | Reloaded
+  | Refused
+
+interface Reloaded {
+  portcullis: 'reloaded'
+  id: number
+  outcome: ReloadOutcome
+}
+
+interface Refused {
+  portcullis: 'refused'
+  id: number
+  refused: RefusedFiles | undefined
+}
 
 /** Thousands of routes, in slices and on a busy machine, take their time. */
 const patienceMs = 120_000
+/** What the primary knows without work. */
+const shortPatienceMs = 5_000
 
 let lastId = 0
 
@@ -34,47 +50,56 @@ export function snapshotOfPrimary(): Promise<ConfigSnapshot> {
 }
 
 /**
- * In a worker: puts in place what the primary has read. The answer asks the primary to read again, and rejects when it
- * says nothing for long.
+ * In a worker: puts in place what the primary has read. The answer asks the primary to read again, or what it refused,
+ * and rejects when it says nothing for long.
  */
-export function followPrimary(put: (snapshot: ConfigSnapshot) => Promise<void>): () => Promise<ReloadOutcome> {
+export function followPrimary(put: (snapshot: ConfigSnapshot) => Promise<void>): Reloader {
   let last: Promise<unknown> = Promise.resolve()
   process.on('message', (message: FromPrimary) => {
     if (message.portcullis !== 'rules') return
     const { id, snapshot } = message
     last = last.then(() => triedWith(put, snapshot)).then((tried) => tell({ portcullis: 'put', id, ...tried }))
   })
-  return () => {
-    const id = ++lastId
-    return new Promise((resolve, reject) => {
-      const end = () => process.off('message', hear)
-      const late = setTimeout(() => {
-        end()
-        reject(new Error('the primary does not answer'))
-      }, patienceMs)
-      const hear = (message: FromPrimary) => {
-        if (message.portcullis !== 'reloaded' || message.id !== id) return
-        clearTimeout(late)
-        end()
-        resolve(message.outcome)
-      }
-      process.on('message', hear)
-      tell({ portcullis: 'reload', id })
-    })
+  return {
+    reload: async () => (await answered<Reloaded>('reload', patienceMs)).outcome,
+    refused: async () => (await answered<Refused>('is it refused', shortPatienceMs)).refused,
   }
 }
 
+/** What the primary answers to this question. */
+function answered<Answer extends Reloaded | Refused>(
+  question: 'reload' | 'is it refused',
+  waitMs: number,
+): Promise<Answer> {
+  const id = ++lastId
+  return new Promise((resolve, reject) => {
+    const end = () => process.off('message', hear)
+    const late = setTimeout(() => {
+      end()
+      reject(new Error('the primary does not answer'))
+    }, waitMs)
+    const hear = (message: FromPrimary) => {
+      if ((message.portcullis !== 'reloaded' && message.portcullis !== 'refused') || message.id !== id) return
+      clearTimeout(late)
+      end()
+      resolve(message as Answer)
+    }
+    process.on('message', hear)
+    tell({ portcullis: question, id })
+  })
+}
+
 /** In the primary: answers what a worker wants. */
-export function answerWorker(
-  worker: Worker,
-  rules: { snapshot(): ConfigSnapshot; reload(): Promise<ReloadOutcome> },
-): void {
+export function answerWorker(worker: Worker, rules: Reloader & { snapshot(): ConfigSnapshot }): void {
   const answer = (message: FromPrimary) => void worker.send(message, undefined, () => undefined)
   worker.on('message', (message: FromWorker) => {
     if (message.portcullis === 'read') answer({ portcullis: 'snapshot', snapshot: rules.snapshot() })
-    if (message.portcullis !== 'reload') return
-    const { id } = message
-    void rules.reload().then((outcome) => answer({ portcullis: 'reloaded', id, outcome }))
+    if (message.portcullis === 'reload') {
+      void rules.reload().then((outcome) => answer({ portcullis: 'reloaded', id: message.id, outcome }))
+    }
+    if (message.portcullis === 'is it refused') {
+      void rules.refused().then((refused) => answer({ portcullis: 'refused', id: message.id, refused }))
+    }
   })
 }
 

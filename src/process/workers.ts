@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { CommandFailure, type ExitCode, exitCodes } from '../cli/output/exit.js'
 import type { ConfigSnapshot } from '../config/read/file-reader.js'
-import type { ReloadOutcome } from '../config/report/reload-outcome.js'
+import type { Reloader } from '../config/report/reload-outcome.js'
 import type { Settings } from '../config/settings/settings.js'
 import { clearLocalSocket } from '../http/connections/local-socket.js'
 import { backendSocket } from '../instance/listeners.js'
@@ -24,8 +24,8 @@ export interface WorkersOptions {
   log: FastifyBaseLogger
   /** What the settings were read from. */
   snapshot: ConfigSnapshot
-  /** Has the rules read again, because a worker got a request for that. */
-  reload(): Promise<ReloadOutcome>
+  /** For workers that get a request about it. */
+  configuration: Reloader
   /** Called once, when the first worker serves; the others are on their way. */
   onStarted(facts: Started): void
 }
@@ -190,7 +190,7 @@ class Primary implements Workers {
       startedWith = this.#active.snapshot
       return startedWith
     }
-    answerWorker(worker, { snapshot, reload: () => this.#options.reload() })
+    answerWorker(worker, { snapshot, ...this.#options.configuration })
     return new Promise((resolve, reject) => {
       whenStarted(worker, (facts) => {
         place.servesSince = performance.now()

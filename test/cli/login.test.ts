@@ -152,6 +152,13 @@ t.test('every command works as it does over the local socket, with the same exit
   t.equal((await run(['app', 'show', commandLineClient.applicationId])).code, 3)
   t.equal((await run(['app', 'disable', commandLineClient.applicationId, '--yes'])).code, 3)
   t.equal((await run(['app', 'create', '', '--server', server])).code, 2)
+  const twice = ['app', 'create', 'twice', '--type', 'native', '-o', 'json']
+  t.notMatch((await run(twice)).err, 'Another')
+  const second = await run(twice)
+  t.equal(second.code, 0)
+  t.match(second.err, 'Another application has the name twice. Commands now need the identifier')
+  t.match(second.err, `--app ${JSON.parse(second.out).applicationId}`)
+  t.match(await run(['app', 'show', 'twice']), { code: 1, err: JSON.parse(second.out).applicationId })
 })
 
 t.test('a call as the command line itself is refused with the commands that work, which do', async (t) => {

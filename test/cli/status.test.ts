@@ -21,6 +21,7 @@ const status: Answer<'status'> = {
     { upstream: 'box', target: 'unix:/run/box.sock', state: 'up', since: null },
   ],
   gonePlans: [],
+  refusedConfiguration: null,
 }
 
 async function build(t: Test, answer: SocketAnswer) {
@@ -39,14 +40,15 @@ t.test('status shows the server, and who shares its Store', async (t) => {
   const { code, out, err } = await run('status')
   t.same({ code, err }, { code: 0, err: '' })
   for (const line of [
-    'ready        yes',
-    'degraded     no',
-    'answered by  a1b2c3d4',
-    'version      1.2.3, production mode, up 3 h 5 min',
-    'store        postgresql, answers',
-    'redis        answers',
-    'view         certain 0.3 s ago, at change 42',
-    'targets      2, all up',
+    'ready          yes',
+    'degraded       no',
+    'answered by    a1b2c3d4',
+    'version        1.2.3, production mode, up 3 h 5 min',
+    'configuration  in effect as it was last read',
+    'store          postgresql, answers',
+    'redis          answers',
+    'view           certain 0.3 s ago, at change 42',
+    'targets        2, all up',
     'a1b2c3d4  one:1            2026-01-01T00:00:00.000Z  42      no',
     'e5f6a7b8  two:2\\u{1b}[31m  2026-01-01T00:00:01.000Z  41      yes',
   ]) {
@@ -75,6 +77,25 @@ t.test('F1 F8 status says what is away, and what that means', async (t) => {
   const standalone = await build(t, { json: { ...status, redis: null, viewAgeMs: -1, targets: [] } })
   t.match((await standalone('status')).out, /^targets +none are configured$/m)
   t.match((await standalone('status')).out, /^redis +none is configured\nview +not loaded yet, at change 42$/m)
+})
+
+t.test('status says that the files are refused, since when, and where their mistakes are', async (t) => {
+  const first = ['conf.d/a.yaml:1:2 routes: no\u001b[31m', 'conf.d/a.yaml:3:4 limits: no']
+  const since = '2026-01-01T00:00:04.000Z'
+  const withMistakes = (mistakes: number) =>
+    build(t, { json: { ...status, refusedConfiguration: { since, mistakes, first } } })
+  const { code, out } = await (await withMistakes(2))('status')
+  t.equal(code, 0)
+  t.match(
+    out,
+    /^configuration +refused since 2026-01-01T00:00:04\.000Z, see below; what was read before stays in effect$/m,
+  )
+  t.ok(
+    out.endsWith(
+      '\nMISTAKES OF THE CONFIGURATION\nconf.d/a.yaml:1:2 routes: no\\u{1b}[31m\nconf.d/a.yaml:3:4 limits: no\n',
+    ),
+  )
+  t.match((await (await withMistakes(7))('status')).out, /limits: no\nand 5 more: portcullis reload\n$/)
 })
 
 t.test('status shows the targets that are down, since when and why', async (t) => {

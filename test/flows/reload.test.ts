@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import { parseDocument } from 'yaml'
 import { createLocalClient } from '../../src/cli/calls/local-client.js'
 import { defaultConfigFile } from '../../src/config/read/package-root.js'
+import type { Answer } from '../../src/management/schemas.js'
 import type { ReloadedAnswer } from '../../src/management/server/configuration.js'
 import { call, demoCredential, demoToken, portcullis, tokenRequest } from '../support/programs/demo.js'
 import { type Program, startProgram } from '../support/programs/program.js'
@@ -304,8 +305,15 @@ t.test(
       refused.stderr,
       /portcullis\.yaml:\d+:\d+ routes\["GET \/api\/v2\/subscriptions"\]\.require: there is no permission "Subscription.Raed.All"/,
     )
+    const refusedFor = async () => ((await local.call('GET', '/status')) as Answer<'status'>).refusedConfiguration
+    const { since, mistakes } = (await refusedFor()) ?? {}
+    t.equal(mistakes, 1)
+    write(text.replace('require: Subscription.Read.All', 'require: Subscription.Reda.All'), config)
+    await local.call('POST', '/configuration/reload').catch(() => undefined)
+    t.equal((await refusedFor())?.since, since, 'since the first of them')
     write(text, config)
     await until('it is good again', async () => (await metric('portcullis_config_last_reload_successful')) === 1)
+    t.equal(await refusedFor(), null)
     await startWithThousands(t, join(cwd, 'many'))
     // Of the services that 100 reloads moved away some connections were kept until now.
     let last = await settled()

@@ -252,6 +252,9 @@ t.test('a reload reaches every worker, requested of one or of the primary; a wro
   process.kill(program.child.pid ?? 0, 'SIGHUP')
   await until('it is refused', async () => (await metric(program, 'portcullis_config_last_reload_successful')) === 0)
   t.same(await statuses('/api/v2/new/2'), [401, 401])
+  // Whichever worker answers knows it of the primary.
+  const refused = JSON.parse((await portcullis(program, ['status', '-o', 'json'])).stdout).refusedConfiguration
+  t.match(refused, { mistakes: 1, first: [/portcullis\.yaml:\d+:\d+ .*there is no upstream "nowhere"/] })
   for (const connection of connections.values()) connection.end()
 })
 

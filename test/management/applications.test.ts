@@ -199,11 +199,16 @@ t.test('GET /applications/{id} takes identifier, public key or exact name', asyn
     )
   }
   t.equal((await manage('GET', '/applications/a%00b')).statusCode, 400)
-  await manage('POST', '/applications', { ...web, name: 'Lager & Süd' })
-  t.match(refusal(await manage('GET', `/applications/${encodeURIComponent('Lager & Süd')}`)), {
-    status: 409,
-    code: 'AmbiguousName',
-  })
+  const second = (await manage('POST', '/applications', { ...web, name: 'Lager & Süd' })).json().applicationId
+  const ambiguous = async () => refusal(await manage('GET', `/applications/${encodeURIComponent('Lager & Süd')}`))
+  const refused = await ambiguous()
+  t.match(refused, { status: 409, code: 'AmbiguousName' })
+  for (const id of [applicationId, second]) t.match(refused.message, id)
+  for (let n = 3; n <= 7; n++) await manage('POST', '/applications', { ...web, name: 'Lager & Süd' })
+  t.match(
+    (await ambiguous()).message,
+    /^Several .*: use an application identifier \((?:[0-9a-f-]{36}, ){4}[0-9a-f-]{36} and more\)\.$/,
+  )
 })
 
 t.test('answers are an allow-list: no hash, no pepper, no plain secret', async (t) => {

@@ -225,8 +225,24 @@ t.test('GET /permissions shows the catalogue, GET /status this instance', async 
     routes: 0,
     upstreams: [],
     targets: [],
+    refusedConfiguration: null,
     gonePlans: [],
   })
+})
+
+t.test('GET /status says since when the files are refused, and the first ten of their mistakes', async (t) => {
+  const mistake = (line: number) => ({ file: '/etc/rules.yaml', line, column: 3, path: 'routes', message: 'is wrong' })
+  let problems = [1, 2].map(mistake)
+  const since = Date.UTC(2026, 0, 2)
+  const { manage } = await openManagement(t, { refusedConfiguration: () => ({ since, problems }) })
+  const refused = async () => (await manage('GET', '/status')).json().refusedConfiguration
+  t.same(await refused(), {
+    since: '2026-01-02T00:00:00.000Z',
+    mistakes: 2,
+    first: ['/etc/rules.yaml:1:3 routes: is wrong', '/etc/rules.yaml:2:3 routes: is wrong'],
+  })
+  problems = Array.from({ length: 12 }, (_, line) => mistake(line))
+  t.match(await refused(), { mistakes: 12, first: { length: 10 } })
 })
 
 t.test('GET /status shows how the targets of services stand, and since when one is down', async (t) => {

@@ -2,6 +2,7 @@
 // and whom they refuse.
 
 import t from 'tap'
+import type { Problem } from '../../src/config/report/problem.js'
 import type { RouteSettings } from '../../src/config/settings/route-settings.js'
 import { changeTenantBrand } from '../../src/directory/brands/tenant-brand.js'
 import { createTenant } from '../../src/directory/tenants/tenants.js'
@@ -159,6 +160,22 @@ t.test('status says what is away', async (t) => {
   t.match(textOf(await operator.get('/portal/server/status'), 'health'), 'Ready')
   Object.assign(testApp.view, { isStale: () => true })
   t.match(textOf(await operator.get('/portal/server/status'), 'status'), 'too old to decide on')
+})
+
+t.test('status says that the files of the configuration are refused, and what is wrong with them', async (t) => {
+  let refused: Problem[] | undefined
+  const { operator } = await open(t, {
+    refusedConfiguration: () => refused && { since: Date.UTC(2026, 0, 2), problems: refused },
+  })
+  const page = () => operator.get('/portal/server/status')
+  t.notMatch((await page()).body, 'id="mistakes"')
+  refused = [{ file: 'rules.yaml', line: 1, column: 2, path: 'routes', message: payload }]
+  const shown = await page()
+  t.match(textOf(shown, 'mistakes'), /What was read before stays in effect.*rules\.yaml:1:2 routes: /s)
+  t.notMatch(shown.body, payload, 'U4 inert')
+  t.notMatch(textOf(shown, 'mistakes'), 'more')
+  refused = Array.from({ length: 12 }, (_, line) => ({ file: 'a', line, column: 1, path: 'b', message: 'no' }))
+  t.match(textOf(await page(), 'mistakes'), 'There are 2 more.')
 })
 
 t.test('status shows the targets that are down', async (t) => {

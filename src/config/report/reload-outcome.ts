@@ -16,6 +16,21 @@ export interface InEffect {
   upstreams: number
 }
 
+/** Files that cannot be put in place: what was read before them runs on. */
+export interface RefusedFiles {
+  /** Since when they are refused (epoch ms), whatever mistakes they had meanwhile. */
+  since: number
+  problems: readonly Problem[]
+}
+
+/** Reads the configuration again, and knows how that went. Both reject when nobody answers. */
+export interface Reloader {
+  /** Resolves when the rules that the files say now are in effect, or are refused. */
+  reload(): Promise<ReloadOutcome>
+  /** Undefined: what the files said when they were last read is in effect. */
+  refused(): Promise<RefusedFiles | undefined>
+}
+
 export type ReloadOutcome =
   /**
    * `changes` is empty when the files say the same as before, or say it otherwise; `waiting` takes effect at the next

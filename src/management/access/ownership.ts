@@ -47,6 +47,9 @@ export function owns(caller: Caller, tenantId: string): boolean {
   return caller.kind === 'local' || caller.tenantId === tenantId
 }
 
+/** Identifiers in one refusal. */
+const mostNamed = 5
+
 async function findApplications(
   store: Store,
   reference: string,
@@ -58,11 +61,12 @@ async function findApplications(
   return store.snapshot((tx) => readApplications(tx, column, value, tenantId))
 }
 
-function theOne([found, another]: readonly ApplicationRecord[]): string {
+function theOne(all: readonly ApplicationRecord[]): string {
+  const [found, ...others] = all.map(({ application }) => application.id)
   if (found === undefined) throw new DirectoryRefusal('ApplicationNotFound', 'There is no such application.')
-  if (another !== undefined) {
-    const message = 'Several applications have this name: use an application identifier. List them: portcullis app list'
-    throw new DirectoryRefusal('AmbiguousName', message)
-  }
-  return found.application.id
+  if (others.length === 0) return found
+  const some = [found, ...others].slice(0, mostNamed)
+  const more = all.length > some.length ? ' and more' : ''
+  const message = `Several applications have this name: use an application identifier (${some.join(', ')}${more}).`
+  throw new DirectoryRefusal('AmbiguousName', message)
 }

@@ -48,10 +48,10 @@ export function configurationRoutes(app: FastifyInstance, deps: ManagementDepend
     '/configuration/reload',
     { config: requires('Server.ReadWrite', 'operator'), schema: { response: { 200: Reloaded } } },
     async () => {
-      if (deps.reload === undefined) {
+      if (deps.configuration === undefined) {
         throw new ApiError(409, 'NotReloadable', 'This instance was not started with a file that can be read again.')
       }
-      return reloadedAnswer(await deps.reload())
+      return reloadedAnswer(await deps.configuration.reload())
     },
   )
 }

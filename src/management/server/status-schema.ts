@@ -37,6 +37,16 @@ export const statusSchema = Type.Object({
       leader: Type.Boolean(),
     }),
   ),
+  /** What the files say has mistakes, and what was read before runs on. Null: they are in effect, or nobody can say. */
+  refusedConfiguration: Type.Union([
+    Type.Object({
+      since: Type.String(),
+      mistakes: Type.Integer(),
+      /** The first ten, each with its file and place. */
+      first: Type.Array(Type.String()),
+    }),
+    Type.Null(),
+  ]),
   routes: Type.Integer(),
   upstreams: Type.Array(Type.String()),
   /**

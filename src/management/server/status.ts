@@ -1,6 +1,8 @@
 // The state of this instance, for people and for `doctor`. It answers also when the Store does not.
 
 import type { FastifyInstance } from 'fastify'
+import { formatProblem } from '../../config/report/problem.js'
+import type { RefusedFiles } from '../../config/report/reload-outcome.js'
 import { readGonePlans } from '../../directory/plans/gone-plans.js'
 import { type Store, StoreUnavailable } from '../../storage/sql/store.js'
 import { requires } from '../access/access.js'
@@ -19,12 +21,13 @@ export function statusRoutes(app: FastifyInstance, deps: ManagementDependencies)
 async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'status'>> {
   const { settings, view, writes, store, feed, membership, leader, health } = deps
   const viewAgeMs = feed.ageMs()
-  const [available, gonePlans, readiness, leaderId] = await Promise.all([
+  const [available, gonePlans, readiness, leaderId, refused] = await Promise.all([
     isAvailable(store),
     unlessAway(readGonePlans(store.reader, settings)),
     deps.readiness.read(),
     // Not worth failing for: while the Store is away nobody can know.
     leader.holder().catch(() => undefined),
+    deps.configuration?.refused().catch(() => undefined),
   ])
   return {
     version: deps.version,
@@ -54,6 +57,7 @@ async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'statu
         leader: isThis ? leader.isLeader() : id === leaderId,
       }
     }),
+    refusedConfiguration: refused === undefined ? null : refusedAnswer(refused),
     routes: settings.routes.length,
     upstreams: [...settings.upstreams.keys()],
     targets: deps.targets().map(({ upstream, target, state, downForMs, trouble }) => {
@@ -62,6 +66,13 @@ async function statusAnswer(deps: ManagementDependencies): Promise<Answer<'statu
     }),
     gonePlans,
   }
+}
+
+const shownMistakes = 10
+
+function refusedAnswer({ since, problems }: RefusedFiles): Answer<'status'>['refusedConfiguration'] {
+  const first = problems.slice(0, shownMistakes).map(formatProblem)
+  return { since: new Date(since).toISOString(), mistakes: problems.length, first }
 }
 
 async function unlessAway<T>(reading: Promise<T>): Promise<T | null> {

@@ -46,6 +46,7 @@ export function registerStatusPage(scope: FastifyInstance, deps: PortalDependenc
         children: (
           <>
             <Health status={status} />
+            <Mistakes status={status} />
             <Instance status={status} />
             <Instances status={status} />
             <TargetsDown status={status} />
@@ -75,6 +76,28 @@ function Health({ status: { ready, reasons, degraded } }: { status: Status }): V
   return (
     <Notice id="health" kind="success" title="Ready">
       <p>Everything that this instance needs answers.</p>
+    </Notice>
+  )
+}
+
+/** Nothing where the files are in effect. */
+function Mistakes({ status: { refusedConfiguration: refused } }: { status: Status }): VNode | null {
+  if (refused === null) return null
+  const more = refused.mistakes - refused.first.length
+  return (
+    <Notice id="mistakes" kind="error" title="The configuration has mistakes">
+      <p>
+        Since {dateTime(Date.parse(refused.since))} its files are refused. What was read before stays in effect until
+        they are mended.
+      </p>
+      <ul>
+        {refused.first.map((mistake) => (
+          <li key={mistake}>
+            <code>{mistake}</code>
+          </li>
+        ))}
+      </ul>
+      {more > 0 ? <p>There are {more} more.</p> : null}
     </Notice>
   )
 }

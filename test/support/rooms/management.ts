@@ -6,6 +6,7 @@ import type { Usage } from '../../../src/access/usage.js'
 import { singleInstanceLeader, singleInstanceMembership } from '../../../src/cluster/single-instance.js'
 import type { PlanRules } from '../../../src/config/plans/plan-settings.js'
 import { atOnce } from '../../../src/config/reload/steps.js'
+import type { RefusedFiles } from '../../../src/config/report/reload-outcome.js'
 import { ruleChanges } from '../../../src/config/report/rule-changes.js'
 import type { LimitPolicy } from '../../../src/config/settings/limit-settings.js'
 import type { RouteSettings } from '../../../src/config/settings/route-settings.js'
@@ -76,6 +77,8 @@ export interface ManagementOptions {
   plans?: PlanRules
   /** Where webhooks may lead; absent: nowhere that a test would reach. */
   events?: Settings['events']
+  /** What its files say and cannot be put in place; absent: they are in effect. */
+  refusedConfiguration?: () => RefusedFiles | undefined
   /** What the settings say of the certificate; absent: a development one. */
   tls?: Settings['server']['tls']
 }
@@ -153,12 +156,15 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
         within.principalOf(request) === undefined ? requestContext(request) : within.requestOrigin(request),
       callAs: (who, call) => within.callAs(app, who, call),
       pagingKey: randomBytes(32),
-      reload: async () => ({
-        result: 'unchanged',
-        changes: atOnce(ruleChanges(settings, settings)),
-        waiting: [],
-        inEffect: { since: 0, by: 'start', routes: 0, upstreams: 0 },
-      }),
+      configuration: {
+        reload: async () => ({
+          result: 'unchanged',
+          changes: atOnce(ruleChanges(settings, settings)),
+          waiting: [],
+          inEffect: { since: 0, by: 'start', routes: 0, upstreams: 0 },
+        }),
+        refused: async () => options.refusedConfiguration?.(),
+      },
       certificateEndsAt: async () => clock.nowMs + 40 * day,
       ledgerKeys: testApp.ledgerKeys,
       verifyLedger: (lines = [], part) => verifyLedger({ store, keys: testApp.ledgerKeys }, lines, part),

@@ -26,6 +26,7 @@ import { permissionArgument } from './permission-argument.js'
 import { recommendPkce, sayPkceUseOf } from './pkce-use.js'
 import { printApplication, printNewApplication, printNewSecret } from './print-application.js'
 import { addRegistrationFlags, type RegistrationFlags, registrationFields } from './registration-flags.js'
+import { sayIfNameIsShared } from './same-name.js'
 import { askingForSecret } from './secret-file.js'
 
 interface CommonOptions extends ConnectionOptions {
@@ -108,6 +109,7 @@ function addCreate(app: Command, terminal: Terminal, open: Open): void {
       const created = await askingForSecret(terminal, options.secretFile, () => calls.createApplication(body))
       printNewApplication(terminal, options.output, created)
       recommendPkce(terminal, created.answer)
+      await sayIfNameIsShared(terminal, calls, created.answer)
     })
 }
 

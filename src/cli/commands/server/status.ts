@@ -9,6 +9,7 @@ import { managementCalls } from '../../calls/management-calls.js'
 import { durationText } from '../../output/duration-text.js'
 import { listOption } from '../../output/list-option.js'
 import { type Field, type OutputFormat, printList, printRecord } from '../../output/output.js'
+import { printable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
 
 type Status = Answer<'status'>
@@ -35,6 +36,7 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
       ])
       printList(terminal, options.output, status, { headings, rows })
       printGonePlans(terminal, options.output, status)
+      printMistakes(terminal, status)
       const down = [...downOf(status), ...stumblingOf(status)]
       if (down.length === 0) return
       terminal.out('\n')
@@ -60,6 +62,21 @@ function printGonePlans(terminal: Terminal, output: OutputFormat, status: Status
   })
 }
 
+/** Nothing where the files are in effect. */
+function printMistakes(terminal: Terminal, { refusedConfiguration: refused }: Status): void {
+  // A server of an earlier version does not say.
+  if (refused == null) return
+  terminal.out('\nMISTAKES OF THE CONFIGURATION\n')
+  for (const mistake of refused.first) terminal.out(`${printable(mistake)}\n`)
+  const more = refused.mistakes - refused.first.length
+  if (more > 0) terminal.out(`and ${more} more: portcullis reload\n`)
+}
+
+function configurationLine({ refusedConfiguration: refused }: Status): string {
+  if (refused == null) return 'in effect as it was last read'
+  return `refused since ${refused.since}, see below; what was read before stays in effect`
+}
+
 function fieldsOf(status: Status): Field[] {
   const { store, redis, viewAgeMs, viewStale, degraded } = status
   const age = viewAgeMs < 0 ? 'not loaded yet' : `certain ${seconds(viewAgeMs / 1000)} ago`
@@ -69,6 +86,7 @@ function fieldsOf(status: Status): Field[] {
     { label: 'answered by', value: status.instance },
     { label: 'version', value: `${status.version}, ${status.mode} mode, up ${durationText(status.uptimeSeconds)}` },
     { label: 'base URL', value: status.baseUrl },
+    { label: 'configuration', value: configurationLine(status) },
     { label: 'store', value: `${store.kind}, ${answering(store)}` },
     { label: 'redis', value: redis === null ? 'none is configured' : answering(redis) },
     {

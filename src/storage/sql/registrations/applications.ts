@@ -50,9 +50,11 @@ export async function updateApplication(
   return tx.updateTable('applications').set(named).where('id', '=', id).returningAll().executeTakeFirst()
 }
 
+/** Two are enough to know that a name is ambiguous; some more are named in the refusal. */
+const mostOfOneName = 6
+
 /**
- * A registration by `id`, by `public_key` (both unique) or by `name`, which need not be: two are enough to know that a
- * name is ambiguous, so that many are read. Several statements: call it in a transaction or a snapshot.
+ * A registration by `id`, by `public_key` (both unique) or by `name`, which need not be. Several statements: call it in a transaction or a snapshot.
  */
 export async function readApplications(
   statements: Statements,
@@ -62,7 +64,7 @@ export async function readApplications(
 ): Promise<ApplicationRecord[]> {
   let query = statements.selectFrom('applications').selectAll().where(column, '=', value)
   if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId)
-  const rows = await query.orderBy('id').limit(2).execute()
+  const rows = await query.orderBy('id').limit(mostOfOneName).execute()
   const records: ApplicationRecord[] = []
   for (const application of rows) records.push(await withBelongings(statements, application))
   return records
