@@ -49,7 +49,6 @@ pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--ground); bor
 .copy.block { display: flex; flex-direction: column; align-items: stretch; flex-wrap: nowrap; gap: 0; border: 1px solid var(--line); border-radius: 0.625rem; overflow: hidden; }
 .copy.block > .bar { display: flex; align-items: center; justify-content: space-between; gap: 1rem; min-height: 2.75rem; padding: 0.25rem 0.5rem 0.25rem 1rem; color: var(--soft); font-size: 0.875rem; font-weight: 600; border-bottom: 1px solid var(--line); }
 .copy.block > pre { border: 0; border-radius: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
-.unseen { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
 .plain-list { margin: 0; padding: 0; list-style: none; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 1rem; margin: 0; padding: 0; list-style: none; }
 .toolbar { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; justify-content: space-between; }

@@ -91,6 +91,33 @@ t.test('the downloads are read, copied and left again at every width, without sc
   }
 })
 
+t.test('a block of code is copied by a button that says so, by mouse and by keyboard', async (t) => {
+  for (const width of [1280, 320]) {
+    const { page, problems, close } = await open({ width })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto('/docs/quick-start')
+    const blocks = page.locator('.prose pre')
+    const buttons = page.locator('.prose .copied > button')
+    t.equal(await buttons.count(), await blocks.count(), 'each has one')
+    const [first, second] = [buttons.nth(0), buttons.nth(1)]
+    t.equal(await first.getAttribute('aria-label'), 'Copy: npm ci && npm start')
+    await first.click()
+    await page.locator('main > [role=status]', { hasText: 'Copied' }).waitFor()
+    t.equal(
+      await page.evaluate('navigator.clipboard.readText()'),
+      'npm ci && npm start',
+      'nothing runs when it is pasted',
+    )
+    await second.focus()
+    await page.keyboard.press('Enter')
+    await page.waitForFunction('navigator.clipboard.readText().then((text) => text.startsWith("TOKEN="))')
+    t.equal(await page.evaluate('navigator.clipboard.readText()'), (await blocks.nth(1).textContent())?.trimEnd())
+    t.same(await inspectPage(page, `docs-copied-${width}`), [])
+    t.same(problems, [], 'the console is quiet')
+    await close()
+  }
+})
+
 t.test('the search finds a section and leads to it, also at 390 px', async (t) => {
   for (const width of [1280, 390]) {
     const { page, problems, close } = await open({ width })

@@ -14,6 +14,7 @@ import { sendPageError } from '../page-errors.js'
 import { registerAssets } from '../pages/assets.js'
 import { Page } from '../pages/layout.js'
 import { sendPage } from '../pages/send-page.js'
+import { copyScript } from './copy-script.js'
 import type { DocumentPage, Library } from './library.js'
 import { searchScript } from './search-script.js'
 import { docsStyles } from './stylesheet.js'
@@ -48,7 +49,7 @@ export function registerDocs(scope: FastifyInstance, library: () => Promise<Libr
   for (const path of ['/docs', '/docs/search.json', '/docs/:page']) {
     refuseOtherMethods(scope, path, 'docs', ['GET', 'HEAD'])
   }
-  registerAssets(scope, [docsStyles, searchScript])
+  registerAssets(scope, [docsStyles, searchScript, copyScript])
 }
 
 const scripted = { script: true, connect: true }
@@ -165,7 +166,7 @@ function Frame({ library, title, at, intro, children }: FrameProps): VNode {
       width="wide"
       home="/portal"
       styles={[docsStyles.path]}
-      scripts={[searchScript.path]}
+      scripts={[searchScript.path, copyScript.path]}
       sidebar={<Menu library={library} at={at} />}
     >
       {children}

@@ -36,6 +36,9 @@ export const docsStyles = asset(
 .prose :not(pre) > code { background: var(--tint); border-radius: 0.25rem; padding: 0.0625rem 0.25rem; font-size: 0.875em; }
 .prose pre { margin: 0; padding: 1rem; overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 0.625rem; font-size: 0.875rem; line-height: 1.5; white-space: pre; overflow-wrap: normal; tab-size: 2; }
 .prose pre code { font-size: inherit; }
+.prose .copied { position: relative; }
+.prose .copied pre { padding-right: 4.75rem; }
+.prose .copied > button { position: absolute; top: 0.625rem; right: 0.5rem; background: var(--card); border-radius: 0.5rem; }
 .prose .table { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 0.625rem; }
 .prose table { width: 100%; border-collapse: collapse; font-size: 0.9375rem; }
 .prose th, .prose td { text-align: left; vertical-align: top; padding: 0.625rem 0.875rem; min-width: 6rem; }

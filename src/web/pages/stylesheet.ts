@@ -138,6 +138,7 @@ button.danger:hover, .button.danger:hover { background: var(--danger-tint); colo
 button.small, .button.small { min-height: 2.5rem; padding: 0.375rem 0.875rem; font-size: 0.9375rem; }
 button.quiet { background: none; border-color: transparent; color: var(--accent); min-height: 2rem; padding: 0.125rem 0.375rem; font-size: 0.9375rem; font-weight: 550; }
 button.quiet:hover { text-decoration: underline; background: none; border-color: transparent; color: var(--accent-strong); }
+.unseen { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
 .showable { display: grid; grid-template-columns: 1fr auto; }
 .showable > * { grid-column: 1 / -1; }
 .showable > label { grid-column: 1; align-self: center; }
