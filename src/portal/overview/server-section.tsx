@@ -2,6 +2,8 @@
 // instances are.
 
 import type { VNode } from 'preact'
+import { others } from '../../history/slot.js'
+import { unmatchedRoute } from '../../observability/metrics.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { Facts } from '../../web/pages/elements.js'
 import { BarChart } from '../charts/bar-chart.js'
@@ -115,7 +117,7 @@ export function RoutesSection({ context, server }: { context: PortalContext; ser
         columns={[{ text: 'Route' }, ...countColumns]}
         rows={routes.map((line, index) => ({
           id: `server-route-${index}`,
-          cells: [line.route === '_other' ? 'Others' : displayName(line.route, 200), ...countCells(line)],
+          cells: [routeName(line.route), ...countCells(line)],
         }))}
       />
       <div class="tops">
@@ -124,6 +126,12 @@ export function RoutesSection({ context, server }: { context: PortalContext; ser
       </div>
     </section>
   )
+}
+
+/** As people read it: names that begin with an underscore are ours. */
+function routeName(route: string): string {
+  if (route === others) return 'Others'
+  return route === unmatchedRoute ? 'No route' : displayName(route, 200)
 }
 
 function Tops({
@@ -188,7 +196,9 @@ export function InstancesSection({ context, operation }: { context: PortalContex
 }
 
 function counted(lines: Server['tokens']): string {
-  return lines.length === 0 ? 'none' : lines.map(({ name, count }) => `${number.format(count)} ${name}`).join(', ')
+  return lines.length === 0
+    ? 'none'
+    : lines.map(({ name, count }) => `${number.format(count)} ${name.replaceAll('_', ' ')}`).join(', ')
 }
 
 function Figure({ name, value }: { name: string; value: string }): VNode {

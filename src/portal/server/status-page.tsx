@@ -88,7 +88,7 @@ function Mistakes({ status: { refusedConfiguration: refused } }: { status: Statu
     <Notice id="mistakes" kind="error" title="The configuration has mistakes">
       <p>
         Since {dateTime(Date.parse(refused.since))} its files are refused. What was read before stays in effect until
-        they are mended.
+        they are fixed.
       </p>
       <ul>
         {refused.first.map((mistake) => (
