@@ -43,7 +43,8 @@ export async function moveFromFile(options: MoveStoreOptions, terminal: Terminal
     counts[step] = rows
     tables.set(table, counts)
   })
-  const rows = [...tables].map(([table, { copied, compared }]) => [table, String(copied), String(compared)])
+  const filled = [...tables].filter(([, { copied, compared }]) => copied + compared > 0)
+  const rows = filled.map(([table, { copied, compared }]) => [table, String(copied), String(compared)])
   const whole = { ...moved, byTable: Object.fromEntries(tables) }
   printList(terminal, options.output, whole, { headings: ['TABLE', 'COPIED', 'COMPARED'], rows })
   report(terminal, moved, (performance.now() - begun) / 1000)
@@ -63,13 +64,18 @@ async function run(
     import('../../../storage/sql/copies/sealed-keys.js'),
   ])
   const target = { url: store.url.reveal(), connectMs: store.connectMs }
+  // The list at the end has every table: until then only what takes long is said.
+  let saidAt = performance.now()
   try {
     return await moveStore({
       file,
       target: store.ca === undefined ? target : { ...target, ca: store.ca },
       now: Date.now,
       onTable(step) {
-        if (terminal.interactive && step.rows > 0) terminal.say(`${step.step} ${step.table}: ${step.rows} rows`)
+        if (terminal.interactive && performance.now() - saidAt > 1000) {
+          terminal.say(`${step.step} ${step.table}: ${step.rows} rows`)
+          saidAt = performance.now()
+        }
         onTable(step)
       },
       inspect: (source) =>
