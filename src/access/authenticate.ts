@@ -155,6 +155,22 @@ export function simulatedAuthenticator(
   }
 }
 
+/**
+ * Asks again about a caller who was let in earlier: their token may have ended since, or the key that signed it. Throws
+ * BearerError `invalid_token`.
+ */
+export function checkStillGood(
+  principal: TokenPrincipal,
+  { view, keyring, leewaySeconds, now }: Pick<AuthenticatorOptions, 'view' | 'keyring' | 'leewaySeconds' | 'now'>,
+): void {
+  simulatedAuthenticator(principal, { view, leewaySeconds, now }).authenticate(anyBearer, undefined, undefined)
+  if (principal.issuer === undefined && keyring.verificationKey('token', principal.keyId) === undefined) {
+    throw new BearerError('invalid_token', 'key_removed', 'The access token is not valid.')
+  }
+}
+
+const anyBearer = ['authorization', 'Bearer again']
+
 /** The caller, if the verified token is good here and now. Throws BearerError `invalid_token`. */
 function current(
   view: AuthenticatorOptions['view'],

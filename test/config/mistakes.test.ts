@@ -585,6 +585,12 @@ t.test('J6 an issuer outside that is not said exactly does not load', async (t) 
     ['a leeway', { ...entra, leeway: '1h' }, /leeway: must be a duration/],
   ]
   for (const [title, one, expected] of cases) t.match(mistakesOf(t, withIssuers({ entra: one }))[0], expected, title)
+  const secret = { ...entra, permissions: { scp: { read: '${VALUE}', write: ['A', '${VALUE}'] } } }
+  t.strictSame(
+    mistakesOf(t, withIssuers({ entra: secret }), { VALUE: 'hidden-value' }).filter((line) => line.includes('hidden')),
+    [],
+    'what the environment says is in no message',
+  )
   t.match(mistakesOf(t, withIssuers({ own: entra })), [/issuers\.own: is what routes call the tokens of this server$/])
   t.match(mistakesOf(t, withIssuers({ a: entra, b: entra })), [/issuers\.b\.issuer: is that of "a" already$/])
   t.match(mistakesOf(t, withIssuers({ entra }, {}, 'federation: { fetch: false }\n')), [/cannot be fetched while/])

@@ -119,7 +119,9 @@ t.test('applications, other tenants, and people who left get none', async (t) =>
     return testApp.manage('POST', path, {})
   }
   const permissions = new Set(['Application.ReadWrite.All', 'User.Read.All', 'assets_read'])
-  const common = { tenantId, resource: ownResource, permissions, issuedAt: 1, expiresAt: 9_999_999_999 }
+  const keyId = testApp.keyring.signingKey('token').kid
+  const times = { issuedAt: 1, expiresAt: 9_999_999_999, seq: testApp.view.seq }
+  const common = { tenantId, resource: ownResource, permissions, keyId, ...times }
   const itself = { ...common, kind: 'application', applicationId: registration.applicationId }
   t.match(refusal(await as({ ...itself, tokenId: 'x', credentialId: 'y' } as never)), {
     status: 403,

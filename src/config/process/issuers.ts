@@ -2,7 +2,6 @@
 
 import type { Path } from '../read/places.js'
 import type { Report } from '../report/report.js'
-import { didYouMean } from '../report/suggest.js'
 import type { ConfigurationFile } from '../schema/file.js'
 import type { IssuerSettings } from '../settings/issuer-settings.js'
 import type { Catalogue } from '../settings/settings.js'
@@ -144,10 +143,10 @@ function permissionsOf(
   const claims = Object.entries(permissions).map(([claim, values]) => {
     const byValue = Object.entries(values ?? {}).map(([value, listed]) => {
       const ids = [listed].flat()
-      for (const id of ids) {
-        const at = [...path, 'permissions', claim, value]
-        if (resource === '' || known.includes(id)) continue
-        report.problem(at, `there is no permission ${JSON.stringify(id)}${didYouMean(id, known)}`)
+      for (const [index, name] of ids.entries()) {
+        if (resource === '' || known.includes(name)) continue
+        const at = [...path, 'permissions', claim, value, ...(Array.isArray(listed) ? [index] : [])]
+        report.unknown(at, { what: 'permission', name, section: ['permissions'], known })
       }
       return [value, ids] as const
     })

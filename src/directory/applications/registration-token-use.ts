@@ -8,6 +8,7 @@ import {
   takeRegistrationUse,
 } from '../../storage/sql/registrations/registration-tokens.js'
 import type { Statements } from '../../storage/sql/store.js'
+import { makerAuthority } from '../maker-authority.js'
 import type { PermissionRef } from '../records.js'
 import type { Writing } from '../writes.js'
 
@@ -32,15 +33,25 @@ export async function findRegistrationToken(
   nowMs: number,
 ): Promise<RegistrationToken | undefined> {
   const [row] = await readRegistrationTokens(reader, { hash: hashOpaqueToken(secret) })
-  return row === undefined || !isUsable(row, nowMs) ? undefined : toRegistrationToken(row)
+  if (row === undefined || !isUsable(row, nowMs) || !(await isStillGiven(reader, row))) return undefined
+  return toRegistrationToken(row)
 }
 
 /**
- * Uses it once inside the transaction in which it is used; false when somebody else had its last use, or it was
- * revoked.
+ * Uses it once inside the transaction in which it is used; false when somebody else had its last use, it was revoked, or
+ * who made it may not any more: the transaction has to be given up then.
  */
 export async function useRegistrationToken({ tx, nowMs }: Writing, secret: string): Promise<boolean> {
-  return (await takeRegistrationUse(tx, hashOpaqueToken(secret), nowMs)) !== undefined
+  const row = await takeRegistrationUse(tx, hashOpaqueToken(secret), nowMs)
+  return row !== undefined && (await isStillGiven(tx, row))
+}
+
+/** Whether its maker could make it now: the server's machine, an administrator, or an application in the tenant. */
+async function isStillGiven(statements: Statements, row: RegistrationTokenRow): Promise<boolean> {
+  if (row.created_by === '') return true
+  const maker = await makerAuthority(statements, row.created_by, row.tenant_id)
+  if (maker?.kind === 'application') return maker.isInstalled
+  return maker?.role === 'administrator' || maker?.role === 'owner'
 }
 
 /** A token from its row. */

@@ -18,6 +18,7 @@ import { type Asking, askRecentSignIn } from '../recent-sign-in/check.js'
 import { checkDemandedFactor } from '../recent-sign-in/demanded-factor.js'
 import { actingRole, comesAsOperator, effective, findAuthority } from './authority.js'
 import { noteRefusal, operatorRequired, refusalOf } from './refusals.js'
+import { requireStillGood } from './still-good.js'
 
 /** What a route takes. */
 export interface RouteAccess {
@@ -90,6 +91,11 @@ export function guardRoutes(app: FastifyInstance, deps: ManagementDependencies):
     const presented = await deps.principalOf(request, reply)
     if (presented === undefined) throw notOpen()
     request.managementCaller = await admit(deps, request, { presented, access, requirement, route })
+  })
+  // Behind the body, which its sender may have held back.
+  app.addHook('preHandler', async (request) => {
+    const caller = callerOf(request)
+    if (caller.kind === 'member') requireStillGood(deps, caller.principal)
   })
 }
 

@@ -10,30 +10,34 @@ import type { UserWrites } from '../../users/writes.js'
 import { recheckCaller } from '../acting/caller-recheck.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { callerOf } from './access.js'
+import type { StillGoodDependencies } from './still-good.js'
 
 /** The directory's writes in the name of this request's caller, who has to be what they were when it came. */
-export function writesOf(deps: Pick<ManagementDependencies, 'writes'>, request: FastifyRequest): DirectoryWrites {
+export function writesOf(deps: StillGoodDependencies, request: FastifyRequest): DirectoryWrites {
   const caller = callerOf(request)
-  const precondition = (tx: Statements) => recheckCaller(tx, request, caller)
+  const precondition = (tx: Statements) => recheckCaller(deps, tx, { request, caller })
   return writesAs(deps.writes, { ...caller.origin, precondition })
 }
 
 /** As writesOf, about people; what `also` throws ends the transaction: rules about somebody hold when it is written. */
 export function peopleOf(
-  deps: Pick<ManagementDependencies, 'users'>,
+  deps: StillGoodDependencies & Pick<ManagementDependencies, 'users'>,
   request: FastifyRequest,
   also?: (tx: Statements) => Promise<unknown>,
 ): UserWrites {
   const caller = callerOf(request)
   const precondition = async (tx: Statements) => {
-    await recheckCaller(tx, request, caller)
+    await recheckCaller(deps, tx, { request, caller })
     await also?.(tx)
   }
   return writesAs(deps.users, { ...caller.origin, precondition })
 }
 
 /** The life of the keys in the name of this request's caller. */
-export function keysOf(deps: Pick<ManagementDependencies, 'keys' | 'writes'>, request: FastifyRequest): KeyLifecycle {
+export function keysOf(
+  deps: StillGoodDependencies & Pick<ManagementDependencies, 'keys'>,
+  request: FastifyRequest,
+): KeyLifecycle {
   const { store, feed, encryption, settings, now, generate } = deps.keys
   return {
     store,

@@ -10,6 +10,7 @@ import { findUser } from '../../users/accounts/users.js'
 import { findMembership } from '../../users/memberships/memberships.js'
 import { isAtLeast } from '../../users/memberships/roles.js'
 import type { Caller } from '../access/access.js'
+import { requireStillGood, type StillGoodDependencies } from '../access/still-good.js'
 
 type Member = Extract<Caller, { kind: 'member' }>
 
@@ -17,11 +18,16 @@ type Member = Extract<Caller, { kind: 'member' }>
 const passed = new WeakSet<FastifyRequest>()
 
 /**
- * Throws ApiError 403 in the first write of a request when its caller is less than they were when it came. Throws
- * StoreUnavailable.
+ * Throws ApiError 401 in the first write of a request when its caller's token has ended since it came, 403 when the caller
+ * is less than they were. Throws StoreUnavailable.
  */
-export async function recheckCaller(tx: Statements, request: FastifyRequest, caller: Caller): Promise<void> {
+export async function recheckCaller(
+  deps: StillGoodDependencies,
+  tx: Statements,
+  { request, caller }: { request: FastifyRequest; caller: Caller },
+): Promise<void> {
   if (caller.kind === 'local' || passed.has(request)) return
+  requireStillGood(deps, caller.principal)
   if (!(await standsAs(tx, caller)) || !(await isEnabled(tx, caller))) {
     throw new ApiError(
       403,
@@ -46,6 +52,5 @@ async function standsAs(tx: Statements, { person, tenantId }: Member): Promise<b
 async function isEnabled(tx: Statements, { principal }: Member): Promise<boolean> {
   if (principal.kind === 'session' || principal.applicationId === commandLineClient.applicationId) return true
   const [record] = await readApplications(tx, 'id', principal.applicationId)
-  // One that is gone has no tokens: the transport says so.
-  return record === undefined || record.application.state === 'enabled'
+  return record?.application.state === 'enabled'
 }

@@ -4,13 +4,13 @@ import type { FastifyRequest } from 'fastify'
 import type { DirectoryWrites } from '../../directory/writes.js'
 import { callerOf } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
+import type { StillGoodDependencies } from '../access/still-good.js'
 import { unlessChanged } from '../answers/entity-tag.js'
-import type { ManagementDependencies } from '../dependencies.js'
 import { applicationAnswerIn } from './application-answer.js'
 
 /** The directory's writes, which refuse with 412 when the application is not as If-Match says. */
 export function applicationWrites(
-  deps: Pick<ManagementDependencies, 'writes'>,
+  deps: StillGoodDependencies,
   request: FastifyRequest,
   applicationId: string,
 ): DirectoryWrites {

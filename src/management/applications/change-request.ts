@@ -11,6 +11,7 @@ import type { Statements } from '../../storage/sql/store.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
 import { type Caller, callerOf } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
+import type { StillGoodDependencies } from '../access/still-good.js'
 import { unlessChanged } from '../answers/entity-tag.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { applicationWrites } from './application-writes.js'
@@ -28,7 +29,7 @@ export interface ChangeRequest {
  * refused for that first.
  */
 export async function changeWrites(
-  deps: Pick<ManagementDependencies, 'writes' | 'settings' | 'store'>,
+  deps: StillGoodDependencies & Pick<ManagementDependencies, 'store'>,
   request: FastifyRequest,
   applicationId: string,
   also?: (change: ChangeRequest) => Promise<void>,
@@ -41,7 +42,7 @@ export async function changeWrites(
  * inside the transaction.
  */
 export async function partWrites(
-  deps: Pick<ManagementDependencies, 'writes' | 'settings' | 'store'>,
+  deps: StillGoodDependencies & Pick<ManagementDependencies, 'store'>,
   request: FastifyRequest,
   applicationId: string,
   read: (tx: Statements) => Promise<unknown>,

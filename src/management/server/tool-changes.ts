@@ -7,6 +7,7 @@ import type { ToolDefinitionRow } from '../../storage/sql/tool-definitions/tool-
 import { approveToolChange, listToolChanges, readToolChange } from '../../tool-definitions/tool-changes.js'
 import { requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
+import type { StillGoodDependencies } from '../access/still-good.js'
 import { iso } from '../answers/times.js'
 import type { ManagementDependencies } from '../dependencies.js'
 
@@ -42,7 +43,7 @@ export type ToolChangesAnswer = Static<typeof changes>
 export type ToolChangeAnswer = Static<typeof change>
 export type ToolApprovedAnswer = Static<typeof approved>
 
-type Deps = Pick<ManagementDependencies, 'store' | 'settings' | 'writes'>
+type Deps = StillGoodDependencies & Pick<ManagementDependencies, 'store'>
 type State = Omit<ToolDefinitionRow, 'approved_text' | 'pending_text'> & { pending_digest: string; pending_at: number }
 
 /** `GET /toolChanges`, `GET /toolChanges/{id}`, `POST /toolChanges/{id}/approve`. */

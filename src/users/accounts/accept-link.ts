@@ -134,7 +134,10 @@ async function forgetWaysIn(deps: UserWrites, { tx }: Writing, userId: string): 
 async function requireLink(deps: UserWrites, secret: string, purpose: LinkPurpose): Promise<OneTimeLink> {
   const link = await findLink(deps.store.reader, secret, purpose, deps.now())
   if (link !== undefined) return link
-  throw new UserRefusal('LinkNotFound', 'This link does not work: it was used, it is over, or it was never one.')
+  throw new UserRefusal(
+    'LinkNotFound',
+    'This link does not work: it was used or withdrawn, it is over, or it was never one.',
+  )
 }
 
 async function firstTenant(deps: UserWrites, writing: Writing, name: string | undefined): Promise<string> {

@@ -22,6 +22,7 @@ import { findMembership } from '../memberships/memberships.js'
 import { toMembership } from '../records.js'
 import { UserRefusal } from '../refusal.js'
 import { requireUser, type UserWrites } from '../writes.js'
+import { isStillGiven, makerOf } from './link-maker.js'
 
 export type LinkPurpose = 'set-up' | 'invitation' | 'provider-link' | 'password-reset'
 
@@ -65,7 +66,7 @@ const lifetimesMs = {
   'password-reset': hourMs,
 } as const
 const mailedPrefix = 'pcl_om_'
-const refused = 'This link does not work: it was used, it is over, or it was never one.'
+const refused = 'This link does not work: it was used or withdrawn, it is over, or it was never one.'
 
 /**
  * Makes a link, in the `open` transaction where there is one. `url` is the only copy. Throws UserRefusal (HasOwner,
@@ -98,8 +99,9 @@ export async function findLink(
 ): Promise<OneTimeLink | undefined> {
   if (!isLink(secret)) return undefined
   const [row] = await readLinks(reader, nowMs, { hash: hashOpaqueToken(secret) })
-  const link = row === undefined ? undefined : toLink(row)
-  return link?.purpose === purpose ? link : undefined
+  if (row === undefined || !(await isStillGiven(reader, row))) return undefined
+  const link = toLink(row)
+  return link.purpose === purpose ? link : undefined
 }
 
 /**
@@ -115,7 +117,7 @@ export async function useLink<T>(
 ): Promise<T> {
   const { secret, purpose } = presented
   const row = isLink(secret) ? await takeLink(tx, hashOpaqueToken(secret), nowMs) : undefined
-  const link = row === undefined ? undefined : toLink(row)
+  const link = row === undefined || !(await isStillGiven(tx, row)) ? undefined : toLink(row)
   if (link?.purpose !== purpose) throw new UserRefusal('LinkNotFound', refused)
   const done = await work({ ...link, mailed: secret.startsWith(mailedPrefix) })
   await appendAudit(deps, tx, {
@@ -158,7 +160,7 @@ async function insertNewLink(deps: UserWrites, writing: Writing, input: NewLink,
   const subject = await subjectOf(writing, input)
   const { purpose } = input
   const { tenant_id: tenantId, user_id: userId, email } = subject
-  const by = deps.actor.kind === 'user' ? deps.actor.userId : deps.actor.kind
+  const by = makerOf(deps.actor)
   const stored = purpose === 'provider-link' ? 'invitation' : purpose
   await deleteLinks(tx, {
     purpose: stored,

@@ -213,6 +213,10 @@ t.test('what is not a whole backup of this server is refused before anything cha
   const postgres = { ...program.env, PORTCULLIS_STORE: 'postgresql://u@127.0.0.1:1/d?sslmode=disable' }
   const advice = { code: 2, err: /pg_dump --format=custom/ }
   t.match(await runCommand(['backup'], { cwd, env: postgres }), advice, 'PostgreSQL has its own tools')
+  const url = join(cwd, 'store url')
+  writeFileSync(url, postgres.PORTCULLIS_STORE)
+  const fromFile = await runCommand(['backup'], { cwd, env: { ...program.env, PORTCULLIS_STORE: `file:${url}` } })
+  t.ok(fromFile.err.includes(`--file=portcullis.dump "$(cat '${url}')"`), fromFile.err)
   t.match(await runCommand(['restore', 'good', '--yes'], { cwd, env: postgres }), { code: 2, err: /pg_restore/ })
   const nothing = { ...program.env, PORTCULLIS_DATA: './empty' }
   t.match(await runCommand(['backup'], { cwd, env: nothing }), { code: 3, err: /there is no database at/ })
@@ -229,6 +233,9 @@ t.test(
     const token = await demoToken(program)
     await program.stop()
     const file = join(cwd, 'data', 'portcullis.db')
+    writeFileSync(`${file}.moved`, '')
+    t.match(await run('backup stale'), { code: 2, err: /was moved to PostgreSQL/ }, 'what is not the store any more')
+    rmSync(`${file}.moved`)
     rmSync(`${file}-wal`, { force: true })
     mkdirSync(`${file}-wal`)
     t.match(await run('restore good --yes'), { code: 1, err: /could not be opened, .* Nothing was changed/ })

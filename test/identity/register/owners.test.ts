@@ -39,11 +39,14 @@ t.test('identity H3: what registers itself belongs to the maker of the registrat
   t.same(await ofApplication.owners(), [{ ownerId: applicationId, kind: 'application' }])
 })
 
-t.test('identity H3: it is the administrators’ when nobody who could own it made the token', async (t) => {
-  const testApp = await open(t)
-  t.same(await (await testApp.ownersBy({ kind: 'operator' }, 'Harbour')).owners(), [], 'the local socket')
-  const { userId } = await makePerson(testApp.deps, testApp.tenantId, { role: 'administrator' })
-  const token = await testApp.ownersBy({ kind: 'user', userId }, 'Lighthouse')
-  await setRole(testApp.deps.users, { userId, tenantId: testApp.tenantId, role: 'member' })
-  t.same(await token.owners(), [], 'who was made a mere member meanwhile')
-})
+t.test(
+  'identity H3 C22: it is the administrators’ when the local socket made the token; one of a dismissed maker is worth nothing',
+  async (t) => {
+    const testApp = await open(t)
+    t.same(await (await testApp.ownersBy({ kind: 'operator' }, 'Harbour')).owners(), [], 'the local socket')
+    const { userId } = await makePerson(testApp.deps, testApp.tenantId, { role: 'administrator' })
+    const token = await testApp.ownersBy({ kind: 'user', userId }, 'Lighthouse')
+    await setRole(testApp.deps.users, { userId, tenantId: testApp.tenantId, role: 'member' })
+    await t.rejects(token.owners(), /registering is not valid/, 'who was made a mere member meanwhile')
+  },
+)

@@ -2,6 +2,7 @@
 
 import t from 'tap'
 import { createRegistrationToken } from '../../../src/directory/applications/registration-tokens.js'
+import type { Actor } from '../../../src/ledger/ledger.js'
 import { makePerson } from '../../support/rooms/delegation.js'
 import { openIdentity } from '../../support/rooms/identity.js'
 import { openRegistering, redirectUri, registerPath } from '../../support/rooms/registering.js'
@@ -11,11 +12,14 @@ const client = { redirect_uris: [redirectUri] }
 t.test('identity L2: RFC 7591 §2 registrations without client_name, by tokens of several people', async (t) => {
   const testApp = await openIdentity(t)
   const { tenantId, register, send } = await openRegistering(testApp)
-  const registerBy = async (label: string, metadata: object) => {
-    const { userId } = await makePerson(testApp.deps, tenantId, { role: 'developer' })
+  const registerAs = async (actor: Actor, label: string, metadata: object) => {
     const about = { tenantId, label, lifetimeMs: 86_400_000, uses: 5, permissions: [] }
-    const { secret } = await createRegistrationToken({ ...testApp.writes, actor: { kind: 'user', userId } }, about)
+    const { secret } = await createRegistrationToken({ ...testApp.writes, actor }, about)
     return register(metadata, secret)
+  }
+  const registerBy = async (label: string, metadata: object) => {
+    const { userId } = await makePerson(testApp.deps, tenantId, { role: 'administrator' })
+    return registerAs({ kind: 'user', userId }, label, metadata)
   }
   for (const label of ['one', 'two']) {
     const answer = await registerBy(label, client)
@@ -30,6 +34,9 @@ t.test('identity L2: RFC 7591 §2 registrations without client_name, by tokens o
     body: { ...client, client_id: named.client_id },
   })
   t.match({ status: put.statusCode, name: put.json().client_name }, { status: 200, name: 'Unnamed application' })
-  const alike = await registerBy('four', { ...client, client_name: 'Unnamed appIication' })
+  const { applicationId } = (await testApp.registerDemo({ name: 'Robot', tenantId })).registration
+  const robot = { kind: 'application', applicationId } as const
+  t.equal((await registerAs(robot, 'four', client)).statusCode, 201)
+  const alike = await registerAs(robot, 'five', { ...client, client_name: 'Unnamed appIication' })
   t.equal(alike.statusCode, 400, 'only this very name is everybody’s')
 })

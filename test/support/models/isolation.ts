@@ -61,6 +61,8 @@ export interface RouteCase {
 
 /** By test app: an application of the operator's, through which people come. */
 const clients = new WeakMap<ManagementApp, string>()
+/** By test app: an application that has nothing of its own, and comes as itself. */
+const asThemselves = new WeakMap<ManagementApp, string>()
 
 /** The two tenants. */
 export async function openWorld(testApp: ManagementApp): Promise<World> {
@@ -88,6 +90,8 @@ export async function openWorld(testApp: ManagementApp): Promise<World> {
   await testApp.manage('PATCH', `/users/${operatorOfB}`, { operator: true })
   const client = await testApp.registerDemo({ name: `client ${randomUUID()}`, tenantId: tenantA })
   clients.set(testApp, client.registration.applicationId)
+  const bare = await testApp.registerDemo({ name: `as itself ${randomUUID()}`, tenantId: tenantB })
+  asThemselves.set(testApp, bare.registration.applicationId)
   const things = makers(testApp, tenantA, { person, secretsOfA, member: a.member, developer: a.developer })
   return { testApp, tenantA, tenantB, a, ownerOfB, operatorOfB, make: things, secretsOfA }
 }
@@ -173,11 +177,11 @@ export function withToken(
   userId?: string,
   signIn: { authTime?: number; acr?: string } = recentSignIn,
 ): Presented {
-  const client = userId === undefined ? undefined : clients.get(testApp)
-  const applicationId = client ?? randomUUID()
+  const applicationId = (userId === undefined ? asThemselves : clients).get(testApp) ?? randomUUID()
   const token = {
     ...{ applicationId, tenantId, resource: testApp.catalogue.own.id, permissions: new Set(permissions) },
-    ...{ issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER, jti: randomUUID(), credentialId: 'x', seq: 0, keyId: 'x' },
+    ...{ issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER, jti: randomUUID(), credentialId: 'x', seq: testApp.view.seq },
+    keyId: testApp.keyring.signingKey('token').kid,
   }
   return userId === undefined
     ? { kind: 'application', ...token }

@@ -33,7 +33,7 @@ export async function plantLink(program: Program, planted: Planted): Promise<str
         ...{ hash: hashOpaqueToken(secret), purpose, user_id: user?.id ?? null },
         ...{ tenant_id: invited === undefined ? null : (tenant?.id ?? null) },
         ...{ email: invited?.email ?? null, role: invited?.role ?? null },
-        ...{ created_by: 'test', created_at: now, expires_at: now + 3_600_000, used_at: null },
+        ...{ created_by: 'operator', created_at: now, expires_at: now + 3_600_000, used_at: null },
       }),
     )
     return `/${purpose === 'password-reset' ? 'reset-password' : purpose}/${secret}`

@@ -1,6 +1,7 @@
 // The management API on the application that issues tokens, behind a local transport, called by inject.
 
 import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { LightMyRequestResponse } from 'fastify'
 import type { Usage } from '../../../src/access/usage.js'
 import { singleInstanceLeader, singleInstanceMembership } from '../../../src/cluster/single-instance.js'
@@ -35,7 +36,7 @@ import { testLimits, testServer } from './http-server.js'
 import { type IdentityApp, type IdentityOptions, openIdentity } from './identity.js'
 
 export interface ManagementApp extends IdentityApp {
-  /** A call below /api/v2; an object is sent as JSON, a string as it is. */
+  /** A call below /api/v2; an object is sent as JSON, a string or a stream as it is. */
   manage(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -183,7 +184,9 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
       method,
       url: `/api/v2${path}`,
       headers: { host: 'localhost', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { payload: typeof body === 'string' || body instanceof Readable ? body : JSON.stringify(body) }),
     })
   return {
     ...testApp,

@@ -5,10 +5,12 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Settings } from '../../../config/settings/settings.js'
+import { movedMarker } from '../../../storage/sql/sqlite/moved-marker.js'
 import { StoreUnavailable } from '../../../storage/sql/store.js'
 import type { ConnectionOptions } from '../../calls/connection-options.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { type OutputFormat, printJson } from '../../output/output.js'
+import { shellQuoted } from '../../output/shell-word.js'
 import type { Terminal } from '../../output/terminal.js'
 import { readSettings } from '../server/settings-file.js'
 import { finishBackup, inBackup, type Manifest, putInBackup } from './backup-folder.js'
@@ -24,9 +26,10 @@ export async function backup(
   terminal: Terminal,
 ): Promise<void> {
   const settings = await readSettings(given.options, terminal)
-  if (settings.store.kind === 'postgresql') throw new CommandFailure(exitCodes.usage, postgresqlAdvice)
+  if (settings.store.kind === 'postgresql') throw new CommandFailure(exitCodes.usage, postgresqlAdvice(terminal.env))
   const { file } = settings.store
   if (!existsSync(file)) throw new CommandFailure(exitCodes.notFound, `there is no database at ${file}`)
+  if (existsSync(movedMarker(file))) throw new CommandFailure(exitCodes.usage, movedAdvice(file))
   const madeAt = new Date().toISOString()
   const folder = resolve(terminal.cwd, given.folder ?? `portcullis-backup-${madeAt.slice(0, 19).replaceAll(':', '-')}Z`)
   if (existsSync(folder)) throw new CommandFailure(exitCodes.usage, `${folder} is there already: name a new folder`)
@@ -137,8 +140,19 @@ function plain(error: unknown): unknown {
   return error
 }
 
-const postgresqlAdvice = `the store is in PostgreSQL, which makes its own backups:
+/** With the URL of the store as the variable says it: as it is, or the file that has it. */
+function postgresqlAdvice({ PORTCULLIS_STORE: given = '' }: NodeJS.ProcessEnv): string {
+  const url = given.startsWith('file:') ? `$(cat ${shellQuoted(given.slice('file:'.length))})` : '$PORTCULLIS_STORE'
+  return `the store is in PostgreSQL, which makes its own backups:
 
-  pg_dump --format=custom --file=portcullis.dump "$PORTCULLIS_STORE"
+  pg_dump --format=custom --file=portcullis.dump "${url}"
 
 See the documentation, Operations, "Backup and restore", for what else to keep.`
+}
+
+function movedAdvice(file: string): string {
+  return (
+    `the store in ${file} was moved to PostgreSQL, and has nothing of what happened since: set store.url ` +
+    '(PORTCULLIS_STORE) as the server has it'
+  )
+}

@@ -3,12 +3,12 @@
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
-import type { Presented } from '../../src/management/dependencies.js'
-import { setOperator, setUserState } from '../../src/users/accounts/user-state.js'
-import { setRole } from '../../src/users/memberships/memberships.js'
-import { atPortal, openWorld, type World } from '../support/models/isolation.js'
-import { makePerson } from '../support/rooms/delegation.js'
-import { openManagement, refusal } from '../support/rooms/management.js'
+import type { Presented } from '../../../src/management/dependencies.js'
+import { setOperator, setUserState } from '../../../src/users/accounts/user-state.js'
+import { setRole } from '../../../src/users/memberships/memberships.js'
+import { atPortal, openWorld, type World } from '../../support/models/isolation.js'
+import { makePerson } from '../../support/rooms/delegation.js'
+import { openManagement, refusal } from '../../support/rooms/management.js'
 
 const open = async (t: Test) => openWorld(await openManagement(t))
 
