@@ -66,9 +66,18 @@ t.test('an instance is ready from its start to its end, while its view is fresh'
   observed.stale = false
   observed.skewMs = 60_001
   t.same(await state.read(), { ready: true, reasons: [], degraded: ['clock_skew'] }, 'F16 more than the leeway')
-  t.same(observed.lines, ['the view is stale', 'the view is fresh again'], 'each change is reported once')
+  const before = [
+    'the view is stale',
+    'the view is fresh again',
+    'the clocks of instances differ by more than tokens allow',
+  ]
+  await state.read()
+  t.same(observed.lines, before, 'each change is reported once')
+  t.match(observed.facts.at(-1), { skewMs: 60_001, leewayMs: 60_000 })
   t.match(observed.facts, [{ refused: /503/ }, { staleMs: Number }])
   observed.skewMs = 60_000
+  await state.read()
+  t.equal(observed.lines.at(-1), 'the clocks of instances agree again')
   state.draining()
   t.same(await state.read(), { ready: false, reasons: ['draining'], degraded: [] })
   state.started()

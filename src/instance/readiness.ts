@@ -48,18 +48,33 @@ export function createReadiness(options: {
     return isStale
   }
 
+  let clocksDiffer = false
+  const isSkewed = (): boolean => {
+    const skewMs = membership.skewMs()
+    const isNow = skewMs > leewayMs
+    if (phase === undefined && isNow !== clocksDiffer) {
+      clocksDiffer = isNow
+      if (isNow) log.error({ skewMs, leewayMs }, 'the clocks of instances differ by more than tokens allow')
+      else log.info({ skewMs }, 'the clocks of instances agree again')
+    }
+    return isNow
+  }
+
   return {
     async read() {
       const storeUp = await health.storeAnswers()
       const reasons = given(phase, viewIsStale() && 'view_stale')
-      const skewed = membership.skewMs() > leewayMs
+      const skewed = isSkewed()
       const degraded = given(!storeUp && 'store_down', health.redisUp === false && 'redis_down', skewed && 'clock_skew')
       return { ready: reasons.length === 0, reasons, degraded }
     },
     started() {
       if (phase !== 'starting') return
       phase = undefined
-      timer = setInterval(viewIsStale, lookEveryMs).unref()
+      timer = setInterval(() => {
+        viewIsStale()
+        isSkewed()
+      }, lookEveryMs).unref()
     },
     draining() {
       const wasReady = phase === undefined
