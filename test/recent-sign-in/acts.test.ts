@@ -8,7 +8,7 @@ import { lightActs, weightyActs } from '../../src/management/recent-sign-in/acts
 import { actOf, describeWeight, hasWeight } from '../../src/management/recent-sign-in/weight.js'
 import { setOperator } from '../../src/users/accounts/user-state.js'
 import { createUser } from '../../src/users/accounts/users.js'
-import { atPortal, withToken } from '../support/models/isolation.js'
+import { atPortal, openCallers, withToken } from '../support/models/isolation.js'
 import { type ManagementApp, openManagement, refusal } from '../support/rooms/management.js'
 
 const guid = '00000000-0000-4000-8000-000000000000'
@@ -66,6 +66,7 @@ const bodies: Readonly<Record<string, unknown>> = {
 async function openWithOperator(t: Test, options: Parameters<typeof openManagement>[1] = {}) {
   const testApp = await openManagement(t, options)
   const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
+  await openCallers(testApp, tenantId)
   const person = { email: 'ada@example.test', name: 'Ada', membership: { tenantId, role: 'owner' as const } }
   const { userId } = await createUser(testApp.deps.users, person)
   await setOperator(testApp.deps.users, userId, true)

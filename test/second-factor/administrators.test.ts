@@ -7,7 +7,7 @@ import { createTenant } from '../../src/directory/tenants/tenants.js'
 import { setOperator } from '../../src/users/accounts/user-state.js'
 import { createUser } from '../../src/users/accounts/users.js'
 import { formOf } from '../support/browser/scripted-browser.js'
-import { atPortal, withToken } from '../support/models/isolation.js'
+import { atPortal, openCallers, withToken } from '../support/models/isolation.js'
 import { giveCodes } from '../support/people/second-factor.js'
 import { password } from '../support/people/sign-in.js'
 import { openManagement, refusal } from '../support/rooms/management.js'
@@ -21,6 +21,7 @@ const uri = 'https://app.example.test/back'
 async function openWith(t: Test, role: Role, options: Parameters<typeof openManagement>[1] = on) {
   const testApp = await openManagement(t, options)
   const { tenantId } = await createTenant(testApp.writes, { name: 'Contoso' })
+  await openCallers(testApp, tenantId)
   const person = { email: 'ada@example.test', name: 'Ada', membership: { tenantId, role } }
   const { userId } = await createUser(testApp.deps.users, person)
   const now = () => Math.floor(testApp.clock.nowMs / 1000)

@@ -88,12 +88,17 @@ export async function openWorld(testApp: ManagementApp): Promise<World> {
   }
   const [ownerOfB, operatorOfB] = [await person(tenantB, 'owner'), await person(tenantB, 'owner')]
   await testApp.manage('PATCH', `/users/${operatorOfB}`, { operator: true })
-  const client = await testApp.registerDemo({ name: `client ${randomUUID()}`, tenantId: tenantA })
-  clients.set(testApp, client.registration.applicationId)
-  const bare = await testApp.registerDemo({ name: `as itself ${randomUUID()}`, tenantId: tenantB })
-  asThemselves.set(testApp, bare.registration.applicationId)
+  await openCallers(testApp, tenantA, tenantB)
   const things = makers(testApp, tenantA, { person, secretsOfA, member: a.member, developer: a.developer })
   return { testApp, tenantA, tenantB, a, ownerOfB, operatorOfB, make: things, secretsOfA }
+}
+
+/** The applications that `withToken` comes with: of these tenants, one for people and one that comes as itself. */
+export async function openCallers(testApp: ManagementApp, forPeople: string, asItself = forPeople): Promise<void> {
+  const client = await testApp.registerDemo({ name: `client ${randomUUID()}`, tenantId: forPeople })
+  clients.set(testApp, client.registration.applicationId)
+  const bare = await testApp.registerDemo({ name: `as itself ${randomUUID()}`, tenantId: asItself })
+  asThemselves.set(testApp, bare.registration.applicationId)
 }
 
 function makers(
