@@ -170,6 +170,8 @@ t.test('only operators give one application other numbers, of limits that it has
   ]) {
     t.match(refusal(await change({ limits })), { status: 400, code: 'InvalidOverride' }, JSON.stringify(limits))
   }
+  const words = (await change({ limits: { daily: { quota: 'abc' } } })).json().error.details
+  t.match(words, [{ message: 'must be a number of calls and a time, such as 100/min' }])
   const answer = await change({ limits: { daily: { quota: '7/day' } }, concurrent: 3 })
   t.match(answer.json(), { plan: 'free', limits: [{ name: 'daily', limit: 7 }], concurrent: 3 })
   t.match(testApp.limiter.planOf(id)?.limits.get('daily')?.policy.algorithm, { limit: 7 })

@@ -141,6 +141,12 @@ t.test('an operator sees who uses which plan in all tenants, and gives one appli
     textOf(await post(browser, page, 'override-form', { concurrent: 'many' }), 'concurrent-error'),
     'whole number',
   )
+  const wrong = await post(browser, page, 'override-form', { 'limit.daily': 'abc', concurrent: '12' })
+  t.equal(wrong.status, 400)
+  t.match(textOf(wrong, 'limit.daily-error'), 'such as 100/min')
+  t.notMatch(wrong.body, 'id="problem"', 'it stands at its field')
+  t.match(wrong.body, /id="limit\.daily"[^>]*value="abc"/, 'nothing that was written is lost')
+  t.match(wrong.body, /id="concurrent"[^>]*value="12"/)
   t.match((await post(browser, page, 'override-form', { 'limit.daily': '7 / day' })).location, /done=overridden/)
   t.match(await planOfApp(testApp), { plan: 'partner', limits: [{ name: 'daily', limit: 7 }] })
   const own = await (await testApp.as('developer')).get(`/portal/applications/${applicationId}/plan`)

@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { RATE_PATTERN } from '../../config/process/units.js'
 import { ApiError, type ApiErrorDetail } from '../../http/answers/api-error.js'
 
 const mostDetails = 10
@@ -53,8 +54,15 @@ function describe(error: SchemaErrors[number]): ApiErrorDetail {
   const target = error.instancePath.slice(1).replaceAll('/', '.')
   const { additionalProperties, requiredProperties } = error.params as Record<string, string[] | undefined>
   const names = (additionalProperties ?? requiredProperties ?? []).slice(0, mostDetails).map(plain).join(', ')
-  const message = additionalProperties === undefined ? error.message : `unknown: ${names}`
+  const message = additionalProperties === undefined ? wordsOf(error) : `unknown: ${names}`
   return { code: 'InvalidValue', message, ...(target === '' ? {} : { target: plain(target) }) }
+}
+
+/** What a pattern means, where people write what it is for. */
+function wordsOf({ keyword, message, params }: SchemaErrors[number]): string {
+  if (keyword !== 'pattern') return message
+  const { pattern } = params as { pattern?: unknown }
+  return String(pattern) === RATE_PATTERN ? 'must be a number of calls and a time, such as 100/min' : message
 }
 
 /**

@@ -1,5 +1,6 @@
 // What the forms about a plan do, on the page of an application and on that of operators.
 
+import { RATE_PATTERN } from '../../config/process/units.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import type { PlanBody } from '../../management/plans/plan-schemas.js'
 import type { FormFields } from '../../web/form-token.js'
@@ -9,6 +10,25 @@ import { formProblem } from '../form-problem.js'
 import type { ApplicationPlan, PlanUsage } from './plan-words.js'
 
 type Overrides = NonNullable<PlanBody<'change'>['overrides']>
+
+/** What was wrong with a form, and the form, which is shown again. */
+export interface RefusedPlanForm {
+  problem: Problem
+  status: number
+  sent: FormFields
+}
+
+/** A number of the form that is none. */
+class WrongNumber extends Error {
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super('a number of the form is none')
+    this.problem = problem
+  }
+}
+
+const ratePattern = new RegExp(RATE_PATTERN)
 
 /** What to say on the page that one comes back to, by the word that `actOnPlan` answers. */
 export const doneTexts = {
@@ -23,7 +43,7 @@ export async function actOnPlan(
   context: PortalContext,
   id: string,
   form: FormFields,
-): Promise<{ done: keyof typeof doneTexts } | { problem: Problem; status: number }> {
+): Promise<{ done: keyof typeof doneTexts } | RefusedPlanForm> {
   const path = `/applications/${encodeURIComponent(id)}`
   try {
     switch (form.get('act')) {
@@ -43,12 +63,13 @@ export async function actOnPlan(
       }
     }
   } catch (error) {
-    return refusalOf(error)
+    return { ...refusalOf(error), sent: form }
   }
 }
 
 /** A plan that takes somebody else's word, or that is requested already, is a matter of the form. */
 function refusalOf(error: unknown): { problem: Problem; status: number } {
+  if (error instanceof WrongNumber) return { problem: error.problem, status: 400 }
   if (error instanceof ApiError && ['PlanNeedsApproval', 'PlanRequestNotFound'].includes(error.code)) {
     return { problem: { message: error.message, target: undefined }, status: error.status }
   }
@@ -65,14 +86,19 @@ async function overridesIn(context: PortalContext, path: string, form: FormField
   for (const { name, kind } of usage.value) {
     const text = form.get(`limit.${name}`)?.replaceAll(' ', '')
     if (text === undefined || text === '') continue
+    if (!ratePattern.test(text)) {
+      throw new WrongNumber({
+        message: 'Write a number of calls and a time, such as 100/min.',
+        target: `limit.${name}`,
+      })
+    }
     const burst = plan.overrides.limits[name]?.burst
     limits[name] = kind === 'quota' ? { quota: text } : { rate: text, ...(burst === undefined ? {} : { burst }) }
   }
   const concurrent = form.get('concurrent')
   if (concurrent === undefined || concurrent === '') return { limits }
   if (!/^[1-9]\d{0,6}$/.test(concurrent)) {
-    const message = 'Write a whole number, such as 50.'
-    throw new ApiError(400, 'InvalidRequest', message, { target: 'concurrent' })
+    throw new WrongNumber({ message: 'Write a whole number, such as 50.', target: 'concurrent' })
   }
   return { limits, concurrent: Number(concurrent) }
 }

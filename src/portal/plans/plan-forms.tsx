@@ -2,6 +2,7 @@
 
 import type { VNode } from 'preact'
 import { rateText } from '../../config/process/rate-text.js'
+import type { FormFields } from '../../web/form-token.js'
 import { Button, Field } from '../../web/pages/elements.js'
 import { Form } from '../../web/pages/form.js'
 import { type Problem, problemAt } from '../../web/pages/problem.js'
@@ -17,6 +18,8 @@ export interface PlanFormProps {
   plan: ApplicationPlan
   plans: readonly Plan[]
   problem?: Problem | undefined
+  /** The form that was refused. */
+  sent?: FormFields | undefined
 }
 
 /** For plans that the person may put it on themselves. */
@@ -109,8 +112,17 @@ export function RequestState({ context, action, plan: { request, declined } }: P
 }
 
 /** Numbers of its own, for operators. */
-export function OverrideForm({ context, action, plan, usage, problem }: PlanFormProps & { usage: PlanUsage }): VNode {
+export function OverrideForm({
+  context,
+  action,
+  plan,
+  usage,
+  problem,
+  sent,
+}: PlanFormProps & { usage: PlanUsage }): VNode {
   const { limits, concurrent } = plan.overrides
+  // Of another form of the page nothing is here.
+  const given = (id: string) => (sent?.get('act') === 'override' ? sent.get(id) : undefined)
   return (
     <Form id="override-form" action={action} token={context.token} hidden={{ act: 'override' }} label="Overrides">
       <div class="numbers-of-its-own">
@@ -122,7 +134,8 @@ export function OverrideForm({ context, action, plan, usage, problem }: PlanForm
             hint={`Now ${limitWords(line)}. Such as ${rateText(line.limit * 2, line.periodSeconds)}.`}
             maxLength={40}
             required={false}
-            value={limits[line.name]?.rate ?? limits[line.name]?.quota ?? ''}
+            value={given(`limit.${line.name}`) ?? limits[line.name]?.rate ?? limits[line.name]?.quota ?? ''}
+            error={problemAt(problem, `limit.${line.name}`)}
           />
         ))}
         <Field
@@ -132,7 +145,7 @@ export function OverrideForm({ context, action, plan, usage, problem }: PlanForm
           inputMode="numeric"
           maxLength={7}
           required={false}
-          value={concurrent === undefined ? '' : String(concurrent)}
+          value={given('concurrent') ?? (concurrent === undefined ? '' : String(concurrent))}
           error={problemAt(problem, 'concurrent')}
         />
       </div>

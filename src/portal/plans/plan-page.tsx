@@ -5,21 +5,16 @@ import type { VNode } from 'preact'
 import type { PlanAnswer } from '../../management/plans/plan-schemas.js'
 import { registerPage } from '../../web/page-routes.js'
 import { Notice } from '../../web/pages/elements.js'
-import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
+import { ProblemNotice } from '../../web/pages/problem.js'
 import { type Application, applicationOfPage, applicationPath, sendApplicationPage } from '../application-page.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done-notice.js'
 import { EmptyState } from '../empty-state.js'
 import { LimitChart, LimitTable } from './limit-view.js'
-import { actOnPlan, doneTexts } from './plan-acts.js'
+import { actOnPlan, doneTexts, type RefusedPlanForm } from './plan-acts.js'
 import { ChooseForm, OverrideForm, type PlanFormProps, RequestForm, RequestState } from './plan-forms.js'
-import type { ApplicationPlan, PlanUsage } from './plan-words.js'
-
-interface Refused {
-  problem: Problem
-  status: number
-}
+import { type ApplicationPlan, type PlanUsage, planFields } from './plan-words.js'
 
 /** `GET|POST /portal/applications/{id}/plan` */
 export function registerPlanPage(scope: FastifyInstance, deps: PortalDependencies): void {
@@ -43,7 +38,7 @@ async function show(
   reply: FastifyReply,
   context: PortalContext,
   application: Application,
-  refused?: Refused,
+  refused?: RefusedPlanForm,
 ): Promise<FastifyReply> {
   const { applicationId } = application
   const [plan, usage, plans] = await Promise.all([
@@ -52,7 +47,7 @@ async function show(
     context.api<PlanAnswer<'plans'>>('GET', '/plans'),
   ])
   const action = context.link(applicationPath(applicationId, 'plan'))
-  const props = { context, action, plan, plans: plans.value, problem: refused?.problem }
+  const props = { context, action, plan, plans: plans.value, problem: refused?.problem, sent: refused?.sent }
   return sendApplicationPage(reply, context, {
     application,
     at: 'plan',
@@ -60,7 +55,7 @@ async function show(
     children: (
       <>
         <Done context={context} texts={doneTexts} />
-        <ProblemNotice problem={refused?.problem} fields={['plan', 'requested', 'reason', 'concurrent']} />
+        <ProblemNotice problem={refused?.problem} fields={planFields(usage)} />
         <PlanView usage={usage} props={props} />
         {plans.value.length === 0 ? null : (
           <section class="card" aria-labelledby="another-title">

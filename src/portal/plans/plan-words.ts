@@ -28,3 +28,8 @@ export function chooserWords(chosenBy: Plan['chosenBy']): string {
   if (chosenBy === 'developers') return 'Developers choose it'
   return chosenBy === 'administrators' ? 'An administrator approves it' : 'An operator of this server approves it'
 }
+
+/** The fields whose problem stands at them. */
+export function planFields(usage: PlanUsage): string[] {
+  return ['plan', 'requested', 'reason', 'concurrent', ...usage.value.map(({ name }) => `limit.${name}`)]
+}

@@ -5,15 +5,15 @@ import type { PlanAnswer } from '../../management/plans/plan-schemas.js'
 import { registerPage } from '../../web/page-routes.js'
 import { displayName } from '../../web/pages/display-name.js'
 import { PageError } from '../../web/pages/page-error.js'
-import { type Problem, ProblemNotice } from '../../web/pages/problem.js'
+import { ProblemNotice } from '../../web/pages/problem.js'
 import { getPage, type PortalContext, postForm } from '../context.js'
 import type { PortalDependencies } from '../dependencies.js'
 import { Done, doneLink } from '../done-notice.js'
 import { sendFramed } from '../frame.js'
-import { actOnPlan, doneTexts } from './plan-acts.js'
+import { actOnPlan, doneTexts, type RefusedPlanForm } from './plan-acts.js'
 import { ChooseForm } from './plan-forms.js'
 import { Overrides, PlanView } from './plan-page.js'
-import type { ApplicationPlan, PlanUsage } from './plan-words.js'
+import { type ApplicationPlan, type PlanUsage, planFields } from './plan-words.js'
 import { serverPlansPath } from './server-plans-page.js'
 
 const idOf = (request: { params: unknown }) => (request.params as { id: string }).id
@@ -51,7 +51,7 @@ async function show(
   reply: FastifyReply,
   context: PortalContext,
   id: string,
-  refused?: { problem: Problem; status: number },
+  refused?: RefusedPlanForm,
 ): Promise<FastifyReply> {
   checkOperator(context)
   const path = `/applications/${encodeURIComponent(id)}`
@@ -61,7 +61,7 @@ async function show(
     context.api<PlanAnswer<'plans'>>('GET', '/plans'),
   ])
   const action = context.link(`${serverPlansPath}/${plan.applicationId}`)
-  const props = { context, action, plan, plans: plans.value, problem: refused?.problem }
+  const props = { context, action, plan, plans: plans.value, problem: refused?.problem, sent: refused?.sent }
   return sendFramed(reply, context, {
     title: displayName(plan.name),
     activePath: serverPlansPath,
@@ -70,7 +70,7 @@ async function show(
     children: (
       <>
         <Done context={context} texts={doneTexts} />
-        <ProblemNotice problem={refused?.problem} fields={['plan', 'concurrent']} />
+        <ProblemNotice problem={refused?.problem} fields={planFields(usage)} />
         <PlanView usage={usage} props={props} />
         <section class="card" aria-labelledby="change-title">
           <h2 id="change-title">Another plan</h2>
