@@ -173,12 +173,21 @@ function people(application: KnownApplication, snapshot: Snapshot): { userId: st
 }
 
 /** As the transports present them: a session by its names, a token by what it holds. */
-function principalOf({ rules }: World, snapshot: Snapshot, actor: Actor): Presented {
+function principalOf({ rules, testApp }: World, snapshot: Snapshot, actor: Actor): Presented {
   const signIn = { ...recentSignIn, ...(actor.kind !== 'application' && actor.acr === '2' ? { acr: '2' } : {}) }
   if (actor.kind === 'session') return { ...actor, ...signIn }
   const ids = tokenOf(rules, snapshot, actor).filter(({ resource }) => resource === rules.own)
-  const times = { issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER, seq: 0, jti: 'x', credentialId: 'x', keyId: 'x' }
-  const common = { ...times, resource: rules.own, permissions: new Set(ids.map(({ id }) => id)) }
+  const { kid: keyId } = testApp.keyring.signingKey('token')
+  // A token of this moment: what ended those before it says nothing of this one.
+  const times = { issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER, seq: testApp.view.seq }
+  const common = {
+    ...times,
+    keyId,
+    jti: 'x',
+    credentialId: 'x',
+    resource: rules.own,
+    permissions: new Set(ids.map(({ id }) => id)),
+  }
   return actor.kind === 'application' ? { ...common, ...actor } : { ...common, ...actor, grantId: 'x', ...signIn }
 }
 
