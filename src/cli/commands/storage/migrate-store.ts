@@ -64,7 +64,7 @@ async function run(
     import('../../../storage/sql/copies/sealed-keys.js'),
   ])
   const target = { url: store.url.reveal(), connectMs: store.connectMs }
-  // The list at the end has every table: until then only what takes long is said.
+  // The list at the end has every table with rows: until then only what takes long is said.
   let saidAt = performance.now()
   try {
     return await moveStore({
