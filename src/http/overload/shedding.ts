@@ -39,11 +39,11 @@ const adjustMs = 50
  * How late timers are on average, of how late they may be, while as much is let in as can be done. Not how busy the loop
  * is: one that sleeps between two requests needs twice as long for each, and is busy with half of what it can do.
  */
-const aim = 0.06
+const aim = 0.04
 /** What is late by more of it lets nothing in until it is in time again. */
-const tooLate = 0.15
+const tooLate = 0.1
 /** Timers count whole milliseconds, so less of either says nothing. */
-const [leastAimMs, leastTooLateMs] = [0.6, 3] as const
+const [leastAimMs, leastTooLateMs] = [0.6, 2] as const
 /** Less is room for many more: for so much of what would make it busy all the time, whatever the rate was. */
 const [busyEnough, ofPossible, mostLeap] = [0.9, 0.8, 4] as const
 /**
@@ -68,7 +68,7 @@ const ahead: Readonly<Record<Priority, number>> = {
 }
 /** For so long nothing is let in at most because it is late. */
 const mostWithheldMs = 50
-const burstMs = 5
+const burstMs = 3
 const leastPerMs = 0.05
 const longestRetrySeconds = 30
 

@@ -2,8 +2,9 @@
 // made of the sources of the product, with the packages that have no native part (decision 139).
 
 import { rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { build, type Plugin, transform } from 'esbuild'
 import { fileCheckModule } from '../../config/check/standalone.js'
 
 /** Packages with a native part, and those that an installation may be without. */
@@ -12,6 +13,8 @@ const external = ['@node-rs/argon2', '@photostructure/sqlite', '@opentelemetry/*
 /** What a CommonJS package expects to find. */
 const banner = `import { createRequire as requireOfBundle } from 'node:module'
 const require = requireOfBundle(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname`
+
+const target = 'node20'
 
 /** Where the parts of the program are, beside its main file, whose place the caller says. */
 const partsFolder = 'program'
@@ -27,14 +30,28 @@ const packagesOnDemand: Plugin = {
   },
 }
 
-/** What is compiled from a schema is written down once, instead of at each start. */
+/** What is compiled from a schema is written down once, instead of at each start; nobody reads it. */
 const compiledAlready: Plugin = {
   name: 'compiled already',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]config[\\/]check[\\/]file-check\.ts$/ }, () => ({
-      contents: fileCheckModule(),
-      loader: 'js',
-    }))
+    onLoad({ filter: /[\\/]config[\\/]check[\\/]file-check\.ts$/ }, async () => {
+      const { code } = await transform(fileCheckModule(), { minify: true, format: 'esm', target })
+      return { contents: code, loader: 'js' }
+    })
+  },
+}
+
+/**
+ * A running program keeps its text in memory, twice as large where one character is not in Latin-1, as in comments of
+ * packages. They are left out; names and lines stay, for stack traces.
+ */
+const packagesWithoutComments: Plugin = {
+  name: 'packages without comments',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), { minifyWhitespace: true, target })
+      return { contents: code, loader: 'js' }
+    })
   },
 }
 
@@ -59,9 +76,9 @@ export async function bundleProgram(root: string, main: string): Promise<string>
     splitting: true,
     platform: 'node',
     format: 'esm',
-    target: 'node20',
+    target,
     external,
-    plugins: [packagesOnDemand, compiledAlready],
+    plugins: [packagesOnDemand, compiledAlready, packagesWithoutComments],
     banner: { js: banner },
     // Read by `node --enable-source-maps`; the program alone never does.
     sourcemap: 'linked',

@@ -179,8 +179,8 @@ t.test(
     for (let i = 0; i < 200 && !shedding.isShedding; i += 1) look(40, 400)
     t.ok(shedding.isShedding)
     const isIn = (at: number, lateMs: number) => shedding.admit('call', 'a', { at, lateMs })
-    t.ok(isIn(100_000, 2.9), 'less than timers tell apart lets calls in')
-    t.notOk(isIn(100_001, 3.1))
+    t.ok(isIn(100_000, 1.9), 'less than timers tell apart lets calls in')
+    t.notOk(isIn(100_001, 2.1))
   },
 )
 
