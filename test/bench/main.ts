@@ -3,11 +3,12 @@
 
 import { writeFileSync } from 'node:fs'
 import { type LoadResult, run } from './load.js'
-import { isGiven, numberOption, textOption } from './options.js'
+import { checkOptions, isGiven, numberOption, textOption } from './options.js'
 import { type OpenRow, type PlannedRow, plannedRows } from './rows.js'
 import { benchServers, type Servers } from './servers.js'
 import { type Row, table } from './table.js'
 
+checkOptions(process.argv.slice(2))
 const seconds = numberOption('seconds', 4)
 const rounds = numberOption('rounds', 5)
 const warmUpSeconds = numberOption('warm-up', 6)

@@ -1,4 +1,18 @@
-// The options of `npm run bench`: `--name value`, or `--name` alone.
+// The options of `npm run bench`: `--name value`, or `--name` alone. README.md says what each does.
+
+/** What is measured instead of the table of costs. */
+const kinds = ['paced', 'tls', 'start', 'mixed', 'growth', 'streams', 'overload']
+const values =
+  'seconds rounds warm-up only before node envoy rate connections loads large open messages slow part listening requests'
+
+/** Throws Error when an option is none of these: a run takes minutes, and would measure something else than was meant. */
+export function checkOptions(words: readonly string[]): void {
+  const known = [...kinds, ...values.split(' ')]
+  const unknown = words.find((word) => word.startsWith('--') && !known.includes(word.slice(2)))
+  if (unknown === undefined) return
+  const list = known.map((name) => `--${name}`).join(' ')
+  throw new Error(`there is no option ${unknown}. There are: ${list}; test/bench/README.md says what each does`)
+}
 
 /** The number behind `--name`. Throws Error when something else stands there. */
 export function numberOption(name: string, fallback: number): number {
