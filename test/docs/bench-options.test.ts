@@ -6,7 +6,7 @@ import { checkOptions } from '../bench/options.js'
 
 t.test('the bench takes the options that its page lists, and refuses others before it starts anything', async (t) => {
   const page = readFileSync(join(packageRoot(), 'test/bench/README.md'), 'utf8')
-  const listed = [...page.matchAll(/^\| (`--[^|]*`) \|/gm)].flatMap(([, cell = '']) => cell.match(/--[a-z-]+/g) ?? [])
+  const listed = [...page.matchAll(/^\| (`--[^|]*) \|/gm)].flatMap(([, cell = '']) => cell.match(/--[a-z-]+/g) ?? [])
   t.ok(listed.includes('--seconds') && listed.includes('--before'), listed.join(' '))
   for (const option of listed) t.doesNotThrow(() => checkOptions([option, '1']), option)
   t.doesNotThrow(() => checkOptions([]))
