@@ -43,13 +43,15 @@ const compiledAlready: Plugin = {
 
 /**
  * A running program keeps its text in memory, twice as large where one character is not in Latin-1, as in comments of
- * packages. They are left out; names and lines stay, for stack traces.
+ * packages. They are left out; names stay, for stack traces.
  */
 const packagesWithoutComments: Plugin = {
   name: 'packages without comments',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => {
-      const { code } = await transform(await readFile(path, 'utf8'), { minifyWhitespace: true, target })
+      // With its map, so that what is read by `--enable-source-maps` still names the package's own lines.
+      const as = { minifyWhitespace: true, target, sourcemap: 'inline', sourcefile: path } as const
+      const { code } = await transform(await readFile(path, 'utf8'), as)
       return { contents: code, loader: 'js' }
     })
   },
