@@ -13,11 +13,20 @@ export interface Membership {
   count(): number
   /** Those that live, as last read. */
   members(): readonly InstanceRow[]
-  /** How far the wall clock of the instance that differs most is from this one's, as far as their rows tell. */
+  /** By how many milliseconds the wall clock of each other one that lives differs from this one's at least. */
+  clockDifferences(): readonly number[]
+  /** The largest of them. */
   skewMs(): number
   /** Reads the list, then again about every second, of more than 32 every second for each 32. Throws StoreUnavailable the first time. */
   begin(): Promise<void>
   end(): void
+}
+
+/** What is known of a member; `changedAt` by the monotonic clock, `differsMs` once its row was seen to change. */
+interface Sign {
+  member: InstanceRow
+  changedAt: number
+  differsMs: number | undefined
 }
 
 const readEveryMs = 1_000
@@ -40,33 +49,30 @@ export function createMembership(options: {
   timers?: Timers
 }): Membership {
   const { store, instanceId, silentMs, now, monotonic, onError, timers = processTimers } = options
-  let lastSigns = new Map<string, { changedAt: number; member: InstanceRow }>()
-  let alive: readonly InstanceRow[] = []
-  let skewMs = 0
+  let lastSigns = new Map<string, Sign>()
+  let alive: readonly Sign[] = []
   let cancel = (): void => {}
   let ended = false
 
   async function read(): Promise<void> {
     const members = await listInstances(store.reader, 0)
     const at = monotonic()
-    const news = members.filter((member) => isNews(member))
-    skewMs = Math.max(0, ...news.map(({ seenAt }) => difference(now() - seenAt)))
     lastSigns = new Map(
       members.map((member) => {
         const before = lastSigns.get(member.id)
         const isSilent = before !== undefined && isSameSign(before.member, member)
-        return [member.id, isSilent ? before : { changedAt: at, member }]
+        const differsMs = isNews(member, before) ? difference(now() - member.seenAt) : before?.differsMs
+        return [member.id, { member, changedAt: isSilent ? before.changedAt : at, differsMs }]
       }),
     )
-    alive = [...lastSigns.values()]
-      .filter(({ member, changedAt }) => member.id === instanceId || at - changedAt <= silentMs)
-      .map(({ member }) => member)
+    alive = [...lastSigns.values()].filter(
+      ({ member, changedAt }) => member.id === instanceId || at - changedAt <= silentMs,
+    )
   }
-  /** Another's row that was written since the last reading. */
-  const isNews = ({ id, seenAt }: InstanceRow): boolean => {
-    const before = lastSigns.get(id)?.member.seenAt
-    return id !== instanceId && before !== undefined && before !== seenAt
-  }
+  /** Another's row that was written since the last reading: of an older one nobody knows how old it is. */
+  const isNews = ({ id, seenAt }: InstanceRow, before: Sign | undefined): boolean =>
+    id !== instanceId && before !== undefined && before.member.seenAt !== seenAt
+  const clockDifferences = (): number[] => alive.flatMap(({ differsMs }) => differsMs ?? [])
   const again = (): void => {
     if (ended) return
     cancel = timers.after(readEveryMs * pauseFactor(lastSigns.size) * (0.75 + timers.random() / 2), () => {
@@ -78,8 +84,9 @@ export function createMembership(options: {
     instanceId,
     // Limits ask for every request: what the last reading made of it.
     count: () => Math.max(1, alive.length),
-    members: () => alive,
-    skewMs: () => skewMs,
+    members: () => alive.map(({ member }) => member),
+    clockDifferences,
+    skewMs: () => Math.max(0, ...clockDifferences()),
     async begin() {
       await read()
       again()

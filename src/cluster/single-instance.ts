@@ -17,6 +17,7 @@ export function singleInstanceMembership(self: { id: string; name: string; start
     instanceId: self.id,
     count: () => 1,
     members: () => [{ ...self, seenAt: self.startedAt, appliedSeq: 0 }],
+    clockDifferences: () => [],
     skewMs: () => 0,
     begin: () => Promise.resolve(),
     end: () => {},

@@ -4,7 +4,7 @@ import { appendChanges, pruneChanges } from '../../src/storage/sql/cluster/chang
 import { lockHead, readChanges, readHead } from '../../src/storage/sql/cluster/changes.js'
 import { insertGap, listGaps, pruneGaps } from '../../src/storage/sql/cluster/feed-gaps.js'
 import { listInstances, noteInstance, pruneInstances, removeInstance } from '../../src/storage/sql/cluster/instances.js'
-import { findHolder, releaseLease, takeLease } from '../../src/storage/sql/cluster/leases.js'
+import { type Lease, readLease, releaseLease, takeLease } from '../../src/storage/sql/cluster/leases.js'
 import { permissionsInUse, readApis } from '../../src/storage/sql/registrations/apis.js'
 import {
   replaceConfiguredPermissions,
@@ -196,7 +196,7 @@ async function everyRevocation(tx: Statements, span: { tokensAfterMs: number; af
 }
 
 const instance = (id: string, seenAt: number) => ({ id, name: `name of ${id}`, startedAt: 1, seenAt, appliedSeq: 4 })
-const lease = (holder: string, now: number) => ({ name: 'lead', holder, now, endsAt: now + 10 })
+const lease = (holder: string, endsAt: number, over?: Lease) => ({ name: 'lead', holder, endsAt, over })
 
 const members: readonly Query[] = [
   (tx) => noteInstance(tx, instance('i2', 10)),
@@ -209,15 +209,17 @@ const members: readonly Query[] = [
   (tx) => removeInstance(tx, 'i2'),
   (tx) => removeInstance(tx, 'nobody'),
   (tx) => listInstances(tx, 0),
+  (tx) => readLease(tx, 'lead'),
   (tx) => takeLease(tx, lease('i1', 100)),
   (tx) => takeLease(tx, lease('i2', 105)),
   (tx) => takeLease(tx, lease('i1', 105)),
-  (tx) => takeLease(tx, lease('i2', 114)),
-  (tx) => takeLease(tx, lease('i2', 115)),
+  (tx) => takeLease(tx, lease('i2', 114, { holder: 'i1', endsAt: 100 })),
+  (tx) => takeLease(tx, lease('i2', 114, { holder: 'i3', endsAt: 105 })),
+  (tx) => takeLease(tx, lease('i2', 50, { holder: 'i1', endsAt: 105 })),
   (tx) => releaseLease(tx, { name: 'lead', holder: 'i1' }),
   (tx) => tx.selectFrom('leases').selectAll().execute(),
-  (tx) => findHolder(tx, { name: 'lead', now: 124 }),
-  (tx) => findHolder(tx, { name: 'lead', now: 125 }),
+  (tx) => readLease(tx, 'lead'),
   (tx) => releaseLease(tx, { name: 'lead', holder: 'i2' }),
-  (tx) => takeLease(tx, lease('i3', 1)),
+  (tx) => readLease(tx, 'lead'),
+  (tx) => takeLease(tx, lease('i3', 1, { holder: 'i2', endsAt: 50 })),
 ]

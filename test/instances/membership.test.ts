@@ -2,10 +2,11 @@
 // renewed.
 // run: apart
 
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createLeader } from '../../src/cluster/leader.js'
 import { createMembership } from '../../src/cluster/membership.js'
 import { noteInstance } from '../../src/storage/sql/cluster/instances.js'
+import { createVirtualTime } from '../simulation/virtual-time.js'
 import { openTemporaryStore } from '../support/storage/temporary-store.js'
 import { until } from '../support/traffic/until.js'
 
@@ -46,43 +47,138 @@ t.test('an instance counts for as long as its row changes; F16 a clock that diff
   await until('its clock is behind', () => membership.skewMs() === 100_000)
 })
 
-t.test('a lease that cannot be renewed ends by itself, before another could take it', async (t) => {
+/** Candidates for one lease in a time of its own; `ahead` is by how much the wall clock of one is wrong. */
+async function candidates(t: Test) {
   const { store } = await openTemporaryStore(t)
-  const clock = { monotonic: 0 }
-  const transitions: boolean[] = []
-  let away = false
-  const leader = createLeader({
-    store: {
-      reader: store.reader,
-      transaction: (work) => (away ? Promise.reject(new Error('away')) : store.transaction(work)),
-    },
-    holder: 'one',
-    now: () => 1_000_000 + clock.monotonic,
-    monotonic: () => clock.monotonic,
-    onChange: (leads) => transitions.push(leads),
-    onError: () => {},
-  })
-  const rival = createLeader({
-    store,
-    holder: 'two',
-    now: () => 1_000_000 + clock.monotonic,
-    monotonic: () => clock.monotonic,
-    onChange: () => {},
-    onError: (error) => t.fail(String(error)),
-  })
-  t.teardown(() => Promise.all([leader.end(), rival.end()]))
-  leader.begin()
-  await until('it leads', leader.isLeader)
-  rival.begin()
+  const time = createVirtualTime()
+  const timers = time.timers(() => 0.5)
+  const clocks = new Map<string, number>()
+  const changes: string[] = []
+  const underWay = new Set<Promise<unknown>>()
+  const begin = (holder: string, ahead = 0) => {
+    let isAway = false
+    let isStopped = false
+    clocks.set(holder, ahead)
+    const own = () => clocks.get(holder) ?? 0
+    const whileThere = <T>(work: () => T): T => {
+      if (isAway) throw new Error('away')
+      return work()
+    }
+    const leader = createLeader({
+      store: {
+        get reader() {
+          return whileThere(() => store.reader)
+        },
+        async transaction(work) {
+          const done = whileThere(() => store.transaction(work))
+          underWay.add(done)
+          return done.finally(() => underWay.delete(done))
+        },
+      },
+      holder,
+      now: () => 1_000_000 + time.now() + own(),
+      monotonic: time.now,
+      clockDifferences: () => [...clocks].filter(([name]) => name !== holder).map(([, at]) => Math.abs(at - own())),
+      storeClock: async () => 1_000_000 + time.now(),
+      onChange: (change) => changes.push(`${holder} ${change}`),
+      onError: (error) => (isAway ? undefined : t.fail(String(error))),
+      timers: { ...timers, after: (ms, work) => timers.after(ms, () => isStopped || work()) },
+    })
+    leader.begin()
+    return {
+      ...leader,
+      away: () => {
+        isAway = true
+      },
+      /** As a process that was killed: it says nothing any more, and nothing is given back. */
+      kill: () => {
+        isStopped = true
+        clocks.delete(holder)
+      },
+      setClock: (ms: number) => clocks.set(holder, ms),
+    }
+  }
+  /** In small steps, and what SQLite is at ends before the next. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 100) {
+      await time.pass(Math.min(100, ms - passed))
+      for (let turn = 0; turn < 3 || underWay.size > 0; turn += 1) {
+        await Promise.allSettled(underWay)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+  }
+  return { begin, changes, pass }
+}
+
+const years = 5 * 365 * 86_400_000
+
+t.test('a lease that cannot be renewed ends by itself, before another could take it', async (t) => {
+  const { begin, pass, changes } = await candidates(t)
+  const leader = begin('one')
+  await pass(1)
+  t.equal(leader.isLeader(), true)
+  const rival = begin('two')
+  await pass(1)
   t.equal(rival.isLeader(), false)
   t.equal(await rival.holder(), 'one')
-  away = true
-  clock.monotonic = 14_999
+  leader.away()
+  await pass(14_900)
   t.equal(leader.isLeader(), true)
-  clock.monotonic = 15_000
+  await pass(200)
   t.equal(leader.isLeader(), false)
-  t.not(await leader.holder(), 'one', 'it has ended in the Store too')
-  t.equal(transitions[0], true)
-  await until('the rival leads', rival.isLeader, 20_000)
-  t.equal(leader.isLeader(), false)
+  await pass(10_000)
+  t.equal(rival.isLeader(), true)
+  t.same(changes, ['one leads', 'one ended', 'two leads'])
+})
+
+t.test(
+  'F16 an instance whose wall clock is years ahead takes the lease from none that lives, and never leads',
+  async (t) => {
+    const { begin, pass, changes } = await candidates(t)
+    const [one, two] = [begin('one'), begin('two')]
+    await pass(1_000)
+    const first = one.isLeader() ? one : two
+    const ahead = begin('ahead', years)
+    await pass(60_000)
+    t.equal(first.isLeader(), true)
+    t.equal(ahead.isLeader(), false)
+    first.kill()
+    await pass(60_000)
+    t.equal(ahead.isLeader(), false, 'not when the leader is gone either')
+    t.equal((first === one ? two : one).isLeader(), true)
+    t.equal(changes.filter((change) => change.endsWith('leads')).length, 2)
+  },
+)
+
+t.test(
+  'F16 a leader whose clock is set wrong gives the lease back; the lease of one that was killed ends',
+  async (t) => {
+    const { begin, pass, changes } = await candidates(t)
+    const one = begin('one')
+    await pass(1_000)
+    const two = begin('two')
+    one.setClock(years)
+    await pass(20_000)
+    t.equal(one.isLeader(), false)
+    t.equal(two.isLeader(), true)
+    t.same(changes, ['one leads', 'one wrong clock', 'two leads'])
+    two.kill()
+    await pass(30_000)
+    t.equal(one.isLeader(), true, 'who is alone leads, whatever its clock says')
+    one.kill()
+    const three = begin('three')
+    await pass(14_000)
+    t.equal(three.isLeader(), false)
+    await pass(10_000)
+    t.equal(three.isLeader(), true, 'however long the lease of the killed one was to last')
+  },
+)
+
+t.test('one clock of the Store that is wrong stops nobody', async (t) => {
+  const { begin, pass } = await candidates(t)
+  const one = begin('one', years)
+  const two = begin('two', years)
+  await pass(6_000)
+  t.equal([one, two].filter((candidate) => candidate.isLeader()).length, 1)
 })

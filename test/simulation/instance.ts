@@ -9,6 +9,7 @@ import type { Feed } from '../../src/storage/changes/feed.js'
 import { createRedisStream } from '../../src/storage/changes/redis-stream.js'
 import { createSharedFeed } from '../../src/storage/changes/shared-feed.js'
 import { createRedisCounters, type RedisCounters } from '../../src/storage/counters/redis-counters.js'
+import { readLease } from '../../src/storage/sql/cluster/leases.js'
 import { createChance, exponential } from './chance.js'
 import type { Machine, Processors } from './machine.js'
 import { createWay, type Link, type Way } from './network.js'
@@ -82,9 +83,17 @@ export function createSimulatedInstance(world: World, index: number): SimulatedI
     publisher: redis.connect(publishing, bounds.commandMs),
     reader: redis.connect(reading),
   }
-  const leader = createLeader({ store, holder: name, now, monotonic, onChange: () => {}, onError, timers })
   const membership = createMembership({
     ...{ store, instanceId: name, silentMs: bounds.staleAfterMs, now, monotonic, onError, timers },
+  })
+  const leader = createLeader({
+    ...{ store, holder: name, now, monotonic, onChange: () => {}, onError, timers },
+    clockDifferences: membership.clockDifferences,
+    // As dear as that statement is.
+    storeClock: async () => {
+      await readLease(store.reader, 'leader')
+      return now()
+    },
   })
   const feed = createSharedFeed({
     store,
