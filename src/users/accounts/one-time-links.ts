@@ -16,6 +16,7 @@ import {
   readLinks,
   takeLink,
 } from '../../storage/sql/people/one-time-links.js'
+import { isFullOfInvited } from '../../storage/sql/registrations/quota-counts.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { checkEmail } from '../mail/email.js'
 import { findMembership } from '../memberships/memberships.js'
@@ -70,7 +71,7 @@ const refused = 'This link does not work: it was used or withdrawn, it is over, 
 
 /**
  * Makes a link, in the `open` transaction where there is one. `url` is the only copy. Throws UserRefusal (HasOwner,
- * UserNotFound, InvalidEmail, TenantDisabled), DirectoryRefusal (TenantNotFound) and StoreUnavailable.
+ * UserNotFound, InvalidEmail, TenantDisabled, TooManyPeople), DirectoryRefusal (TenantNotFound) and StoreUnavailable.
  */
 export async function createLink(
   deps: UserWrites,
@@ -170,6 +171,7 @@ async function insertNewLink(deps: UserWrites, writing: Writing, input: NewLink,
     // What an untrusted party asks for does not end what an administrator or the operator gave.
     ...(by === 'system' ? { createdBy: by } : {}),
   })
+  if (tenantId !== null && purpose === 'invitation') await checkRoom(deps, writing, tenantId)
   const row = {
     hash: hashOpaqueToken(secret),
     purpose: stored,
@@ -188,6 +190,13 @@ async function insertNewLink(deps: UserWrites, writing: Writing, input: NewLink,
     userId: userId ?? undefined,
   })
   return toLink(row)
+}
+
+/** Behind the end of the one that this one replaces. */
+async function checkRoom({ quotas }: UserWrites, { tx, nowMs }: Writing, tenantId: string): Promise<void> {
+  if (quotas === undefined || !(await isFullOfInvited(tx, { tenantId, atMs: nowMs }, quotas.people))) return
+  const most = `A tenant has at most ${quotas.people} members, invited ones included`
+  throw new UserRefusal('TooManyPeople', `${most}: withdraw invitations, remove members, or have quotas.people raised.`)
 }
 
 type Subject = Pick<OneTimeLinkRow, 'tenant_id' | 'user_id' | 'email' | 'role'>

@@ -3,6 +3,7 @@
 import { type DirectoryWrites, recordRevocations, type Writing, write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { endGrants } from '../../revocation/end-grants.js'
+import { deleteEmailChange } from '../../storage/sql/people/email-changes.js'
 import { deleteSessions, readSessions } from '../../storage/sql/people/sessions.js'
 import { readRevocationSeq } from '../../storage/sql/revocation/last-revocation.js'
 import type { Statements } from '../../storage/sql/store.js'
@@ -11,8 +12,9 @@ import { requireUser, type UserWrites } from '../writes.js'
 import { providerOfWay } from './provider-way.js'
 
 /**
- * Inside a transaction: all sessions (but the one of hash `except`), all grants, and every access token of the user
- * that was issued until now. The caller accounts for why.
+ * Inside a transaction: all sessions (but the one of hash `except`), all grants, every access token of the user that was
+ * issued until now, and the address that was requested with their access and waits to be confirmed. The caller
+ * accounts for why.
  */
 export async function endAccess(
   deps: DirectoryWrites,
@@ -21,6 +23,7 @@ export async function endAccess(
   reason: string,
 ): Promise<void> {
   await deleteSessions(writing.tx, { userId: ending.userId, except: ending.except })
+  await deleteEmailChange(writing.tx, ending.userId)
   const ended = await endGrants(deps, writing, { userId: ending.userId }, reason)
   // Tokens live longer than a grant that ended a moment ago by itself; endGrants speaks only of those that it ends.
   if (ended === 0) await recordRevocations(deps, writing, [{ what: 'user', id: ending.userId }])

@@ -16,6 +16,8 @@ import { isAlive, labelOf } from './session-life.js'
 /** How exactly it is known when a session was last used; a page costs no write. */
 const seenEveryMs = 60_000
 const longestUserAgent = 256
+/** Of one person; the one that was used longest ago gives way to the next. */
+const mostSessions = 100
 
 export interface NewSession {
   userId: string
@@ -70,6 +72,8 @@ export async function createSession(
       address: input.address,
     }
     await insertSession(tx, row)
+    const all = await readSessions(tx, { userId: user.id })
+    for (const { id_hash: idHash } of all.slice(mostSessions)) await deleteSessions(tx, { idHash })
     await updateUser(tx, user.id, { last_sign_in_at: nowMs })
     const { acr, amr } = input
     // The first of all is no news.

@@ -15,6 +15,30 @@ export async function isFull(tx: Statements, table: Counted, tenantId: string, m
   return Number(row.rows) >= most
 }
 
+/** Whether the tenant has `most` members or more, invitations that can be used at `atMs` included. */
+export async function isFullOfInvited(
+  tx: Statements,
+  { tenantId, atMs }: { tenantId: string; atMs: number },
+  most: number,
+): Promise<boolean> {
+  const members = tx.selectFrom('memberships').select('user_id as of').where('tenant_id', '=', tenantId)
+  const invited = tx
+    .selectFrom('one_time_links')
+    .select('hash as of')
+    .where('tenant_id', '=', tenantId)
+    .where('purpose', '=', 'invitation')
+    // A member who is to come in through a provider is counted already.
+    .where('user_id', 'is', null)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', atMs)
+  const those = members.unionAll(invited).limit(most)
+  const row = await tx
+    .selectFrom(those.as('those'))
+    .select((eb) => eb.fn.countAll().as('rows'))
+    .executeTakeFirstOrThrow()
+  return Number(row.rows) >= most
+}
+
 /** Whether `most` grants of this person or more stand. */
 export async function hasManyGrants(tx: Statements, userId: string, most: number): Promise<boolean> {
   const those = tx
