@@ -3,12 +3,14 @@
 // Whatever is slow to load (the configuration's parser, TLS, completion) is imported by the command that needs it.
 
 import { Command, CommanderError } from 'commander'
+import { reasonOf } from '../observability/reason.js'
 import { addConfigOption } from './calls/connection-options.js'
 import { type CommandGroup, commandGroups, groupsFor } from './command-groups.js'
 import { addHeadings, others } from './command-headings.js'
 import { addCompleteCommand } from './commands/complete.js'
 import { completeHelp, helpWidth, withinWidth } from './output/complete-help.js'
 import { CommandFailure, exitCodes } from './output/exit.js'
+import { systemErrorText } from './output/system-error.js'
 import { printable } from './output/table.js'
 import { processTerminal, type Terminal } from './output/terminal.js'
 
@@ -134,13 +136,22 @@ function addProcesses(program: Command, options: ProgramOptions): void {
     .action((given: BackendOptions) => options.backend(given))
 }
 
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const inWords = systemErrorText(error)
+  if (inWords !== undefined) return printable(inWords)
+  const isStore = 'code' in error && error.code === 'store_unavailable'
+  const isSaid = !(error.cause instanceof Error) || error.message.includes(error.cause.message)
+  return isStore && !isSaid ? reasonOf(error) : error.message
+}
+
 function exitCodeOf(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) {
     // Requested help and version are answers; everything else that commander stops at is a usage error.
     const answered = error.code === 'commander.helpDisplayed' || error.code === 'commander.version'
     return answered ? exitCodes.ok : exitCodes.usage
   }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   // By name and code, because the classes come with much that few commands load.
   const isProblem = error instanceof Error && error.name === 'RegistrationProblem'
   terminal.say(`portcullis: ${isProblem ? printable(message) : message}`)

@@ -46,6 +46,28 @@ function mistakes(folder: string): string[] {
   }
 }
 
+t.test('a file with the other ending of YAML is not read, and a warning says so', async (t) => {
+  const files = {
+    'conf.d/a.yaml': upstream('a'),
+    'conf.d/b.yml': upstream('b'),
+    'conf.d/.c.yml': '',
+    'conf.d/d.txt': '',
+  }
+  const folder = written(t, { ...files, 'portcullis.yaml': main() })
+  const { upstreams, warnings } = load(folder)
+  t.same(
+    [...upstreams.keys()].filter((name) => name !== 'things'),
+    ['a'],
+  )
+  t.same(
+    warnings.map(formatProblem).filter((text) => text.includes('not read')),
+    ['portcullis.yaml:1:11 include[0]: conf.d/b.yml is not read: its name does not fit conf.d/*.yaml'],
+  )
+  const both = '{ file: conf.d/*.yaml, paths: [/**] }, { file: conf.d/*.yml, paths: [/**] }'
+  writeFileSync(join(folder, 'portcullis.yaml'), main('', both))
+  t.notMatch(load(folder).warnings.map(formatProblem).join(), /not read/)
+})
+
 t.test('a file of another team adds routes, upstreams, limits and permissions, and positions name it', async (t) => {
   const folder = written(t, {
     'portcullis.yaml': main(),

@@ -64,6 +64,7 @@ interface PartFile {
 function partFiles(include: readonly unknown[], { path, reader, report }: PartsOptions): PartFile[] {
   const folder = dirname(path)
   const found = new Map<string, PartFile>()
+  const misnamed: { at: Path; name: string; pattern: string }[] = []
   for (const [index, given] of include.entries()) {
     const entry = readIncludeEntry(given)
     if (entry === undefined) continue
@@ -90,10 +91,16 @@ function partFiles(include: readonly unknown[], { path, reader, report }: PartsO
     if ('wrong' in listed && listed.wrong !== 'ENOENT')
       report.problem(at, `the folder cannot be read (${listed.wrong})`)
     for (const name of names) add(above + name)
+    for (const name of 'names' in listed ? listed.names.filter(fitting(withOtherEnding(last))) : []) {
+      misnamed.push({ at, name: above + name, pattern })
+    }
     if (found.size > mostParts) {
       report.problem(at, `these are more than ${mostParts} files`)
       return []
     }
+  }
+  for (const { at, name, pattern } of misnamed) {
+    if (!found.has(resolve(folder, name))) report.warning(at, `${name} is not read: its name does not fit ${pattern}`)
   }
   found.delete(path)
   return [...found.values()]
@@ -109,6 +116,12 @@ const UNREADABLE: Record<string, string> = {
   NOT_A_FILE: 'this is no file',
   TOO_LARGE: 'the file is larger than 16 MiB',
   NOT_UTF8: 'the file is not UTF-8',
+}
+
+/** What somebody may have called a file that was to fit; a pattern without such an ending is its own. */
+function withOtherEnding(pattern: string): string {
+  if (pattern.endsWith('.yaml')) return `${pattern.slice(0, -'.yaml'.length)}.yml`
+  return pattern.endsWith('.yml') ? `${pattern.slice(0, -'.yml'.length)}.yaml` : pattern
 }
 
 /** A `*` does not stand for the dot at the beginning of a hidden name. */
