@@ -23,7 +23,7 @@ import { openTemporaryStore, tenantRow } from './support/storage/temporary-store
 import { until } from './support/traffic/until.js'
 
 function readiness(store: Pick<Collaborators['store'], 'check'>) {
-  const observed = { stale: false, skewMs: 0, lines: [] as string[], facts: [] as object[] }
+  const observed = { stale: false, writable: true, skewMs: 0, lines: [] as string[], facts: [] as object[] }
   const view = { isStale: () => observed.stale }
   const metrics = createMetrics()
   const say = (facts: object, line: string) => {
@@ -31,7 +31,8 @@ function readiness(store: Pick<Collaborators['store'], 'check'>) {
     observed.facts.push(facts)
   }
   const log = { warn: say, info: say, error: say }
-  const health = createHealth({ store, metrics, log: log as never })
+  const writes = { isWritable: () => observed.writable }
+  const health = createHealth({ store, writes, metrics, log: log as never })
   return {
     observed,
     health,
@@ -75,6 +76,9 @@ t.test('an instance is ready from its start to its end, while its view is fresh'
   t.same(observed.lines, before, 'each change is reported once')
   t.match(observed.facts.at(-1), { skewMs: 60_001, leewayMs: 60_000 })
   t.match(observed.facts, [{ refused: /503/ }, { staleMs: Number }])
+  observed.writable = false
+  t.same(await state.read(), { ready: true, reasons: [], degraded: ['store_not_writable', 'clock_skew'] })
+  observed.writable = true
   observed.skewMs = 60_000
   await state.read()
   t.equal(observed.lines.at(-1), 'the clocks of instances agree again')

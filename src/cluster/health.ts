@@ -5,12 +5,15 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Metrics } from '../observability/metrics.js'
 import { reasonOf } from '../observability/reason.js'
 import type { Store } from '../storage/sql/store.js'
+import type { WriteHealth } from './write-health.js'
 
 export interface Health {
   /** Whether the Store answers now, within a bound in time; callers at the same moment share one query. */
   storeAnswers(): Promise<boolean>
   /** What is known of it: the last answer. */
   readonly storeUp: boolean
+  /** Whether it takes writes, as far as transactions have shown. */
+  readonly storeWritable: boolean
   /** A connection to Redis changed; `use` names it, `reason` is safe to log. */
   redisChanged(use: string, up: boolean, reason: string): void
   /** Undefined when none is configured; false while any connection is down. */
@@ -30,6 +33,7 @@ const askEveryMs = 1_000
 
 export interface HealthOptions {
   store: Pick<Store, 'check'>
+  writes: Pick<WriteHealth, 'isWritable'>
   metrics: Pick<Metrics, 'storeUp' | 'redisUp'>
   log: Pick<FastifyBaseLogger, 'warn' | 'info'>
 }
@@ -58,6 +62,9 @@ export function createHealth(options: HealthOptions): Health {
     storeAnswers: store.ask,
     get storeUp() {
       return store.isUp()
+    },
+    get storeWritable() {
+      return options.writes.isWritable()
     },
     redisChanged(use, isUp, reason) {
       if (!ended) redis.note(use, isUp, reason)

@@ -6,9 +6,10 @@ import { performance } from 'node:perf_hooks'
 import type { FastifyBaseLogger } from 'fastify'
 import { warnOfConnections } from '../cluster/connection-budget.js'
 import { createHealth, type Health } from '../cluster/health.js'
-import { createLeader, type Leader } from '../cluster/leader.js'
+import { createLeader, type Leader, type LeaderChange } from '../cluster/leader.js'
 import { createMembership, type Membership } from '../cluster/membership.js'
 import { singleInstanceLeader, singleInstanceMembership } from '../cluster/single-instance.js'
+import { createWriteHealth } from '../cluster/write-health.js'
 import type { Settings } from '../config/settings/settings.js'
 import type { Metrics } from '../observability/metrics.js'
 import { reasonOf } from '../observability/reason.js'
@@ -19,6 +20,7 @@ import type { Feed } from '../storage/changes/feed.js'
 import { createSharedFeed } from '../storage/changes/shared-feed.js'
 import type { Counters } from '../storage/counters/counters.js'
 import { createInProcessCounters, type InProcessCounters } from '../storage/counters/in-process.js'
+import { readServerClock } from '../storage/sql/cluster/leases.js'
 import { openStore } from '../storage/sql/open-store.js'
 import { type Store, StoreUnavailable } from '../storage/sql/store.js'
 
@@ -76,9 +78,10 @@ async function open(given: StorageOptions, opened: (() => Promise<unknown>)[]): 
     doubt.raise()
     onError(error)
   }
-  const store = await openNamedStore(settings, onStoreError)
+  const writes = createWriteHealth({ metrics, log, monotonic })
+  const store = writes.watched(await openNamedStore(settings, onStoreError))
   opened.push(() => store.close())
-  health = createHealth({ store, metrics, log })
+  health = createHealth({ store, writes, metrics, log })
   const options = { settings, masterKeys, instanceId: given.instanceId, metrics, log, onError }
   const { membership, leader } = together(store, options)
   const instances = () => membership.count()
@@ -133,7 +136,11 @@ async function openNamedStore(settings: Settings, onError: (error: unknown) => v
   try {
     return await openStore(settings.store, onError)
   } catch (error) {
-    if (settings.store.kind === 'sqlite' || !(error instanceof StoreUnavailable)) throw error
+    if (!(error instanceof StoreUnavailable)) throw error
+    if (settings.store.kind === 'sqlite') {
+      const what = `${settings.store.file}: ${reasonOf(error)}. It has to be a file of this user's, on a disk with room`
+      throw new StoreUnavailable(`${what}; portcullis doctor looks closer`, { cause: error })
+    }
     const setting = 'store.url (PORTCULLIS_STORE; TLS unless it says sslmode=disable or is on this machine)'
     throw new StoreUnavailable(
       `PostgreSQL cannot be used: ${reasonOf(error)}. See ${setting}; portcullis doctor looks closer`,
@@ -161,11 +168,17 @@ function together(
     }
   }
   const { staleAfterMs } = settings.revocation
-  const onChange = (leads: boolean) => log.info(leads ? 'this instance leads now' : 'this instance no longer leads')
+  const onChange = (change: LeaderChange) => {
+    if (change === 'leads') log.info('this instance leads now')
+    else if (change === 'ended') log.info('this instance no longer leads')
+    else log.error('this instance no longer leads: its clock differs from most others. Synchronise it')
+  }
   const clocks = { now: Date.now, monotonic }
+  const membership = createMembership({ store, instanceId, silentMs: staleAfterMs, ...clocks, onError })
+  const clockOf = { clockDifferences: membership.clockDifferences, storeClock: () => readServerClock(store.reader) }
   return {
-    membership: createMembership({ store, instanceId, silentMs: staleAfterMs, ...clocks, onError }),
-    leader: createLeader({ store, holder: instanceId, ...clocks, onChange, onError }),
+    membership,
+    leader: createLeader({ store, holder: instanceId, ...clocks, ...clockOf, onChange, onError }),
   }
 }
 

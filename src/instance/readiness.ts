@@ -10,7 +10,10 @@ import type { Readiness } from '../http/operator.js'
 import type { RevocationView } from '../revocation/view.js'
 
 export interface DetailedReadiness extends Readiness {
-  /** What does not work although requests may come, as stable ids: `store_down`, `redis_down`, `clock_skew`. */
+  /**
+   * What does not work although requests may come, as stable ids: `store_down`, `store_not_writable`, `redis_down`,
+   * `clock_skew`.
+   */
   degraded: readonly string[]
 }
 
@@ -28,7 +31,7 @@ const refused = 'calls with tokens, but for routes with onStale: pass, and new t
 /** Not ready until started() is called, and never again after draining(). */
 export function createReadiness(options: {
   view: Pick<RevocationView, 'isStale'>
-  health: Pick<Health, 'storeAnswers' | 'redisUp'>
+  health: Pick<Health, 'storeAnswers' | 'storeWritable' | 'redisUp'>
   membership: Pick<Membership, 'skewMs'>
   /** By how much the clocks of instances may differ: what one signs now, another must not take for the future. */
   leewayMs: number
@@ -65,7 +68,12 @@ export function createReadiness(options: {
       const storeUp = await health.storeAnswers()
       const reasons = given(phase, viewIsStale() && 'view_stale')
       const skewed = isSkewed()
-      const degraded = given(!storeUp && 'store_down', health.redisUp === false && 'redis_down', skewed && 'clock_skew')
+      const degraded = given(
+        !storeUp && 'store_down',
+        !health.storeWritable && 'store_not_writable',
+        health.redisUp === false && 'redis_down',
+        skewed && 'clock_skew',
+      )
       return { ready: reasons.length === 0, reasons, degraded }
     },
     started() {

@@ -217,6 +217,7 @@ export function createMetrics() {
     limitDecisions: hot('ratelimit_decisions_total', 'Rate limit decisions.', ['policy', 'decision']),
     limitWouldRefuse: counter('ratelimit_would_refuse_total', 'Refusals of limits that are only watched.', ['policy']),
     storeUp: gauge('store_up', 'Whether the Store answered last time.', [], 'min'),
+    storeWritable: gauge('store_writable', 'Whether the Store takes writes, by the newest ones.', [], 'min'),
     redisUp: gauge('redis_up', 'Whether Redis answers, for each connection; absent without Redis.', ['use'], 'min'),
     instanceInfo: gauge('instance_info', 'Always 1; names this instance as the log and the status do.', ['instance']),
     instances: gauge('instances', 'Instances that live, as this one sees them.'),

@@ -39,6 +39,7 @@ const stories: Readonly<Record<string, Story>> = {
   ),
   PortcullisNobodyReady: plain('haproxy_backend_active_servers{proxy="ready"}', steady(0), steady(2)),
   PortcullisStoreDown: plain(`portcullis_store_up{${one}}`, steady(0), steady(1)),
+  PortcullisStoreNotWritable: plain(`portcullis_store_writable{${one}}`, steady(0), steady(1)),
   PortcullisRedisDown: plain(`portcullis_redis_up{${one}, use="limits"}`, steady(0), steady(1)),
   PortcullisNoLeader: {
     fires: { 'portcullis_leader{instance="a"}': steady(0), 'portcullis_leader{instance="b"}': steady(0) },

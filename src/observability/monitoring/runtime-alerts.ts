@@ -37,6 +37,15 @@ export const runtimeAlerts: readonly Alert[] = [
       'Tokens that exist go on working for a minute, without Redis for 5 s; new ones, revocations and management answer 503.',
   },
   {
+    name: 'PortcullisStoreNotWritable',
+    expr: 'portcullis_store_writable == 0',
+    for: '10s',
+    severity: 'critical',
+    summary: '{{ $labels.instance }} cannot write to its database.',
+    action:
+      'Make room on its disk. Calls go on, and tokens for applications; revocations, sign-in, consent and management answer 503.',
+  },
+  {
     name: 'PortcullisRedisDown',
     expr: 'min by (instance, use) (portcullis_redis_up) == 0',
     for: '10s',

@@ -32,10 +32,11 @@ export const runtimeDashboard: Dashboard = {
         },
         {
           title: 'Store and Redis',
-          about: '1: it answers.',
+          about: '1: it answers, and takes writes.',
           unit: 'short',
           queries: [
             { expr: gauge('portcullis_store_up'), legend: '{{instance}} Store' },
+            { expr: gauge('portcullis_store_writable'), legend: '{{instance}} Store, writes' },
             { expr: gauge('portcullis_redis_up'), legend: '{{instance}} Redis {{use}}' },
           ],
         },

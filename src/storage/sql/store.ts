@@ -48,6 +48,9 @@ export class StoreUnavailable extends Error {
   readonly code = 'store_unavailable'
 }
 
+/** It answers, and cannot write: its disk is full, read-only or fails. */
+export class NotWritable extends StoreUnavailable {}
+
 /** Text that the engines would not keep alike: with a NUL or an unpaired surrogate. Edges answer it with 400. */
 export class InvalidText extends Error {
   readonly code = 'invalid_text'

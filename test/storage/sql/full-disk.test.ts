@@ -21,7 +21,7 @@ async function checkStory(t: Test, child: StorageChild): Promise<void> {
   t.equal(rows, written * 2, 'they are all there, none is half there, and reading goes on')
   t.same(
     child.lines.filter((line) => line.startsWith('again')),
-    Array(3).fill('again unavailable'),
+    Array(3).fill('again not writable'),
     'each further write is refused, none is half done',
   )
   if (!child.lines.includes('making room')) return
@@ -40,7 +40,7 @@ function ownNamespace(): readonly string[] | undefined {
   return way === undefined ? undefined : ['unshare', ...way]
 }
 
-t.test('a full file system is StoreUnavailable, and nothing is half written (F11)', async (t) => {
+t.test('a full file system is NotWritable, and nothing is half written (F11)', async (t) => {
   const folder = join(t.testdir(), 'disk')
   mkdirSync(folder)
   const namespace = ownNamespace()
@@ -54,7 +54,7 @@ t.test('a full file system is StoreUnavailable, and nothing is half written (F11
   await checkStory(t, startStorageChild(t, 'disk-filler', [join(folder, 'portcullis.db'), 'rm', ballast], wrap))
 })
 
-t.test('a file that may not grow is StoreUnavailable, and nothing is half written', async (t) => {
+t.test('a file that may not grow is NotWritable, and nothing is half written', async (t) => {
   const file = join(t.testdir(), 'portcullis.db')
   const wrap = (command: readonly string[]): string[] => [
     'sh',

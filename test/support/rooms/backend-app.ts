@@ -1,7 +1,7 @@
 // The backend as a test needs it: on either source, with assertions signed by a key of the test's own.
 
 import { randomUUID } from 'node:crypto'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -185,11 +185,13 @@ export async function testBackend(
     ...options,
   })
   const agent = new Agent({ keepAlive: true })
+  const folder = await mkdtemp(join(tmpdir(), 'backend-'))
   t.teardown(async () => {
     agent.destroy()
     await app.close()
+    await rm(folder, { recursive: true, force: true })
   })
-  const socketPath = join(await mkdtemp(join(tmpdir(), 'backend-')), 'backend.sock')
+  const socketPath = join(folder, 'backend.sock')
   await app.listen({ path: socketPath })
   const call = async (wanted: Call, claims?: Partial<AssertionClaims> | null): Promise<Answer> => {
     const identity = claims === null ? {} : { authorization: `Bearer ${await assertion(claims)}` }

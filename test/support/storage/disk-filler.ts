@@ -3,7 +3,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { openSqliteStore } from '../../../src/storage/sql/sqlite/sqlite.js'
-import { StoreUnavailable } from '../../../src/storage/sql/store.js'
+import { NotWritable } from '../../../src/storage/sql/store.js'
 import { say, untilGo } from './child-messages.js'
 import { tenantRow } from './temporary-store.js'
 
@@ -34,12 +34,12 @@ async function count(): Promise<number> {
 
 let refusal: unknown
 while (refusal === undefined) await write().catch((error: unknown) => (refusal = error))
-if (!(refusal instanceof StoreUnavailable)) throw refusal
+if (!(refusal instanceof NotWritable)) throw refusal
 say(`full ${acknowledged} ${await count()}`)
 for (let again = 0; again < 3; again += 1) {
   const outcome = await write().then(
     () => 'written',
-    (error: unknown) => (error instanceof StoreUnavailable ? 'unavailable' : String(error)),
+    (error: unknown) => (error instanceof NotWritable ? 'not writable' : String(error)),
   )
   say(`again ${outcome}`)
 }

@@ -2,7 +2,7 @@
 // What leaves is made anew: the package's errors carry rows ("Failing row contains …") and whole connections with them.
 
 import { DatabaseError } from 'pg'
-import { InvalidText, StoreUnavailable, UniqueViolation } from '../store.js'
+import { InvalidText, NotWritable, StoreUnavailable, UniqueViolation } from '../store.js'
 import { UnsafeInteger } from './postgresql-values.js'
 
 /**
@@ -27,6 +27,9 @@ const OUTAGES: ReadonlySet<string> = new Set([
  * is gone.
  */
 const OUTAGE_CODES: ReadonlySet<string> = new Set(['55P03', '25P03', '25P04', '25006', '3D000', '40003'])
+
+/** disk_full, io_error. */
+const UNWRITABLE_CODES: ReadonlySet<string> = new Set(['53100', '58030'])
 
 const UNIQUE_VIOLATION = '23505'
 /** character_not_in_repertoire, untranslatable_character. */
@@ -66,6 +69,7 @@ export function translatePostgresError(error: unknown): Error {
   if (!(error instanceof DatabaseError)) return new StoreUnavailable('the connection to the database failed', { cause })
   const code = error.code ?? ''
   if (CONFLICTS.has(code)) return new TransactionConflict('too many write the same at once', { cause })
+  if (UNWRITABLE_CODES.has(code)) return new NotWritable('the database cannot be written', { cause })
   if (OUTAGE_CODES.has(code) || OUTAGES.has(code.slice(0, 2)) || !isAnswered(error)) {
     return new StoreUnavailable('the database cannot be used', { cause })
   }

@@ -4,13 +4,13 @@
 // durable when it is (decision 137).
 
 import { type FileHandle, open } from 'node:fs/promises'
-import { StoreUnavailable } from '../store.js'
+import { NotWritable } from '../store.js'
 
 /** Of a file, what is needed here; for tests. */
 export type LogFile = Pick<FileHandle, 'datasync' | 'close'>
 
 export interface DurableLog {
-  /** Resolves when all that was committed before the call is durable. Throws StoreUnavailable. */
+  /** Resolves when all that was committed before the call is durable. Throws NotWritable. */
   synced(): Promise<void>
   /** Whether a sync has failed and nothing has repaired it: the next commit could be lost although its own succeeds. */
   isDamaged(): boolean
@@ -48,7 +48,7 @@ export function createDurableLog(options: DurableLogOptions): DurableLog {
       if (damaged) throw new Error('an earlier sync failed')
     } catch (error) {
       damaged = true
-      throw new StoreUnavailable('committed, but perhaps not durably', { cause: error })
+      throw new NotWritable('committed, but perhaps not durably', { cause: error })
     }
   }
   const begin = (): Promise<void> => {

@@ -1,6 +1,6 @@
 // Turns the engine's numeric result codes into what the other rooms know. Codes: sqlite.org/rescode.html.
 
-import { StoreUnavailable, UniqueViolation } from '../store.js'
+import { NotWritable, StoreUnavailable, UniqueViolation } from '../store.js'
 
 const BUSY = 5
 const LOCKED = 6
@@ -8,6 +8,10 @@ const PROTOCOL = 15
 /** NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB: nothing a caller did. */
 const UNAVAILABLE: ReadonlySet<number> = new Set([7, 8, 9, 10, 11, 13, 14, 26])
 const DAMAGED: ReadonlySet<number> = new Set([10, 11, 26])
+/** READONLY, FULL. */
+const UNWRITABLE: ReadonlySet<number> = new Set([8, 13])
+/** IOERR_WRITE, IOERR_FSYNC, IOERR_DIR_FSYNC, IOERR_TRUNCATE, IOERR_SHMSIZE: a disk may be full below the file system. */
+const FAILED_WRITES: ReadonlySet<number> = new Set([778, 1034, 1290, 1546, 4874])
 const CONSTRAINT_UNIQUE = 2067
 const CONSTRAINT_PRIMARYKEY = 1555
 
@@ -30,12 +34,18 @@ export function isDamaged(error: unknown): boolean {
 /** The error that leaves this room for one that the engine threw; errors of others pass unchanged. */
 export function translateSqliteError(error: unknown): unknown {
   if (isBusy(error)) return new StoreUnavailable('the database stayed locked', { cause: error })
+  if (isUnwritable(error)) return new NotWritable('the database cannot be written', { cause: error })
   if (isOutage(error)) return new StoreUnavailable('the database cannot be used', { cause: error })
   const code = resultCode(error)
   if (code === CONSTRAINT_UNIQUE || code === CONSTRAINT_PRIMARYKEY) {
     return new UniqueViolation('a row with this key exists', { cause: error })
   }
   return error
+}
+
+function isUnwritable(error: unknown): boolean {
+  const code = resultCode(error)
+  return UNWRITABLE.has(code & 0xff) || FAILED_WRITES.has(code)
 }
 
 /** The extended result code, or 0 for an error that is not the engine's. */
