@@ -18,6 +18,7 @@ import { listLedger } from '../src/storage/sql/ledger/ledger-entries.js'
 import { insertSecret } from '../src/storage/sql/registrations/application-secrets.js'
 import { insertApplication } from '../src/storage/sql/registrations/applications.js'
 import { insertTenant } from '../src/storage/sql/registrations/tenants.js'
+import { NotWritable } from '../src/storage/sql/store.js'
 import { usageApplication, usageSecret } from './contract/usage-queries.js'
 import { openTemporaryStore, tenantRow } from './support/storage/temporary-store.js'
 import { until } from './support/traffic/until.js'
@@ -109,6 +110,22 @@ t.test('F8 a Store that is away makes an instance degraded, not unready, and is 
   t.same(observed.lines, ['the Store does not answer', 'the Store answers again'])
   t.match(observed.facts, [{ reason: 'away', goesOn: String, refused: /503/ }, { awayMs: Number }])
   t.match(await metrics.registry.metrics(), /^portcullis_store_up 1$/m)
+})
+
+t.test('F11 work in the background that fails for a full disk is no news while that is known', async (t) => {
+  const { health, observed } = readiness({ check: async () => {} })
+  const reported: unknown[] = []
+  const fail = async () => {
+    health.suppressDuplicates(new NotWritable('full'), (error) => reported.push(error))
+    await health.storeAnswers()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  observed.writable = false
+  await fail()
+  t.same(reported, [])
+  observed.writable = true
+  await fail()
+  t.equal(reported.length, 1)
 })
 
 t.test('F1 Redis that is away makes an instance degraded, and is reported once for all connections', async (t) => {

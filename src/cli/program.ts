@@ -4,13 +4,13 @@
 
 import { Command, CommanderError } from 'commander'
 import { reasonOf } from '../observability/reason.js'
+import { systemErrorText } from '../observability/system-error.js'
 import { addConfigOption } from './calls/connection-options.js'
 import { type CommandGroup, commandGroups, groupsFor } from './command-groups.js'
 import { addHeadings, others } from './command-headings.js'
 import { addCompleteCommand } from './commands/complete.js'
 import { completeHelp, helpWidth, withinWidth } from './output/complete-help.js'
 import { CommandFailure, exitCodes } from './output/exit.js'
-import { systemErrorText } from './output/system-error.js'
 import { printable } from './output/table.js'
 import { processTerminal, type Terminal } from './output/terminal.js'
 

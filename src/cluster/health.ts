@@ -4,7 +4,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Metrics } from '../observability/metrics.js'
 import { reasonOf } from '../observability/reason.js'
-import type { Store } from '../storage/sql/store.js'
+import { NotWritable, type Store } from '../storage/sql/store.js'
 import type { WriteHealth } from './write-health.js'
 
 export interface Health {
@@ -20,7 +20,7 @@ export interface Health {
   readonly redisUp: boolean | undefined
   /**
    * Hands an error of work in the background on to `report`, unless it only says again that the Store or Redis is away,
-   * which is told once.
+   * or that the Store takes no writes, which is told once.
    */
   suppressDuplicates(error: unknown, report: (error: unknown) => void): void
   /** Asks the Store every second, until it is ended; from then on connections that go away are no news. */
@@ -76,6 +76,7 @@ export function createHealth(options: HealthOptions): Health {
       const code = (error as { code?: unknown } | undefined)?.code
       if (code === 'redis_unavailable' && (ended || redis.isUp() === false)) return
       if (code !== 'store_unavailable') return report(error)
+      if (error instanceof NotWritable && !options.writes.isWritable()) return
       void store.askAgain().then((isUp) => {
         if (isUp) report(error)
       })

@@ -8,6 +8,7 @@
 import { processTimers, type Timers } from '../storage/changes/timers.js'
 import { type Lease, readLease, releaseLease, takeLease } from '../storage/sql/cluster/leases.js'
 import type { Store } from '../storage/sql/store.js'
+import { isTrustedClock } from './clock-vote.js'
 
 export interface Leader {
   /** Whether this instance leads now, by its monotonic clock: a lease that could not be renewed ends by itself. */
@@ -23,23 +24,21 @@ export interface Leader {
 const leaseName = 'leader'
 const leaseMs = 15_000
 const renewMs = 5_000
-/** By how much clocks may differ, as tokens allow. */
-const leewayMs = 60_000
 
-/** It leads from now on, or no longer, and why. */
-export type LeaderChange = 'leads' | 'ended' | 'wrong clock'
+/** It leads from now on, leads no longer, or may not lead because of its clock, until `right clock`. */
+export type LeaderChange = 'leads' | 'ended' | 'wrong clock' | 'right clock'
 
 /**
- * `onChange` hears of it when this instance begins to lead or no longer does. `now`: epoch milliseconds.
- * `clockDifferences`: by how many milliseconds the wall clock of each other instance differs from this one's;
- * `storeClock`: that of the Store, in epoch milliseconds.
+ * `onChange` hears of each change once. `now`: epoch milliseconds. `clockDifferences`: by how many milliseconds the wall
+ * clock of each other instance is ahead of this one's; undefined: not known yet. `storeClock`: that of the Store, in
+ * epoch milliseconds.
  */
 export function createLeader(options: {
   store: Pick<Store, 'transaction' | 'reader'>
   holder: string
   now: () => number
   monotonic: () => number
-  clockDifferences: () => readonly number[]
+  clockDifferences: () => readonly (number | undefined)[]
   storeClock: () => Promise<number>
   onChange: (change: LeaderChange) => void
   onError: (error: unknown) => void
@@ -50,15 +49,21 @@ export function createLeader(options: {
   let heldUntil = Number.NEGATIVE_INFINITY
   let observed: { lease: Lease; since: number } | undefined
   let reported = false
+  let isWrong = false
   let cancel = (): void => {}
   let trying: Promise<void> = Promise.resolve()
   let ended = false
 
   const isLeader = (): boolean => monotonic() < heldUntil
-  const tell = (why: LeaderChange = 'ended'): void => {
+  const tell = (): void => {
     if (isLeader() === reported) return
     reported = !reported
-    onChange(reported ? 'leads' : why)
+    onChange(reported ? 'leads' : 'ended')
+  }
+  const tellClock = (wrong: boolean): void => {
+    if (wrong === isWrong) return
+    isWrong = wrong
+    onChange(wrong ? 'wrong clock' : 'right clock')
   }
   /** The lease as it is written down, and whether it is another's that was renewed, as far as this one has watched. */
   async function look(): Promise<{ lease: Lease | undefined; isHeld: boolean }> {
@@ -69,29 +74,26 @@ export function createLeader(options: {
     const isOver = observed === undefined || monotonic() - observed.since >= leaseMs
     return { lease, isHeld: lease !== undefined && lease.holder !== holder && !isOver }
   }
-  /**
-   * Whether most of the other clocks, the Store's among them, differ from this one. An instance that is alone leads.
-   */
-  async function isWrongClock(): Promise<boolean> {
+  async function isClockTrusted(): Promise<boolean> {
     const others = options.clockDifferences()
-    if (others.length === 0) return false
-    const differences = [...others, Math.abs((await options.storeClock()) - now())]
-    return differences.filter((ms) => ms > leewayMs).length * 2 > differences.length
+    if (others.length === 0) return isTrustedClock([], undefined)
+    // A Store whose clock cannot be read has no vote.
+    const storeAt = await options.storeClock().catch((error: unknown) => void onError(error))
+    return isTrustedClock(others, storeAt === undefined ? undefined : storeAt - now())
   }
   async function attempt(): Promise<void> {
     const requestedAt = monotonic()
-    let why: LeaderChange | undefined
     try {
       const { lease, isHeld } = await look()
+      const may = await isClockTrusted()
+      tellClock(!may)
       if (isHeld) heldUntil = Number.NEGATIVE_INFINITY
-      else if (await isWrongClock()) {
-        why = 'wrong clock'
-        await giveUp()
-      } else await take(requestedAt, lease)
+      else if (may) await take(requestedAt, lease)
+      else await giveUp()
     } catch (error) {
       onError(error)
     }
-    tell(why)
+    tell()
   }
   async function take(requestedAt: number, over: Lease | undefined): Promise<void> {
     const lease = { name: leaseName, holder, endsAt: now() + leaseMs, over }
@@ -107,8 +109,8 @@ export function createLeader(options: {
     if (ended) return
     // A lease that is about to be over is looked at right then.
     const restMs = observed === undefined || isLeader() ? renewMs : observed.since + leaseMs - monotonic()
-    const pauseMs = restMs > 0 ? Math.min(renewMs, restMs) : renewMs
-    cancel = timers.after(pauseMs * (0.9 + timers.random() / 5), tryNow)
+    const pauseMs = renewMs * (0.9 + timers.random() / 5)
+    cancel = timers.after(restMs > 0 ? Math.min(pauseMs, restMs + 1) : pauseMs, tryNow)
   }
   const tryNow = (): void => {
     trying = attempt().finally(again)

@@ -13,9 +13,12 @@ export interface Membership {
   count(): number
   /** Those that live, as last read. */
   members(): readonly InstanceRow[]
-  /** By how many milliseconds the wall clock of each other one that lives differs from this one's at least. */
-  clockDifferences(): readonly number[]
-  /** The largest of them. */
+  /**
+   * By how many milliseconds the wall clock of each other one that lives is ahead of this one's, at least; behind:
+   * negative. Undefined: nobody knows yet.
+   */
+  clockDifferences(): readonly (number | undefined)[]
+  /** How far the one that differs most is, either way. */
   skewMs(): number
   /** Reads the list, then again about every second, of more than 32 every second for each 32. Throws StoreUnavailable the first time. */
   begin(): Promise<void>
@@ -72,7 +75,8 @@ export function createMembership(options: {
   /** Another's row that was written since the last reading: of an older one nobody knows how old it is. */
   const isNews = ({ id, seenAt }: InstanceRow, before: Sign | undefined): boolean =>
     id !== instanceId && before !== undefined && before.member.seenAt !== seenAt
-  const clockDifferences = (): number[] => alive.flatMap(({ differsMs }) => differsMs ?? [])
+  const clockDifferences = () =>
+    alive.filter(({ member }) => member.id !== instanceId).map(({ differsMs }) => differsMs)
   const again = (): void => {
     if (ended) return
     cancel = timers.after(readEveryMs * pauseFactor(lastSigns.size) * (0.75 + timers.random() / 2), () => {
@@ -86,7 +90,7 @@ export function createMembership(options: {
     count: () => Math.max(1, alive.length),
     members: () => alive.map(({ member }) => member),
     clockDifferences,
-    skewMs: () => Math.max(0, ...clockDifferences()),
+    skewMs: () => Math.max(0, ...clockDifferences().map((ms = 0) => Math.abs(ms))),
     async begin() {
       await read()
       again()
@@ -98,7 +102,7 @@ export function createMembership(options: {
   }
 }
 
-/** Milliseconds by which a clock is wrong at least, for a row that seems `ageMs` old. */
+/** Milliseconds by which a clock is ahead (behind: negative) at least, for a row that seems `ageMs` old. */
 function difference(ageMs: number): number {
-  return ageMs < 0 ? -ageMs : Math.max(0, ageMs - oldestNewsMs)
+  return ageMs < 0 ? -ageMs : -Math.max(0, ageMs - oldestNewsMs)
 }

@@ -18,7 +18,7 @@ const quietMs = 30_000
 const consequences = {
   refused: 'revocations, sign-in, consent and management: 503 with Retry-After',
   goesOn: 'calls, and tokens for applications',
-  advice: 'Make room on the disk of the database, or let it be written',
+  advice: 'Make room on the disk of the database, or see whether it is read-only or failing',
 }
 
 /** Taken for well until a write fails. `monotonic`: milliseconds. Each change is one line of the log. */

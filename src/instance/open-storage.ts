@@ -171,7 +171,8 @@ function together(
   const onChange = (change: LeaderChange) => {
     if (change === 'leads') log.info('this instance leads now')
     else if (change === 'ended') log.info('this instance no longer leads')
-    else log.error('this instance no longer leads: its clock differs from most others. Synchronise it')
+    else if (change === 'right clock') log.info('this instance may lead again: its clock agrees with most others')
+    else log.error('this instance may not lead: its clock differs from most others. Synchronise it')
   }
   const clocks = { now: Date.now, monotonic }
   const membership = createMembership({ store, instanceId, silentMs: staleAfterMs, ...clocks, onError })

@@ -217,7 +217,12 @@ export function createMetrics() {
     limitDecisions: hot('ratelimit_decisions_total', 'Rate limit decisions.', ['policy', 'decision']),
     limitWouldRefuse: counter('ratelimit_would_refuse_total', 'Refusals of limits that are only watched.', ['policy']),
     storeUp: gauge('store_up', 'Whether the Store answered last time.', [], 'min'),
-    storeWritable: gauge('store_writable', 'Whether the Store takes writes, by the newest ones.', [], 'min'),
+    storeWritable: gauge(
+      'store_writable',
+      '0 from a write that failed until half a minute without one; else 1.',
+      [],
+      'min',
+    ),
     redisUp: gauge('redis_up', 'Whether Redis answers, for each connection; absent without Redis.', ['use'], 'min'),
     instanceInfo: gauge('instance_info', 'Always 1; names this instance as the log and the status do.', ['instance']),
     instances: gauge('instances', 'Instances that live, as this one sees them.'),

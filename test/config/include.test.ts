@@ -61,11 +61,16 @@ t.test('a file with the other ending of YAML is not read, and a warning says so'
   )
   t.same(
     warnings.map(formatProblem).filter((text) => text.includes('not read')),
-    ['portcullis.yaml:1:11 include[0]: conf.d/b.yml is not read: its name does not fit conf.d/*.yaml'],
+    [
+      'portcullis.yaml:1:11 include[0]: conf.d/b.yml is not read: rename it to fit conf.d/*.yaml, or add an entry for it',
+    ],
   )
   const both = '{ file: conf.d/*.yaml, paths: [/**] }, { file: conf.d/*.yml, paths: [/**] }'
   writeFileSync(join(folder, 'portcullis.yaml'), main('', both))
   t.notMatch(load(folder).warnings.map(formatProblem).join(), /not read/)
+  const above = written(t, { 'main.yml': main('', '{ file: "*.yaml", paths: [/**] }'), 'a.yaml': upstream('a') })
+  const itself = loadSettings({ file: 'main.yml', env: {}, cwd: above }).warnings.map(formatProblem)
+  t.notMatch(itself.join(), /not read/, 'the main file may end as it likes')
 })
 
 t.test('a file of another team adds routes, upstreams, limits and permissions, and positions name it', async (t) => {

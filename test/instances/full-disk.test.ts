@@ -37,7 +37,7 @@ t.test(
     t.same(await ready(), { ready: true, reasons: [], degraded: ['store_not_writable'] })
     t.equal(await writable(), '0')
     const status = await portcullis(program, ['status'])
-    t.match(status.stdout, /degraded +yes: store_not_writable \(.*make\s+room/)
+    t.match(status.stdout, /degraded +yes: store_not_writable \(.*disk/)
     const token = await demoToken(program)
     const answer = await call(program, '/api/v2/me', { headers: { authorization: `Bearer ${token}` } })
     t.equal(answer.status, 200)

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { systemErrorText } from '../../observability/system-error.js'
 import { startRefusals } from '../configuration/start-refusals.js'
 import { CommandFailure, exitCodes } from '../output/exit.js'
 import { printable } from '../output/table.js'
@@ -65,7 +66,7 @@ function writeAll(place: string, files: readonly WrittenFile[]): () => void {
     return undo
   } catch (error) {
     undo()
-    const why = error instanceof Error ? error.message : String(error)
+    const why = systemErrorText(error) ?? (error instanceof Error ? error.message : String(error))
     throw new CommandFailure(exitCodes.failed, `nothing was written: ${why}`, { cause: error })
   }
 }

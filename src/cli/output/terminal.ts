@@ -83,5 +83,12 @@ async function askPerson(question: string, isHidden = false): Promise<string> {
 /** An argument's text: `@file` is that file, `-` is standard input, anything else is itself. */
 export async function argumentText(argument: string, terminal: Terminal): Promise<string> {
   if (argument === '-') return await terminal.input()
-  return argument.startsWith('@') ? await readFile(resolve(terminal.cwd, argument.slice(1)), 'utf8') : argument
+  if (!argument.startsWith('@')) return argument
+  const path = resolve(terminal.cwd, argument.slice(1))
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    // Reading a folder fails without saying which.
+    throw Object.assign(error as Error, { path })
+  }
 }

@@ -64,7 +64,7 @@ interface PartFile {
 function partFiles(include: readonly unknown[], { path, reader, report }: PartsOptions): PartFile[] {
   const folder = dirname(path)
   const found = new Map<string, PartFile>()
-  const misnamed: { at: Path; name: string; pattern: string }[] = []
+  const misnamed = new Map<string, { at: Path; name: string; pattern: string }>()
   for (const [index, given] of include.entries()) {
     const entry = readIncludeEntry(given)
     if (entry === undefined) continue
@@ -92,15 +92,16 @@ function partFiles(include: readonly unknown[], { path, reader, report }: PartsO
       report.problem(at, `the folder cannot be read (${listed.wrong})`)
     for (const name of names) add(above + name)
     for (const name of 'names' in listed ? listed.names.filter(fitting(withOtherEnding(last))) : []) {
-      misnamed.push({ at, name: above + name, pattern })
+      misnamed.set(resolve(folder, above, name), { at, name: above + name, pattern })
     }
     if (found.size > mostParts) {
       report.problem(at, `these are more than ${mostParts} files`)
       return []
     }
   }
-  for (const { at, name, pattern } of misnamed) {
-    if (!found.has(resolve(folder, name))) report.warning(at, `${name} is not read: its name does not fit ${pattern}`)
+  for (const [file, { at, name, pattern }] of misnamed) {
+    if (found.has(file) || file === path) continue
+    report.warning(at, `${name} is not read: rename it to fit ${pattern}, or add an entry for it`)
   }
   found.delete(path)
   return [...found.values()]

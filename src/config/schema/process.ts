@@ -234,7 +234,7 @@ const Quotas = section('How much one tenant may have. Over it: 409, with what to
     1_000,
     [1, 1_000_000],
   ),
-  people: leaf.count('Members of a tenant, invited ones included.', 20_000, [1, 10_000_000]),
+  people: leaf.count('Members of a tenant; who is invited counts as one.', 20_000, [1, 10_000_000]),
   subscriptions: leaf.count('Subscriptions of a tenant in the bundled resource service.', 10_000, [1, 10_000_000]),
   grants: leaf.count(
     'Sign-ins to applications that one person may have at once; beyond them the person has to end some.',

@@ -136,7 +136,7 @@ export const errors = {
   },
   confirmLink: {
     title: 'This link does not work',
-    what: 'It was already used, it has expired, or it belongs to another account than the one you are signed in with.',
+    what: 'It was already used, it has expired, or it belongs to another account than the one you are signed in with. A new password and signing out everywhere end it, too.',
     remedy: 'If you requested this address, sign in with that account and request it again.',
     details: 'Your details',
   },

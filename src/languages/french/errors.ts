@@ -141,7 +141,7 @@ export const errors: Texts['errors'] = {
   },
   confirmLink: {
     title: 'Ce lien ne fonctionne pas',
-    what: 'Il a déjà été utilisé, il a expiré ou il appartient à un autre compte que celui avec lequel vous êtes connecté.',
+    what: 'Il a déjà été utilisé, il a expiré ou il appartient à un autre compte que celui avec lequel vous êtes connecté. Un nouveau mot de passe et la déconnexion de tous les appareils y mettent fin aussi.',
     remedy: 'Si vous avez demandé cette adresse, connectez-vous avec le compte en question et demandez-la de nouveau.',
     details: 'Vos informations',
   },

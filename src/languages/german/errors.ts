@@ -146,7 +146,7 @@ export const errors: Texts['errors'] = {
   },
   confirmLink: {
     title: 'Dieser Link funktioniert nicht',
-    what: 'Er wurde schon verwendet, ist abgelaufen oder gehört zu einem anderen Konto als dem, mit dem Sie angemeldet sind.',
+    what: 'Er wurde schon verwendet, ist abgelaufen oder gehört zu einem anderen Konto als dem, mit dem Sie angemeldet sind. Auch ein neues Passwort und das Abmelden überall beenden ihn.',
     remedy:
       'Wenn Sie diese Adresse angefordert haben, melden Sie sich mit jenem Konto an und fordern Sie sie erneut an.',
     details: 'Ihre Angaben',

@@ -141,7 +141,7 @@ export const errors: Texts['errors'] = {
   },
   confirmLink: {
     title: 'Este enlace no funciona',
-    what: 'Ya se usó, ha caducado o pertenece a una cuenta distinta de aquella con la que ha iniciado sesión.',
+    what: 'Ya se usó, ha caducado o pertenece a una cuenta distinta de aquella con la que ha iniciado sesión. Una contraseña nueva o cerrar sesión en todas partes también lo anulan.',
     remedy: 'Si usted solicitó esta dirección, inicie sesión con esa cuenta y solicítela de nuevo.',
     details: 'Sus datos',
   },

@@ -43,7 +43,7 @@ export const runtimeAlerts: readonly Alert[] = [
     severity: 'critical',
     summary: '{{ $labels.instance }} cannot write to its database.',
     action:
-      'Make room on its disk. Calls go on, and tokens for applications; revocations, sign-in, consent and management answer 503.',
+      'Make room on its disk, or see whether it is read-only or failing. Calls go on, and tokens for applications; revocations, sign-in, consent and management answer 503.',
   },
   {
     name: 'PortcullisRedisDown',

@@ -121,6 +121,14 @@ async function send(
   const tenantId = input.purpose === 'invitation' ? input.tenantId : undefined
   await countMail(deps, { kind: input.purpose === 'invitation' ? 'invitation' : 'own', to, tenantId })
   const made = await createLink(deps, input, { mailed: true })
-  await mailLink(deps, recipient, made)
+  await mailLink(deps, recipient, made).catch(async (error: unknown) => {
+    // Nobody has it, and it must not keep a place from the next one.
+    const { purpose, hash } = made.link
+    await write(deps, async ({ tx }) => {
+      await deleteLinks(tx, { purpose, hash })
+      if (purpose === 'invitation') await appendAudit(deps, tx, { event: 'link.ended', details: { purpose } })
+    })
+    throw error
+  })
   return { link: made.link, url: undefined }
 }

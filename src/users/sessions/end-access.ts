@@ -43,6 +43,8 @@ export async function endSessionsStartedWith(
     amr.includes(ending.method) || (ending.method === 'fed' ? providerOfWay(way) !== undefined : way === 'passkey')
   const ended = sessions.filter((session) => isOf(session) && session.idHash !== ending.except)
   for (const { idHash } of ended) await deleteSessions(tx, { idHash })
+  // It may have been requested in one of them.
+  if (ended.length > 0) await deleteEmailChange(tx, ending.userId)
   return ended.length
 }
 

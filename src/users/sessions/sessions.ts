@@ -72,8 +72,11 @@ export async function createSession(
       address: input.address,
     }
     await insertSession(tx, row)
-    const all = await readSessions(tx, { userId: user.id })
-    for (const { id_hash: idHash } of all.slice(mostSessions)) await deleteSessions(tx, { idHash })
+    const others = (await readSessions(tx, { userId: user.id })).filter((other) => other.id_hash !== row.id_hash)
+    for (const { id_hash: idHash } of others.slice(mostSessions - 1)) {
+      await deleteSessions(tx, { idHash })
+      await appendAudit(deps, tx, { event: 'session.ended', userId: user.id, details: { session: labelOf(idHash) } })
+    }
     await updateUser(tx, user.id, { last_sign_in_at: nowMs })
     const { acr, amr } = input
     // The first of all is no news.

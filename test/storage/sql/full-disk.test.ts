@@ -51,7 +51,7 @@ t.test('a full file system is NotWritable, and nothing is half written (F11)', a
   const ballast = join(folder, 'ballast')
   const script = `mount -t tmpfs -o size=2m tmpfs "$0" && head -c 400000 /dev/zero > "$0/ballast" && exec "$@"`
   const wrap = (command: readonly string[]): string[] => [...namespace, 'sh', '-c', script, folder, ...command]
-  await checkStory(t, startStorageChild(t, 'disk-filler', [join(folder, 'portcullis.db'), 'rm', ballast], wrap))
+  await checkStory(t, startStorageChild(t, 'disks/disk-filler', [join(folder, 'portcullis.db'), 'rm', ballast], wrap))
 })
 
 t.test('a file that may not grow is NotWritable, and nothing is half written', async (t) => {
@@ -65,5 +65,15 @@ t.test('a file that may not grow is NotWritable, and nothing is half written', a
   ]
   const canLift = spawnSync('prlimit', ['--version']).status === 0
   const lift = canLift ? ['prlimit', '--pid', '{pid}', '--fsize=unlimited'] : []
-  await checkStory(t, startStorageChild(t, 'disk-filler', [file, ...lift], wrap))
+  await checkStory(t, startStorageChild(t, 'disks/disk-filler', [file, ...lift], wrap))
+})
+
+t.test('a disk that is full when a lost sync is to be repaired refuses as a full one does (F11)', async (t) => {
+  const child = startStorageChild(t, 'disks/disk-repair', [join(t.testdir(), 'portcullis.db')])
+  await child.waitFor('ready')
+  child.go()
+  t.equal(await child.ended, 0)
+  const full = child.lines.includes('limited') ? Array(3).fill('full: not writable') : []
+  const said = child.lines.filter((line) => line.includes(': '))
+  t.same(said, ['first: written', 'unsynced: not writable', ...full, 'with room: written'])
 })

@@ -133,7 +133,7 @@ const meanings: Readonly<Record<string, string>> = {
   view_stale: 'it may have missed a revocation, because neither the Store nor Redis brings changes',
   store_down: 'new tokens, revocations and management answer 503; calls go on while the view is fresh',
   store_not_writable:
-    'a write failed: make room on the disk of the database. Revocations, sign-in and management answer 503; calls go on',
+    'a write failed: is the disk of the database full, read-only or failing? Revocations, sign-in and management answer 503; calls go on',
   redis_down: 'limits do what their onDown says; no decision is lost',
   clock_skew: 'clocks differ by more than tokens allow: synchronise them',
 }

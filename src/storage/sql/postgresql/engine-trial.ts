@@ -22,6 +22,7 @@ const promises: readonly (readonly [string, (trial: Trial) => Promise<boolean>])
   ['text in collation "C" is in the order of its code points', ordersByCodePoint],
   ['default_transaction_read_only refuses to write', refusesToWrite],
   ['on conflict … where … returning says whether it wrote', returnsConflicts],
+  ['clock_timestamp() says what time it is', saysTheTime],
 ]
 
 /** Throws UnsafeDatabase with the promise that was not kept, and StoreUnavailable. `limitMs` bounds each statement. */
@@ -61,6 +62,11 @@ async function undoesSchema({ a, b, table }: Trial): Promise<boolean> {
   await a.run(`create table ${table}_undone (id integer)`)
   await a.run('rollback')
   return (await b.run(`select to_regclass('${table}_undone') is null as undone`)).rows[0].undone === 1
+}
+
+async function saysTheTime({ a }: Trial): Promise<boolean> {
+  const { rows } = await a.run('select extract(epoch from clock_timestamp()) * 1000 as at')
+  return Number.isFinite(Number(rows[0].at))
 }
 
 async function excludesByAdvisoryLock({ a, b }: Trial): Promise<boolean> {

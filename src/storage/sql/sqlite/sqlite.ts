@@ -134,8 +134,11 @@ function transactionsOn(connection: SqliteConnection, begin: Begin, patience: Pa
     const retry = retryUntil(patience)
     const leave = await semaphore.enter(retry.deadline)
     try {
-      first()
-      return await retryWhileBusy(() => attemptTransaction(connection, begin, work), retry)
+      const attempt = () => {
+        first()
+        return attemptTransaction(connection, begin, work)
+      }
+      return await retryWhileBusy(attempt, retry)
     } finally {
       leave()
     }

@@ -2,10 +2,10 @@
 // checks what it can still do, runs the command that makes room, and goes on: "recovered <rows>".
 
 import { spawnSync } from 'node:child_process'
-import { openSqliteStore } from '../../../src/storage/sql/sqlite/sqlite.js'
-import { NotWritable } from '../../../src/storage/sql/store.js'
-import { say, untilGo } from './child-messages.js'
-import { tenantRow } from './temporary-store.js'
+import { openSqliteStore } from '../../../../src/storage/sql/sqlite/sqlite.js'
+import { NotWritable } from '../../../../src/storage/sql/store.js'
+import { say, untilGo } from '../child-messages.js'
+import { tenantRow } from '../temporary-store.js'
 
 const [file = '', command = '', ...args] = process.argv.slice(2)
 await untilGo()

@@ -24,6 +24,8 @@ const meanings: Readonly<Record<string, string>> = {
 export function systemErrorText(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('path' in error) || !('syscall' in error)) return undefined
   const { code, path, syscall } = error
-  const meaning = meanings[String(code)]
+  // Node says the same of a folder whose parent is missing and of one whose parent is mounted read-only.
+  const isUnmade = code === 'ENOENT' && syscall === 'mkdir'
+  const meaning = isUnmade ? 'it cannot be made here; is its parent there, and writable?' : meanings[String(code)]
   return meaning === undefined || typeof path !== 'string' ? undefined : `${path}: ${meaning} (${code}, ${syscall})`
 }
