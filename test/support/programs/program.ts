@@ -76,6 +76,11 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const folder = join(options.cwd, 'data')
   await ready(child, operatorUrl, () => printed.join(''))
+  let isStopped = false
+  child.once('exit', (code, signal) => {
+    // A test that finds nobody there any more does not know why.
+    if (!isStopped) console.log(`# a program ended by itself, ${signal ?? code}:\n${lastLines(printed.join(''))}`)
+  })
   return {
     child,
     baseUrl,
@@ -90,8 +95,15 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
         .split('\n')
         .filter((line) => /^(?:TOKEN=|curl )/.test(line)),
     ca: () => readFileSync(join(folder, 'tls', 'ca.pem'), 'utf8'),
-    stop: (signal = 'SIGTERM') => stop(child, signal, closed),
+    stop(signal = 'SIGTERM') {
+      isStopped = true
+      return stop(child, signal, closed)
+    },
   }
+}
+
+function lastLines(output: string): string {
+  return output.trimEnd().split('\n').slice(-10).join('\n').replace(/^/gm, '#   ').slice(-4_000)
 }
 
 /** What tells the program where to be. */
