@@ -138,7 +138,7 @@ async function openNamedStore(settings: Settings, onError: (error: unknown) => v
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     if (settings.store.kind === 'sqlite') {
-      const what = `${settings.store.file}: ${reasonOf(error)}. It has to be a file of this user's, on a disk with room`
+      const what = `${settings.store.file}: ${reasonOf(error)}. It has to be a file of this user's that no other server has open, on a disk with room`
       throw new StoreUnavailable(`${what}; portcullis doctor looks closer`, { cause: error })
     }
     const setting = 'store.url (PORTCULLIS_STORE; TLS unless it says sslmode=disable or is on this machine)'

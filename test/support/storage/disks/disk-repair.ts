@@ -13,7 +13,7 @@ await untilGo()
 let isFailing = false
 const store = await openSqliteStore({
   file,
-  busyTimeoutMs: 1_000,
+  busyTimeoutMs: 30_000,
   async openLog(path) {
     const handle = await open(path, 'r+')
     return {
