@@ -68,15 +68,17 @@ t.test('C14 an address that waits to be confirmed ends with the access with whic
 
 t.test('invitations count as members, where a tenant has so many and no more', async (t) => {
   const { users, tenantId, person } = await openUsers(t)
-  const deps = { ...users, quotas: { applications: 9, people: 3 } }
+  const { userId } = await person('Ada')
+  const quotas = { applications: 9, people: 3 }
+  const deps = { ...users, quotas, actor: { kind: 'user' as const, userId } }
   const invite = (email: string) => createLink(deps, { purpose: 'invitation', tenantId, email, role: 'member' })
-  await person('Ada')
   await invite('one@x.test')
   await invite('one@x.test')
   const { link } = await invite('two@x.test')
   await t.rejects(invite('three@x.test'), { code: 'TooManyPeople', message: /at most 3 .* quotas\.people/ })
   await endInvitation(deps, link.hash)
   await invite('three@x.test')
+  // An operator can always let somebody in.
   const operator = { ...deps, actor: { kind: 'operator' as const } }
   await createLink(operator, { purpose: 'invitation', tenantId, email: 'owner@x.test', role: 'owner' })
 })

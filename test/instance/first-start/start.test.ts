@@ -164,7 +164,7 @@ t.test('the data folder is made for its owner alone, and taken back from others'
   writeFileSync(join(folder, 'file'), '')
   t.match(
     caught(() => prepareDataFolder(join(folder, 'file'))),
-    /EEXIST|not a folder/,
+    /this is a file, where a folder is needed\. It is data\.folder \(PORTCULLIS_DATA\)$/,
   )
 })
 
