@@ -34,6 +34,34 @@ t.test('no test and no source file makes key pairs synchronously', async (t) => 
   t.same(paths, [], 'newKeyPair of test/support/tokens/key-pair.ts: on Node 20 the other form can wait for ever')
 })
 
+/** Why they may: nobody's rights are in them, or they look at them again by themselves. */
+const writesOfTheirOwn: Readonly<Record<string, string>> = {
+  'src/portal/acts/once.ts': 'whether a form was sent before',
+  'src/identity/authorize/current-request.ts': 'a request ends',
+  'src/identity/authorize/finish.ts': 'looks again at session, person, membership and consent',
+  'src/identity/issued-tokens/revoke.ts': 'an application revokes its own token',
+  'src/identity/token/grants/refresh-successor.ts': 'the grant is read under its lock',
+  'src/identity/token/grants/device-code.ts': 'when a device last came',
+  'src/identity/token/grants/redeem-grant.ts': 'the grant is read under its lock',
+  'src/identity/token/grants/ended-by-reuse.ts': 'ends a grant',
+  'src/identity/token/exchange/record-exchange.ts': 'what people are shown of exchanges',
+  'src/identity/sign-in/second-step.ts': 'a sign-in that is half done',
+  'src/identity/client/single-use.ts': 'what was used up',
+  'src/identity/device/device-authorization.ts': 'a device that nobody has allowed yet',
+  'src/identity/external/pending-login.ts': 'a sign-in that is half done',
+  'src/identity/admin-consent/page.tsx': 'a request ends',
+}
+
+t.test('V11 C14 what a caller or a person does is written by ways that look at them again', async (t) => {
+  const rooms = ['management', 'portal', 'web', 'identity'].flatMap((room) => sources(`src/${room}`))
+  const past = rooms.filter(({ text }) => /\.(?:commit|transaction)\(/.test(text)).map(({ path }) => path)
+  t.same(past.sort(), Object.keys(writesOfTheirOwn).sort(), 'writesOf, peopleOf, keysOf (management), actingAs (pages)')
+  const unlooked = sources('src')
+    .filter(({ text }) => /\bsigningIn\(/.test(text))
+    .map(({ path }) => path)
+  t.same(unlooked.sort(), ['src/web/acting.ts', 'src/web/browser.ts'], 'who is not signed in yet, or any more')
+})
+
 t.test('each decision has a number of its own, and its title says the same one', async (t) => {
   const names = readdirSync(join(root, 'src/decisions'))
     .filter((name) => name !== 'README.md')

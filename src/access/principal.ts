@@ -48,6 +48,8 @@ export interface LocalPrincipal {
 /** Somebody who is signed in at the portal, in one of their tenants. */
 export interface SessionPrincipal {
   kind: 'session'
+  /** Which of their sessions; the id may be another one by now, the time (epoch milliseconds) is not. */
+  session: { idHash: string; createdAt: number }
   userId: string
   tenantId: string
   /** The own API. */

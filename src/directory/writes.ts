@@ -35,8 +35,6 @@ export interface DirectoryWrites extends Origin {
   restorableMs?: number | undefined
   /** How many revocations of single tokens, grants and credentials may be alive; absent: the defaults. */
   bounds?: { perApplication: number; perUser: number; credentials?: number } | undefined
-  /** Is called first in every transaction; what it throws ends that one. */
-  precondition?: (tx: Statements) => Promise<void>
 }
 
 /** One transaction under way: its statements, its changes, its time. */
@@ -47,8 +45,8 @@ export interface Writing {
 }
 
 /**
- * Runs `work` as one transaction with its changes; see Feed.commit. With an `open` one it becomes a part of that: it
- * has checked the precondition, and all of it is written or nothing.
+ * Runs `work` as one transaction with its changes; see Feed.commit. With an `open` one it becomes a part of that: all of
+ * it is written or nothing.
  */
 export async function write<T>(
   deps: DirectoryWrites,
@@ -57,10 +55,7 @@ export async function write<T>(
 ): Promise<T> {
   if (open !== undefined) return work(open)
   const nowMs = deps.now()
-  const { result } = await deps.feed.commit(async (tx, record) => {
-    await deps.precondition?.(tx)
-    return work({ tx, record, nowMs })
-  })
+  const { result } = await deps.feed.commit((tx, record) => work({ tx, record, nowMs }))
   return result
 }
 

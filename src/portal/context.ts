@@ -124,8 +124,16 @@ async function createContext(
   )
   const { requestId, address: from } = requestContext(request)
   const { userId } = person.user
-  const { authTime, acr } = person.session
-  const who = { userId, tenantId: currentTenant.tenantId, authTime, acr, requestId, address: from }
+  const { idHash, createdAt, authTime, acr } = person.session
+  const who = {
+    userId,
+    tenantId: currentTenant.tenantId,
+    session: { idHash, createdAt },
+    authTime,
+    acr,
+    requestId,
+    address: from,
+  }
   const address = ownAddress(request)
   const hasPins = deps.settings.routes.some(({ mcp }) => mcp?.pins !== undefined)
   const ask = apiOf((call) => deps.manage(who, call))

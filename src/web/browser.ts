@@ -9,7 +9,7 @@ import { findUser } from '../users/accounts/users.js'
 import type { Session } from '../users/records.js'
 import { type RenewedProof, renewSession } from '../users/sessions/renew-session.js'
 import { createSession, endSession, findSession, type NewSession } from '../users/sessions/sessions.js'
-import { actingAs } from './acting.js'
+import { signingIn } from './acting.js'
 import { type Whose, wearBrand } from './brand/worn-brand.js'
 import type { PageDependencies } from './dependencies.js'
 import { knownDevice, rememberDevice } from './known-device.js'
@@ -72,7 +72,7 @@ export async function signInBrowser(
   who: Pick<NewSession, 'userId' | 'amr' | 'acr' | 'way' | 'provenAfter' | 'provenAt' | 'basis'>,
 ): Promise<Session> {
   const former = request.cookies[sessionCookie]
-  const { session, cookie } = await createSession(actingAs(deps, request, who.userId), {
+  const { session, cookie } = await createSession(signingIn(deps, request, who.userId), {
     ...who,
     userAgent: request.headers['user-agent'] ?? '',
     address: requestContext(request).address,
@@ -99,7 +99,7 @@ export async function continueBrowser(
   { idHash, userId }: Session,
   proof?: RenewedProof,
 ): Promise<Session> {
-  const { session, cookie } = await renewSession(actingAs(deps, request, userId), {
+  const { session, cookie } = await renewSession(signingIn(deps, request, userId), {
     idHash,
     userAgent: request.headers['user-agent'] ?? '',
     address: requestContext(request).address,
@@ -116,7 +116,7 @@ export async function signOutBrowser(
   reply: FastifyReply,
 ): Promise<void> {
   const { session } = await readBrowser(deps, request, reply)
-  if (session !== undefined) await endSession(actingAs(deps, request, session.userId), session)
+  if (session !== undefined) await endSession(signingIn(deps, request, session.userId), session)
   reply.clearCookie(sessionCookie, attributes)
 }
 

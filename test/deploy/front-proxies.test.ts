@@ -125,6 +125,12 @@ t.test('Portcullis decides for nginx, Caddy and HAProxy', { timeout: 270_000 }, 
       const forged = { authorization: 'Bearer forged', 'X-Portcullis-User': 'forged', X_Portcullis_User: 'forged' }
       t.equal((await ask('GET /open/1', forged)).status, 200)
       t.notMatch(takeRequests()[0]?.raw.join(' '), 'forged', 'a public route tells the service nothing')
+      for (const lie of ['X-Portcullis_User', 'X_Portcullis-User', 'x.portcullis.user', 'X~Portcullis-Permissions']) {
+        const { status } = await ask('GET /pages/1', { authorization: reader, [lie]: 'forged' })
+        const got = takeRequests()
+        t.ok(got.length === 1 || status >= 400, `${lie}: ${status}`)
+        t.notMatch(JSON.stringify(got.map(({ raw }) => raw)), 'forged', lie)
+      }
     })
 
     await t.test(`${name}: D no spelling of a path reaches the service without its permission`, async (t) => {

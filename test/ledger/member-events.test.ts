@@ -5,6 +5,7 @@ import t from 'tap'
 import type { Role } from '../../src/config/settings/settings.js'
 import { auditPage } from '../../src/management/audit/audit-pages.js'
 import { createSession } from '../../src/users/sessions/sessions.js'
+import { atPortal } from '../support/models/isolation.js'
 import { type ManagementApp, openManagement } from '../support/rooms/management.js'
 
 interface Listed {
@@ -33,7 +34,8 @@ async function open(t: Parameters<typeof openManagement>[0]) {
     [fabrikam]: await person('fay', fabrikam, 'owner'),
   }
   const as = (tenantId: string, userId = owners[tenantId] ?? '') => {
-    caller.principal = { kind: 'session', userId, tenantId, authTime: Math.floor(testApp.now() / 1000), acr: '2' }
+    const signIn = { authTime: Math.floor(testApp.now() / 1000), acr: '2' }
+    caller.principal = atPortal(userId, tenantId, signIn)
   }
   const read = async (path: string): Promise<Listed[]> => {
     const answer = await manage('GET', path)

@@ -4,6 +4,7 @@
 import type { Presented } from '../../src/management/dependencies.js'
 import { commandLineClient } from '../../src/oauth/command-line-client.js'
 import { recentSignIn } from '../support/models/isolation.js'
+import { portalSession } from '../support/people/portal-session.js'
 import { makeCall } from './calls.js'
 import type { Call, Verdict } from './making.js'
 import { type Actor, definitionOf, isAtLeast, isServer, needsAdministrator, tokenOf } from './model.js'
@@ -175,7 +176,7 @@ function people(application: KnownApplication, snapshot: Snapshot): { userId: st
 /** As the transports present them: a session by its names, a token by what it holds. */
 function principalOf({ rules, testApp }: World, snapshot: Snapshot, actor: Actor): Presented {
   const signIn = { ...recentSignIn, ...(actor.kind !== 'application' && actor.acr === '2' ? { acr: '2' } : {}) }
-  if (actor.kind === 'session') return { ...actor, ...signIn }
+  if (actor.kind === 'session') return { ...actor, session: portalSession(actor.userId), ...signIn }
   const ids = tokenOf(rules, snapshot, actor).filter(({ resource }) => resource === rules.own)
   const { kid: keyId } = testApp.keyring.signingKey('token')
   // A token of this moment: what ended those before it says nothing of this one.

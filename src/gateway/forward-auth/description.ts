@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
 import { type CanonicalTarget, canonicalTarget } from '../../http/requests/canonical-target.js'
 import { foldName } from '../forward/headers/header-names.js'
+import { identityPrefix } from '../forward/headers/identity-fields.js'
 import type { Dialect } from './dialects.js'
 
 /** The request as it came to the proxy. */
@@ -37,14 +38,20 @@ const factOf: Readonly<Record<string, keyof Description>> = {
   'x-forwarded-host': 'host',
 }
 
-/** Reads it. Throws ApiError 400 when anything is missing or said in two ways. */
+/**
+ * Reads it. Throws ApiError 400 when anything is missing or said in two ways, and for a client's field that many a service
+ * would read as one of the caller's identity: proxies replace those by name, and pass on other spellings of them.
+ */
 export function readDescription(request: FastifyRequest, { path, source }: Dialect): Description {
   const { headers, rawHeaders } = request.raw
   // Without them every request would come from the proxy's own address, over plain HTTP.
   if (headers['x-forwarded-for'] === undefined || headers['x-forwarded-proto'] === undefined) throw incomplete()
   const said = source === 'itself' ? itself(request, path) : named(rawHeaders, source)
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const fact = factOf[foldName(rawHeaders[i] ?? '')]
+    const name = rawHeaders[i] ?? ''
+    const folded = foldName(name)
+    if (folded.startsWith(identityPrefix) && folded !== name.toLowerCase()) throw ambiguous()
+    const fact = factOf[folded]
     if (fact !== undefined && !agrees(rawHeaders[i + 1] ?? '', said[fact])) throw ambiguous()
   }
   return said

@@ -36,6 +36,7 @@ export function writeAnswerHead(
     authorized: plan.requirement !== 'public',
     http11: request.httpVersionMinor === 1,
     location: { origins: plan.upstream.origins, basePath: plan.upstream.basePath, baseUrl, prefix: plan.prefix },
+    cookiePath: plan.cookiePath,
     rules: plan.answer,
   })
   const now = performance.now()

@@ -4,6 +4,7 @@
 import Router, { type HTTPVersion, type Instance } from 'find-my-way'
 import type { Steps } from '../../config/reload/steps.js'
 import { canonicalTarget } from '../../http/requests/canonical-target.js'
+import { foldPath, foldShape } from './loose-reading.js'
 import { withNeighbours } from './neighbours.js'
 
 /** What is matched: its pattern, in the router's words (routerPattern). */
@@ -45,27 +46,31 @@ function strictly<T extends Matchable>(table: {
   const { exact, router, loose, hasNeighbours } = table
   return (path) => {
     const found = exact.get(path) ?? lookUp<T>(router, path)
-    if (found === undefined || found.exact || !hasNeighbours.has(found)) return found
+    if (found === undefined || found.exact) return found
+    const read = foldPath(path)
+    if (read === path && !hasNeighbours.has(found)) return found
+    if (read === undefined) return undefined
     // A server that does not tell letters' case apart would serve the guarded neighbour under another spelling of it.
-    const neighbour = lookUp<T>(loose, path)
-    if (neighbour !== undefined && neighbour.shape.toLowerCase() !== found.shape.toLowerCase()) return undefined
+    const neighbour = lookUp<T>(loose, read)
+    if (neighbour !== undefined && foldShape(neighbour.shape) !== foldShape(found.shape)) return undefined
     const isGuarded = (as: string) => {
       const twin = lookUp<T>(loose, as)
       return twin !== undefined && isTighter(twin.shape, found.shape)
     }
     // Nor does many a server see a slash at the end: it would serve the neighbour that is told from this one by that
     // alone.
-    if (isGuarded(withOtherEnd(path))) return undefined
+    if (isGuarded(withOtherEnd(read))) return undefined
     // Nor does one on some file systems see dots and spaces at the end of a name.
-    const bare = path.split('/').map(withoutUnseenEnd).join('/')
-    return bare !== path && (isGuarded(bare) || isGuarded(withOtherEnd(bare))) ? undefined : found
+    const bare = read.split('/').map(withoutUnseenEnd).join('/')
+    return bare !== read && (isGuarded(bare) || isGuarded(withOtherEnd(bare))) ? undefined : found
   }
 }
 
 function loosely<T extends Matchable>(router: Instance<HTTPVersion.V1>, path: string): readonly T[] {
-  const bare = path.split('/').map(withoutUnseenEnd).join('/')
+  const read = foldPath(path) ?? path
+  const bare = read.split('/').map(withoutUnseenEnd).join('/')
   const found: T[] = []
-  for (const as of [path, withOtherEnd(path), bare, withOtherEnd(bare)]) {
+  for (const as of [read, withOtherEnd(read), bare, withOtherEnd(bare)]) {
     const entry = lookUp<T>(router, as)
     if (entry !== undefined) found.push(entry)
   }
@@ -107,8 +112,8 @@ export function routerPattern(path: string): string {
 
 /** Whether the pattern would win over the other, as it stands at the top: plain text, a parameter, `**`. */
 function isTighter(pattern: string, than: string): boolean {
-  const others = than.toLowerCase().split('/')
-  const segments = pattern.toLowerCase().split('/')
+  const others = foldShape(than).split('/')
+  const segments = foldShape(pattern).split('/')
   const at = segments.findIndex((segment, i) => segment !== others[i])
   if (at === -1) return segments.length < others.length
   return rank(segments[at]) > rank(others[at])
@@ -135,11 +140,11 @@ function* routerOf(entries: readonly Matchable[], caseSensitive: boolean): Steps
   })
   const known = new Set<string>()
   for (const entry of entries) {
-    const key = caseSensitive ? entry.shape : entry.shape.toLowerCase()
-    if (known.has(key)) continue
+    const shape = caseSensitive ? entry.shape : foldShape(entry.shape)
+    if (known.has(shape)) continue
     yield
-    known.add(key)
-    router.on('GET', entry.shape === '' ? '/' : withLastSegment(entry.shape), () => undefined, entry)
+    known.add(shape)
+    router.on('GET', shape === '' ? '/' : withLastSegment(shape), () => undefined, entry)
   }
   return router
 }

@@ -16,6 +16,7 @@ import type { Room } from '../upstreams/room.js'
 import type { Upstream } from '../upstreams/upstream.js'
 import { type AnswerFields, type CrossOrigin, compileAnswerFields, compileCrossOrigin } from './answer-fields.js'
 import { type Condition, compileCondition } from './conditions.js'
+import { cookiePaths } from './cookie-paths.js'
 import { compileMatcher, type Matchable, routerPattern } from './matcher.js'
 import type { Prefix } from './prefix.js'
 
@@ -45,6 +46,8 @@ export interface RoutePlan {
   room: Room
   /** The upstream's paths begin otherwise. */
   prefix: Prefix | undefined
+  /** Below which path the upstream may set cookies. */
+  cookiePath: string
   /** How the upstream is told who calls. */
   identity: Upstream['identity']
   /** Which of the client's fields that may cross do; undefined: all. */
@@ -102,8 +105,9 @@ type MutableEntry = RouteEntry & { plans: Map<string, RoutePlan> }
 export function* compileRoutes(options: SnapshotOptions): Steps<RouteSnapshot> {
   const entries = new Map<string, MutableEntry>()
   const slots = new Map<string, object>()
+  const cookiePathOf = cookiePaths(options.settings.routes)
   for (const route of options.settings.routes) {
-    addRoute(route, entries, slots, options)
+    addRoute(route, entries, slots, { ...options, cookiePathOf })
     yield
   }
   for (const entry of entries.values()) entry.allow = allowField(entry.plans)
@@ -115,7 +119,7 @@ function addRoute(
   route: RouteSettings,
   entries: Map<string, MutableEntry>,
   slots: Map<string, object>,
-  options: SnapshotOptions,
+  options: SnapshotOptions & { cookiePathOf: (route: RouteSettings) => string },
 ): void {
   const shape = routerPattern(route.path)
   const upstream = options.upstreams.get(route.upstream)
@@ -131,7 +135,8 @@ function addRoute(
     const { catalogue } = options.settings
     const compiled = requirement === 'public' ? requirement : compileRequirement(catalogue, route.resource, requirement)
     const exchangeable = catalogue.resources.get(route.resource)?.exchange !== undefined
-    return planOf(of, { requirement: compiled, upstream, assertionSlot, exchangeable }, options.metrics)
+    const cookiePath = options.cookiePathOf(of)
+    return planOf(of, { requirement: compiled, upstream, cookiePath, assertionSlot, exchangeable }, options.metrics)
   }
   for (const [method, requirement] of route.methods) {
     if (entry.plans.has(method)) throw new Error(`route ${route.id}: ${method} is declared twice`)
@@ -189,7 +194,7 @@ function streaming(plan: RoutePlan, routeId = plan.id): RoutePlan {
 
 function planOf(
   route: RouteSettings,
-  parts: Pick<RoutePlan, 'requirement' | 'upstream' | 'assertionSlot' | 'exchangeable'>,
+  parts: Pick<RoutePlan, 'requirement' | 'upstream' | 'cookiePath' | 'assertionSlot' | 'exchangeable'>,
   metrics: Metrics,
 ): RoutePlan {
   const granted = metrics.authDecisions.labels(

@@ -144,7 +144,7 @@ async function grant(
   status: OpenConsent,
 ): Promise<FastifyReply> {
   const { pending, registration, tenant, user, session, permissions, difference } = status
-  const acting = actingAs(deps, request, user.userId)
+  const acting = actingAs(deps, request, { user, session })
   const { tenantId } = tenant
   await countFinished(deps, user.userId)
   const granted = await write(acting, async (writing) => {
@@ -171,8 +171,8 @@ async function decline(
   reply: FastifyReply,
   status: OpenConsent,
 ): Promise<FastifyReply> {
-  const { pending, registration, tenant, user, mayDecide, permissions } = status
-  const acting = actingAs(deps, request, user.userId)
+  const { pending, registration, tenant, user, session, mayDecide, permissions } = status
+  const acting = actingAs(deps, request, { user, session })
   await countFinished(deps, user.userId)
   await write(acting, async ({ tx }) => {
     if (!(await takePending(tx, pending))) throw requestGone({ isNew: false })
@@ -195,12 +195,12 @@ async function ask(
   deps: IdentityDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { pending, registration, tenant, user, difference }: OpenConsent,
+  { pending, registration, tenant, user, session, difference }: OpenConsent,
   reason: string,
 ): Promise<FastifyReply> {
   const link = { href: resumePath(pending), text: ({ frame }: Texts) => frame.back }
   if (difference.added.length > 0) {
-    await fileConsentRequest(actingAs(deps, request, user.userId), {
+    await fileConsentRequest(actingAs(deps, request, { user, session }), {
       applicationId: registration.applicationId,
       tenantId: tenant.tenantId,
       requestedBy: user.userId,

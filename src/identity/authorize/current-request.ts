@@ -70,8 +70,10 @@ export async function inTenantOf(
   { tenantId, userId }: Membership,
 ): Promise<CurrentRequest> {
   if (current.registration.document === undefined) return current
+  const { session } = current.browser
+  if (session === undefined) throw new Error('nobody is signed in who could be in a tenant')
   const registration = await inTenant(deps, current.registration, tenantId, (after) =>
-    changeDocument(actingAs(deps, request, userId), after),
+    changeDocument(actingAs(deps, request, { user: { userId }, session }), after),
   )
   if (registration === undefined) throw new Error('a client is nothing in a tenant')
   const redirectUri = requireStillRegistered(registration, current.to.redirectUri)

@@ -122,7 +122,7 @@ async function accept(
   const first = signInForConsent(deps, browser, question, forEverybody)
   if (first !== undefined) return reply.redirect(first, 303)
   const { registration, tenant, answer, redirectUri, agent, permissions: shown } = question
-  const acting = actingAs(deps, request, user.userId)
+  const acting = actingAs(deps, request, { user, session })
   const { applicationId } = registration
   const missing = end?.lasts === 'once' ? answer.missing.filter(({ id }) => id !== offlineAccess) : answer.missing
   const what = { tenantId: tenant.tenantId, permissions: missing }
@@ -165,15 +165,15 @@ async function ask(
   question: ConsentQuestionFor,
   reason: string,
 ): Promise<FastifyReply> {
-  const { registration, tenant, user, answer, pending } = question
+  const { registration, tenant, user, session, answer, pending } = question
   const { document } = registration
+  const acting = actingAs(deps, request, { user, session })
   if (answer.kind === 'administrator') {
     // Administrators decide about an application that they can look at.
     if (document !== undefined) {
-      const acting = actingAs(deps, request, user.userId)
       await write(acting, (writing) => ensureDocumentApplication(acting, writing, { ...registration, document }))
     }
-    await fileConsentRequest(actingAs(deps, request, user.userId), {
+    await fileConsentRequest(acting, {
       applicationId: registration.applicationId,
       tenantId: tenant.tenantId,
       requestedBy: user.userId,

@@ -169,7 +169,7 @@ async function link(
   const identity = await prove(deps, back, pendingLogin, login)
   if (!(await finishLogin(deps, pendingLogin))) throw note(deps, request, provider, endedLogin(login))
   const { issuer, subject, describe } = identity
-  const acting = actingAs(deps, request, userId)
+  const acting = actingAs(deps, request, { user: { userId }, session })
   const who = { userId, provider: name, issuer, subject }
   if (secret === undefined) await linkProvider(acting, who)
   else {

@@ -10,7 +10,8 @@ import type { UserWrites } from '../../users/writes.js'
 import { actingAs } from '../../web/acting.js'
 import type { Browser } from '../../web/browser.js'
 import { ownAddress } from '../../web/page-address.js'
-import { errorText, PageError } from '../../web/pages/page-error.js'
+import { PageError } from '../../web/pages/page-error.js'
+import { signedOut } from '../../web/signed-out.js'
 import type { SignedInDependencies } from '../dependencies.js'
 import { isPage } from '../pending/page-path.js'
 import { signInPath } from '../pending/paths.js'
@@ -67,7 +68,7 @@ async function personOf(
   const { session } = browser
   const user = session === undefined ? undefined : await findUser(deps.store.reader, session.userId)
   if (session === undefined || user === undefined) return undefined
-  return { user, session, browser, acting: actingAs(deps, request, user.userId) }
+  return { user, session, browser, acting: actingAs(deps, request, { user, session }) }
 }
 
 /**
@@ -78,15 +79,6 @@ function pathOf(request: FastifyRequest): string {
   if (!target.ok) return '/account'
   const path = target.path.startsWith('/portal') ? ownAddress(request) : target.path
   return isPage(path) ? path : '/account'
-}
-
-function signedOut(request: FastifyRequest): PageError {
-  return new PageError({
-    status: 403,
-    ...errorText(({ errors }) => errors.signedOut),
-    links: [{ href: ownAddress(request), text: ({ signIn }) => signIn.title }],
-    reason: 'no_session',
-  })
 }
 
 function tooOld(request: FastifyRequest, seconds: number): PageError {

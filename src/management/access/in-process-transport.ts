@@ -11,7 +11,8 @@ import { ApiError, type ApiErrorDetail } from '../../http/answers/api-error.js'
 export interface InTheNameOf {
   userId: string
   tenantId: string
-  /** When and how they signed in; see SessionPrincipal. */
+  /** Their session, and when and how they signed in; see SessionPrincipal. */
+  session: SessionPrincipal['session']
   authTime: number
   acr: string
   requestId: string
@@ -82,8 +83,8 @@ export function createInProcessTransport(): InProcessTransport {
       return who
     },
     callAs,
-    call(app, { userId, tenantId, authTime, acr, requestId, address }, call) {
-      const presented = { kind: 'session', userId, tenantId, authTime, acr } as const
+    call(app, { requestId, address, ...who }, call) {
+      const presented = { kind: 'session', ...who } as const
       return callAs(app, { presented, requestId, address }, call)
     },
   }

@@ -1,36 +1,47 @@
 // Who writes through the management API, for the ledger.
 
 import type { FastifyRequest } from 'fastify'
-import { writesAs } from '../../directory/actor.js'
+import { onlyIf, type Precondition, writesAs } from '../../directory/actor.js'
 import type { DirectoryWrites } from '../../directory/writes.js'
 import { appendKeyAudit } from '../../ledger/append-audit.js'
-import type { Statements } from '../../storage/sql/store.js'
 import type { KeyLifecycle } from '../../tokens/keys/key-lifecycle.js'
 import type { UserWrites } from '../../users/writes.js'
-import { recheckCaller } from '../acting/caller-recheck.js'
+import { notePassed, recheckCaller } from '../acting/caller-recheck.js'
 import type { ManagementDependencies } from '../dependencies.js'
 import { callerOf } from './access.js'
 import type { StillGoodDependencies } from './still-good.js'
 
-/** The directory's writes in the name of this request's caller, who has to be what they were when it came. */
-export function writesOf(deps: StillGoodDependencies, request: FastifyRequest): DirectoryWrites {
-  const caller = callerOf(request)
-  const precondition = (tx: Statements) => recheckCaller(deps, tx, { request, caller })
-  return writesAs(deps.writes, { ...caller.origin, precondition })
+/**
+ * The directory's writes in the name of this request's caller, who has to be what they were when it came. What `also` throws
+ * ends the transaction: a rule about what is changed holds when it is written.
+ */
+export function writesOf(deps: StillGoodDependencies, request: FastifyRequest, also?: Precondition): DirectoryWrites {
+  return inTheName(deps.writes, deps, request, also)
 }
 
-/** As writesOf, about people; what `also` throws ends the transaction: rules about somebody hold when it is written. */
+/** As writesOf, about people. */
 export function peopleOf(
   deps: StillGoodDependencies & Pick<ManagementDependencies, 'users'>,
   request: FastifyRequest,
-  also?: (tx: Statements) => Promise<unknown>,
+  also?: Precondition,
 ): UserWrites {
-  const caller = callerOf(request)
-  const precondition = async (tx: Statements) => {
-    await recheckCaller(deps, tx, { request, caller })
-    await also?.(tx)
-  }
-  return writesAs(deps.users, { ...caller.origin, precondition })
+  return inTheName(deps.users, deps, request, also)
+}
+
+function inTheName<W extends DirectoryWrites>(
+  writes: W,
+  deps: StillGoodDependencies,
+  request: FastifyRequest,
+  also: Precondition | undefined,
+): W {
+  const by = { request, caller: callerOf(request) }
+  const named = writesAs(writes, by.caller.origin)
+  const checked = onlyIf(
+    named,
+    (tx) => recheckCaller(deps, tx, by),
+    () => notePassed(by),
+  )
+  return also === undefined ? checked : onlyIf(checked, also)
 }
 
 /** The life of the keys in the name of this request's caller. */
@@ -38,14 +49,15 @@ export function keysOf(
   deps: StillGoodDependencies & Pick<ManagementDependencies, 'keys'>,
   request: FastifyRequest,
 ): KeyLifecycle {
-  const { store, feed, encryption, settings, now, generate } = deps.keys
+  const { store, encryption, settings, now, generate } = deps.keys
+  const writes = writesOf(deps, request)
   return {
     store,
-    feed,
+    feed: writes.feed,
     encryption,
     settings,
     now,
     ...(generate === undefined ? {} : { generate }),
-    audit: appendKeyAudit(writesOf(deps, request)),
+    audit: appendKeyAudit(writes),
   }
 }

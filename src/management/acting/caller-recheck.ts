@@ -9,22 +9,28 @@ import type { Statements } from '../../storage/sql/store.js'
 import { findUser } from '../../users/accounts/users.js'
 import { findMembership } from '../../users/memberships/memberships.js'
 import { isAtLeast } from '../../users/memberships/roles.js'
+import { isSignedIn } from '../../users/sessions/signed-in.js'
 import type { Caller } from '../access/access.js'
 import { requireStillGood, type StillGoodDependencies } from '../access/still-good.js'
 
 type Member = Extract<Caller, { kind: 'member' }>
 
-/** Of these the first write was let through; what follows may be about the caller themselves. */
+/** Of these a write of the caller's about themselves is done; what follows has to bear what it changed. */
 const passed = new WeakSet<FastifyRequest>()
 
+interface Asking {
+  request: FastifyRequest
+  caller: Caller
+}
+
 /**
- * Throws ApiError 401 in the first write of a request when its caller's token has ended since it came, 403 when the caller
- * is less than they were. Throws StoreUnavailable.
+ * Throws ApiError 401 when the caller's token has ended since the request came, 403 when the caller is less than they were
+ * or has signed out. Throws StoreUnavailable.
  */
 export async function recheckCaller(
   deps: StillGoodDependencies,
   tx: Statements,
-  { request, caller }: { request: FastifyRequest; caller: Caller },
+  { request, caller }: Asking,
 ): Promise<void> {
   if (caller.kind === 'local' || passed.has(request)) return
   requireStillGood(deps, caller.principal)
@@ -35,11 +41,21 @@ export async function recheckCaller(
       'Your permissions changed during this request: nothing was done. Try again.',
     )
   }
-  passed.add(request)
 }
 
-async function standsAs(tx: Statements, { person, tenantId }: Member): Promise<boolean> {
+/** A write of the request is committed. */
+export function notePassed({ request, caller }: Asking): void {
+  if (caller.kind === 'member' && isAboutThemselves(request, caller)) passed.add(request)
+}
+
+function isAboutThemselves({ params }: FastifyRequest, { person, principal }: Member): boolean {
+  const own = [person?.userId, principal.kind === 'session' ? undefined : principal.applicationId]
+  return Object.values(params as Record<string, unknown>).some((id) => typeof id === 'string' && own.includes(id))
+}
+
+async function standsAs(tx: Statements, { person, tenantId, principal }: Member): Promise<boolean> {
   if (person === undefined) return true
+  if (principal.kind === 'session' && !(await isSignedIn(tx, person.userId, principal.session))) return false
   const [user, membership] = await Promise.all([
     findUser(tx, person.userId),
     findMembership(tx, person.userId, tenantId),

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { onlyIf } from '../../directory/actor.js'
 import type { DirectoryWrites } from '../../directory/writes.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import type { Statements } from '../../storage/sql/store.js'
@@ -36,12 +37,10 @@ export function unlessChanged<Writes extends DirectoryWrites>(
 ): Writes {
   const wanted = request.headers['if-match']
   if (wanted === undefined) return writes
-  const precondition = async (tx: Statements) => {
-    await writes.precondition?.(tx)
+  return onlyIf(writes, async (tx) => {
     if (lists(wanted, entityTag(await read(tx)))) return
     throw new ApiError(412, 'PreconditionFailed', 'It was changed meanwhile: look at it again.', { target: 'If-Match' })
-  }
-  return { ...writes, precondition }
+  })
 }
 
 /** Whether a header field of tags has this one; `*` has all. */

@@ -3,10 +3,12 @@
 // themselves.
 
 import type { FastifyInstance } from 'fastify'
+import { write } from '../../directory/writes.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { parseScopeList } from '../../oauth/requests/scope.js'
 import { readApplications } from '../../storage/sql/registrations/applications.js'
+import type { Statements } from '../../storage/sql/store.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { ownApplicationId, ownTenantId } from '../access/ownership.js'
@@ -34,9 +36,10 @@ export function applicationTokenRoute(app: FastifyInstance, deps: ManagementDepe
         : await issueForTrial(deps, caller, { applicationId, scope, tenantId })
       // Nobody consented to this person having it, so it is not handed out before that is written down.
       const event = isLocal ? 'token.issued-to-operator' : 'token.issued-for-trial'
-      const writes = writesOf(deps, request)
+      const mayStill = (tx: Statements) => checkMayTry(deps, tx, { caller, applicationId })
+      const writes = writesOf(deps, request, isLocal ? undefined : mayStill)
       const about = { event, applicationId, tenantId: tenantId ?? (await homeOf(deps, applicationId)) } as const
-      await deps.store.transaction((tx) => appendAudit(writes, tx, about), 'first-lock')
+      await write(writes, ({ tx }) => appendAudit(writes, tx, about))
       noteIssued(deps, caller, { applicationId, tenantId, scope: token.scope ?? scope })
       return token
     },
@@ -83,22 +86,21 @@ async function issueForTrial(
     const message = 'This is for people who try an application out. An application gets tokens at the token endpoint.'
     throw new ApiError(403, 'PeopleOnly', message)
   }
-  await checkMayTry(deps, caller, params.applicationId)
-  const token = await deps.issueForOperator({ ...params, trial: true })
-  // Once more: an administrator may have granted the application more in between, and the token has it.
-  await checkMayTry(deps, caller, params.applicationId)
-  return token
+  const { applicationId } = params
+  await deps.store.snapshot((tx) => checkMayTry(deps, tx, { caller, applicationId }))
+  return deps.issueForOperator({ ...params, trial: true })
 }
 
-/** A token of an application is as good as a secret of it, for as long as it lasts. */
+/**
+ * A token of an application is as good as a secret of it, for as long as it lasts. Looked at before it is issued, and again
+ * before it is handed out: an administrator may have granted the application more in between, and the token has it.
+ */
 async function checkMayTry(
-  { store, settings: { catalogue } }: ManagementDependencies,
-  caller: Caller,
-  applicationId: string,
+  { settings: { catalogue } }: ManagementDependencies,
+  tx: Statements,
+  { caller, applicationId }: { caller: Caller; applicationId: string },
 ): Promise<void> {
-  await store.snapshot(async (tx) => {
-    const params = { tx, catalogue, caller, applicationId }
-    await checkMayChange(params)
-    await checkMayEquip(params)
-  })
+  const params = { tx, catalogue, caller, applicationId }
+  await checkMayChange(params)
+  await checkMayEquip(params)
 }

@@ -10,7 +10,6 @@ import type { DirectoryWrites } from '../../directory/writes.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { readApplications } from '../../storage/sql/registrations/applications.js'
 import { listTenants } from '../../storage/sql/registrations/tenants.js'
-import type { Statements } from '../../storage/sql/store.js'
 import { type Caller, callerOf, requires } from '../access/access.js'
 import { writesOf } from '../access/origin.js'
 import { ownApplicationId, ownTenantId } from '../access/ownership.js'
@@ -107,13 +106,10 @@ function whileNameIsFree(
   request: FastifyRequest,
   { name, tenantId }: Pick<RegistrationInput, 'name' | 'tenantId'>,
 ): DirectoryWrites {
-  const writes = writesOf(deps, request)
-  const precondition = async (tx: Statements) => {
-    await writes.precondition?.(tx)
+  return writesOf(deps, request, async (tx) => {
     if ((await readApplications(tx, 'name', storedName(name), tenantId)).length === 0) return
     throw new DirectoryRefusal('NameTaken', 'An application of this tenant has exactly this name.', 'name')
-  }
-  return { ...writes, precondition }
+  })
 }
 
 /** The plan that the body names, in the transaction that registers. */

@@ -4,6 +4,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import type { Catalogue } from '../../config/settings/settings.js'
+import { onlyIf } from '../../directory/actor.js'
 import type { DirectoryWrites } from '../../directory/writes.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { readOwners } from '../../storage/sql/registrations/application-owners.js'
@@ -66,11 +67,7 @@ async function checkedWrites(
     await also?.(params)
   }
   await deps.store.snapshot(check)
-  const precondition = async (tx: Statements) => {
-    await check(tx)
-    await writes.precondition?.(tx)
-  }
-  return { ...writes, precondition }
+  return onlyIf(writes, check)
 }
 
 /**

@@ -2,6 +2,7 @@
 // decides about them is in restore-rules.ts.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { onlyIf } from '../../directory/actor.js'
 import { noDeleted, purgeDeleted } from '../../directory/deleted/keep-deleted.js'
 import { momentOf } from '../../directory/deleted/moment.js'
 import { restoreApplication } from '../../directory/deleted/restore-application.js'
@@ -124,11 +125,7 @@ async function decideOn(
     checkMay(known)
   }
   await deps.store.snapshot(check)
-  const precondition = async (tx: Statements) => {
-    await writes.precondition?.(tx)
-    await check(tx)
-  }
-  return { writes: { ...writes, precondition }, which }
+  return { writes: onlyIf(writes, check), which }
 }
 
 function whichOf(request: FastifyRequest<ById>): Decided['which'] {

@@ -5,8 +5,8 @@ import type { Role } from '../../config/settings/settings.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { commandLineClient } from '../../oauth/command-line-client.js'
 import { countOwners } from '../../storage/sql/people/memberships.js'
+import type { Statements } from '../../storage/sql/store.js'
 import type { Caller } from '../access/access.js'
-import type { ManagementDependencies } from '../dependencies.js'
 import { checkMayGive } from './people-rules.js'
 
 /**
@@ -21,16 +21,16 @@ export function mayHoldLinks(caller: Caller): boolean {
 
 /**
  * Whether an operator may add somebody to a tenant in a role: in their own as everybody does; in another one until it
- * has an owner, who lets people in from then on. Throws ApiError 403 and StoreUnavailable.
+ * has an owner, who lets people in from then on. To be judged in the transaction that adds. Throws ApiError 403 and StoreUnavailable.
  */
 export async function checkMayAdd(
-  { store }: Pick<ManagementDependencies, 'store'>,
+  tx: Statements,
   caller: Caller,
   { tenantId, role }: { tenantId: string; role: Role },
 ): Promise<void> {
   if (caller.kind === 'local') return
   if (tenantId.toLowerCase() === caller.tenantId) return checkMayGive(caller, role)
-  if ((await countOwners(store.reader, { tenantId: tenantId.toLowerCase() })) === 0) return
+  if ((await countOwners(tx, { tenantId: tenantId.toLowerCase() })) === 0) return
   const message = 'This tenant has an owner, who invites people: an operator adds nobody to it.'
   throw new ApiError(403, 'TenantHasOwner', message, { target: 'tenantId' })
 }

@@ -6,6 +6,7 @@ import { ApiError } from '../../http/answers/api-error.js'
 import { parseGuid } from '../../oauth/secrets/guid.js'
 import { listInvitations } from '../../storage/sql/lists/people-lists.js'
 import { readLinks } from '../../storage/sql/people/one-time-links.js'
+import type { Statements } from '../../storage/sql/store.js'
 import { createLink, toLink } from '../../users/accounts/one-time-links.js'
 import { findUserByEmail } from '../../users/accounts/users.js'
 import { endInvitation, invite } from '../../users/mail/send-link.js'
@@ -50,7 +51,9 @@ export function invitationRoutes(app: FastifyInstance, deps: ManagementDependenc
       const { role = 'member', email } = request.body
       const tenantId = await tenantToInvite(deps, caller, request.body)
       const toCaller = mayHoldLinks(caller)
-      const sent = await invite(peopleOf(deps, request), { role, email, tenantId }, { toCaller })
+      // Whether there is somebody else is judged again where it is written.
+      const people = peopleOf(deps, request, (tx) => tenantToInvite(deps, caller, request.body, tx))
+      const sent = await invite(people, { role, email, tenantId }, { toCaller })
       reply.code(201)
       return linkAnswer(sent)
     },
@@ -104,10 +107,11 @@ async function tenantToInvite(
   { store, directory }: ManagementDependencies,
   caller: Caller,
   { tenantId: requested, role = 'member' }: PeopleBody<'invite'>,
+  statements: Statements = store.reader,
 ): Promise<string> {
   const place = requested === undefined ? undefined : parseGuid(requested)
   if (place !== undefined && !owns(caller, place) && role === 'owner' && isOperator(caller)) {
-    const isEmpty = (await listMemberships(store.reader, { tenantId: place })).length === 0
+    const isEmpty = (await listMemberships(statements, { tenantId: place })).length === 0
     if (isEmpty && (await directory.findTenant(place)) !== undefined) return place
   }
   const tenantId = tenantOf(caller, requested)

@@ -49,8 +49,8 @@ export function membershipRoutes(app: FastifyInstance, deps: ManagementDependenc
     },
     async (request, reply) => {
       const membership = { ...request.body, tenantId: request.params.id }
-      await checkMayAdd(deps, callerOf(request), membership)
-      const added = await addMembership(peopleOf(deps, request), membership)
+      const people = peopleOf(deps, request, (tx) => checkMayAdd(tx, callerOf(request), membership))
+      const added = await addMembership(people, membership)
       reply.code(201)
       return membershipAnswer(added)
     },

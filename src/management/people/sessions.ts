@@ -43,8 +43,10 @@ export function sessionRoutes(app: FastifyInstance, deps: ManagementDependencies
     async (request, reply) => {
       const { id: idHash } = request.params
       const [row] = await readSessions(deps.store.reader, { idHash })
-      const userId = row === undefined ? undefined : await ownerOf(deps, callerOf(request), row.user_id)
-      if (userId === undefined || !(await endSession(peopleOf(deps, request), { idHash, userId }))) {
+      const caller = callerOf(request)
+      const userId = row === undefined ? undefined : await ownerOf(deps, caller, row.user_id)
+      const people = peopleOf(deps, request, async (tx) => userId && (await manageableUser(tx, caller, userId)))
+      if (userId === undefined || !(await endSession(people, { idHash, userId }))) {
         throw new UserRefusal('SessionNotFound', 'There is no such session.')
       }
       return reply.code(204).send()

@@ -57,9 +57,13 @@ export function userRoutes(app: FastifyInstance, deps: ManagementDependencies): 
     },
     async (request, reply) => {
       const { tenantId, role = 'member', ...person } = request.body
-      if (tenantId !== undefined) await checkMayAdd(deps, callerOf(request), { tenantId, role })
-      const membership = tenantId === undefined ? {} : { membership: { tenantId, role } }
-      const user = await createUser(peopleOf(deps, request), { ...person, ...membership })
+      const membership = tenantId === undefined ? undefined : { tenantId, role }
+      const people = peopleOf(
+        deps,
+        request,
+        async (tx) => membership && (await checkMayAdd(tx, callerOf(request), membership)),
+      )
+      const user = await createUser(people, { ...person, ...(membership === undefined ? {} : { membership }) })
       reply.code(201)
       return whole(deps, callerOf(request), user)
     },

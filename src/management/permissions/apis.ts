@@ -1,10 +1,11 @@
 // The APIs of a tenant: list, define, change, delete.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { type Api, findApi, listApis } from '../../directory/permissions/api-records.js'
 import { changeApi, createApi, deleteApi } from '../../directory/permissions/apis.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
+import type { DirectoryWrites } from '../../directory/writes.js'
 import { ApiError } from '../../http/answers/api-error.js'
 import { languages } from '../../languages/language.js'
 import { isAdministrator, isAtLeast } from '../../users/memberships/roles.js'
@@ -103,10 +104,8 @@ export function apiRoutes(app: FastifyInstance, deps: ManagementDependencies): v
     '/apis/:id',
     { config: requires('Application.ReadWrite.All'), schema: { body: change, response: { 200: api } } },
     async (request, reply) => {
-      const api = await ownApi(deps, callerOf(request), request.params.id)
-      const { apiId } = api
-      if (request.body.permissions !== undefined) checkMayLoosen(callerOf(request), api, request.body.permissions)
-      const writes = unlessChanged(writesOf(deps, request), request, async (tx) => {
+      const { apiId } = await ownApi(deps, callerOf(request), request.params.id)
+      const writes = unlessChanged(loosening(deps, request, apiId, request.body.permissions), request, async (tx) => {
         const found = await findApi(tx, apiId)
         return found === undefined ? undefined : answer(found)
       })
@@ -114,11 +113,22 @@ export function apiRoutes(app: FastifyInstance, deps: ManagementDependencies): v
     },
   )
   app.delete<ById>('/apis/:id', { config: requires('Application.ReadWrite.All') }, async (request, reply) => {
-    const api = await ownApi(deps, callerOf(request), request.params.id)
-    checkMayLoosen(callerOf(request), api, [])
-    const { apiId } = api
-    await deleteApi(writesOf(deps, request), apiId)
+    const { apiId } = await ownApi(deps, callerOf(request), request.params.id)
+    await deleteApi(loosening(deps, request, apiId, []), apiId)
     return reply.code(204).send()
+  })
+}
+
+/** The writes that leave the API with these permissions, judged by those that it has when they are written. */
+function loosening(
+  deps: ManagementDependencies,
+  request: FastifyRequest,
+  apiId: string,
+  after: Static<typeof permissions> | undefined,
+): DirectoryWrites {
+  return writesOf(deps, request, async (tx) => {
+    const before = after === undefined ? undefined : await findApi(tx, apiId)
+    if (before !== undefined && after !== undefined) checkMayLoosen(callerOf(request), before, after)
   })
 }
 

@@ -2,6 +2,7 @@
 // instance refuses already; when that cannot be had the answer is 503 (V4).
 
 import type { FastifyInstance } from 'fastify'
+import { onlyIf } from '../../directory/actor.js'
 import { removeFederatedCredential } from '../../directory/credentials/federated-credentials.js'
 import { endSecret } from '../../directory/credentials/secrets.js'
 import { DirectoryRefusal } from '../../directory/refusal.js'
@@ -62,17 +63,16 @@ async function revokeSubject(
       return revokeCredential(deps, by, id)
     case 'application': {
       const applicationId = await revocableApplicationId(deps.store, caller, id)
-      await requireOwner(deps, caller, applicationId)
-      return revoke(writes, { what, id: applicationId })
+      return revoke(ofOwner(by, applicationId), { what, id: applicationId })
     }
     case 'tenant':
       return revoke(writes, { what, id: await requireTenantId(deps, caller, id) })
   }
 }
 
-/** Ending everything of an application is a change to it. Throws ApiError 403. */
-function requireOwner({ store }: ManagementDependencies, caller: Caller, applicationId: string): Promise<void> {
-  return store.snapshot((tx) => checkMayChange({ tx, caller, applicationId }))
+/** Ending everything of an application is a change to it: what is written throws ApiError 403 for others. */
+function ofOwner({ caller, writes }: Revoker, applicationId: string): DirectoryWrites {
+  return onlyIf(writes, (tx) => checkMayChange({ tx, caller, applicationId }))
 }
 
 /**
@@ -116,27 +116,22 @@ function noToken(): ApiError {
 /** The secret, or the federated credential, ends too: otherwise its holder would simply get new tokens. */
 async function revokeCredential(deps: ManagementDependencies, by: Revoker, keyId: string): Promise<Answer<'revoked'>> {
   if (keyId.startsWith('fed_')) return revokeFederated(deps, by, keyId)
-  const { caller, writes } = by
+  const { caller } = by
   const secret = await readSecret(deps.store.reader, keyId)
   const application = secret === undefined ? undefined : await deps.directory.findRegistration(secret.application_id)
   if (secret === undefined || application === undefined || !owns(caller, application.tenantId))
     throw new DirectoryRefusal('SecretNotFound', 'There is no such secret.', 'id')
-  await requireOwner(deps, caller, secret.application_id)
-  await endSecret(writes, { applicationId: secret.application_id, keyId })
+  await endSecret(ofOwner(by, secret.application_id), { applicationId: secret.application_id, keyId })
   return { seq: deps.feed.seq }
 }
 
-async function revokeFederated(
-  deps: ManagementDependencies,
-  { caller, writes }: Revoker,
-  id: string,
-): Promise<Answer<'revoked'>> {
+async function revokeFederated(deps: ManagementDependencies, by: Revoker, id: string): Promise<Answer<'revoked'>> {
+  const { caller } = by
   const row = await findFederatedCredential(deps.store.reader, id)
   const application = row === undefined ? undefined : await deps.directory.findRegistration(row.application_id)
   if (row === undefined || application === undefined || !owns(caller, application.tenantId))
     throw new DirectoryRefusal('FederatedCredentialNotFound', 'There is no such federated credential.', 'id')
-  await requireOwner(deps, caller, row.application_id)
-  await removeFederatedCredential(writes, { applicationId: row.application_id, id })
+  await removeFederatedCredential(ofOwner(by, row.application_id), { applicationId: row.application_id, id })
   return { seq: deps.feed.seq }
 }
 

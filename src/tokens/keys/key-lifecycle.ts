@@ -20,7 +20,7 @@ const attempts = 5
 
 export interface KeyLifecycle {
   store: Store
-  feed: Feed
+  feed: Pick<Feed, 'commit'>
   encryption: KeyEncryption
   settings: KeySettings
   /** Epoch milliseconds. */

@@ -377,6 +377,21 @@ t.test('X2 identity: headers is sent in fields, all of them in every answer', as
   )
 })
 
+t.test(
+  'P17 a field that a service would read as one of the caller’s identity is refused in every other spelling',
+  async (t) => {
+    const { ask, bearer } = await openForwardAuth(t)
+    const good = forwardFields('GET', '/orders/7', await bearer('User.Read.All'))
+    for (const name of ['application', 'tenant', 'user', 'permissions', 'assertion', 'what-is-to-come']) {
+      for (const [first, second] of ['--', '__', '-_', '_-', '..', '~-', '-~'].map((joints) => [...joints])) {
+        const spelling = `X${first}Portcullis${second}${name}`
+        const expected = spelling.toLowerCase() === `x-portcullis-${name}` ? 200 : 400
+        t.equal((await ask('/forward-auth', { ...good, [spelling]: 'forged' })).status, expected, spelling)
+      }
+    }
+  },
+)
+
 t.test('an MCP server is not opened: which tool is called stands in a body that nobody sends here', async (t) => {
   const needs = (id: string) => ({ needs: { anyOf: [[id]] } })
   const mcp: NonNullable<RouteSettings['mcp']> = {

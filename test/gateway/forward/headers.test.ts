@@ -276,7 +276,7 @@ t.test('P9 U6 what an upstream may not say for this origin is dropped, and what 
   })
   const answer = await get()
   t.equal(answer.status, 200)
-  t.same(answer.headers.get('set-cookie'), ['ok=1'])
+  t.same(answer.headers.get('set-cookie'), ['ok=1; Path=/api/v2/things'])
   for (const name of [
     'x-hop',
     'proxy-authenticate',

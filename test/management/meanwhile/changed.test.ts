@@ -3,45 +3,16 @@
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
-import type { Presented } from '../../../src/management/dependencies.js'
+import { changeApi, createApi } from '../../../src/directory/permissions/apis.js'
+import { createTenant } from '../../../src/directory/tenants/tenants.js'
 import { setOperator, setUserState } from '../../../src/users/accounts/user-state.js'
-import { setRole } from '../../../src/users/memberships/memberships.js'
-import { atPortal, openWorld, type World } from '../../support/models/isolation.js'
+import { addMembership, setRole } from '../../../src/users/memberships/memberships.js'
+import { atPortal, openWorld } from '../../support/models/isolation.js'
+import { type Call, during } from '../../support/models/meanwhile.js'
 import { makePerson } from '../../support/rooms/delegation.js'
-import { openManagement, refusal } from '../../support/rooms/management.js'
+import { openManagement } from '../../support/rooms/management.js'
 
 const open = async (t: Test) => openWorld(await openManagement(t))
-
-interface Call {
-  method: 'POST' | 'PATCH' | 'DELETE'
-  path: string
-  body?: unknown
-}
-
-/** A call of which `meanwhile` is done after everything was looked at, just before it is written. */
-async function during(
-  { testApp }: World,
-  principal: Presented,
-  { method, path, body }: Call,
-  meanwhile: () => Promise<unknown>,
-): Promise<string> {
-  const { feed } = testApp.writes
-  const useFeed = (used: typeof feed) => {
-    testApp.writes.feed = used
-    testApp.deps.users.feed = used
-  }
-  testApp.caller.principal = principal
-  useFeed({
-    async commit(work) {
-      useFeed(feed)
-      await meanwhile()
-      return feed.commit(work)
-    },
-  })
-  const answer = await testApp.manage(method, path, body)
-  useFeed(feed)
-  return answer.statusCode < 300 ? 'done' : `${answer.statusCode} ${refusal(answer).code}`
-}
 
 const ways = (userId: string, tenantId: string): Call[] => [
   { method: 'POST', path: `/users/${userId}/passwordReset` },
@@ -101,6 +72,73 @@ t.test('a person who is demoted or disabled while they ask changes nothing', asy
     t.equal(await during(world, principal, one, disable), '403 NoLongerAllowed', `${one.path}: disabled`)
     await setUserState(users, userId, 'enabled')
     t.equal(await during(world, principal, one, async () => undefined), 'done', one.path)
+  }
+})
+
+t.test(
+  'a permission that comes to ask for an administrator is not loosened by a change that was on its way',
+  async (t) => {
+    const world = await open(t)
+    const { testApp, tenantA, a } = world
+    const { writes } = testApp
+    const read = { id: 'orders.read', describe: 'Read orders', kinds: ['delegated' as const] }
+    const others = [{ ...read, describe: 'See orders' }]
+    const calls = (apiId: string): Call[] => [
+      { method: 'PATCH', path: `/apis/${apiId}`, body: { permissions: others } },
+      { method: 'PATCH', path: `/apis/${apiId}`, body: { permissions: [] } },
+      { method: 'DELETE', path: `/apis/${apiId}` },
+    ]
+    const stricter = [{ adminConsent: true }, { role: 'administrator' as const }]
+    const developer = atPortal(a.developer, tenantA)
+    let shop = 0
+    for (const index of calls('').keys()) {
+      for (const asks of [...stricter, undefined]) {
+        shop += 1
+        const names = { shortName: `shop${shop}`, name: `Shop ${shop}` }
+        const { apiId } = await createApi(writes, { ...names, tenantId: tenantA, permissions: [read] })
+        const meanwhile = async () => asks && changeApi(writes, apiId, { permissions: [{ ...read, ...asks }] })
+        const call = calls(apiId)[index] as Call
+        const expected = asks === undefined ? 'done' : '403 RoleRequired'
+        t.equal(
+          await during(world, developer, call, meanwhile),
+          expected,
+          `${call.method} ${JSON.stringify([call.body, asks])}`,
+        )
+      }
+    }
+  },
+)
+
+t.test('an operator lets nobody into a tenant that got its people meanwhile', async (t) => {
+  const world = await open(t)
+  const { testApp, tenantB, operatorOfB } = world
+  const operator = atPortal(operatorOfB, tenantB)
+  const mallory = await makePerson(testApp.deps, tenantB)
+  const calls = (tenantId: string): [Call, string][] => [
+    [
+      { method: 'POST', path: '/invitations', body: { tenantId, email: 'm@x.test', role: 'owner' } },
+      '404 TenantNotFound',
+    ],
+    [
+      { method: 'POST', path: `/tenants/${tenantId}/memberships`, body: { userId: mallory.userId, role: 'owner' } },
+      '403 TenantHasOwner',
+    ],
+    [
+      { method: 'POST', path: '/users', body: { tenantId, email: 'mm@x.test', name: 'Mallory', role: 'owner' } },
+      '403 TenantHasOwner',
+    ],
+  ]
+  for (const index of calls('').keys()) {
+    const { tenantId } = await createTenant(testApp.writes, { name: `Tenant ${index}` })
+    const [call, refused] = calls(tenantId)[index] as [Call, string]
+    const meanwhile = async () => {
+      const { userId } = await makePerson(testApp.deps, tenantB)
+      await addMembership(testApp.deps.users, { tenantId, userId, role: 'owner' })
+    }
+    t.equal(await during(world, operator, call, meanwhile), refused, call.path)
+    const empty = await createTenant(testApp.writes, { name: `Empty ${index}` })
+    const [again] = calls(empty.tenantId)[index] as [Call, string]
+    t.equal(await during(world, operator, again, async () => undefined), 'done', call.path)
   }
 })
 

@@ -14,6 +14,7 @@ import type { Presented } from '../../../src/management/dependencies.js'
 import { createLink } from '../../../src/users/accounts/one-time-links.js'
 import { createUser } from '../../../src/users/accounts/users.js'
 import { createSession } from '../../../src/users/sessions/sessions.js'
+import { portalSession } from '../people/portal-session.js'
 import type { ManagementApp } from '../rooms/management.js'
 
 export const roles: readonly Role[] = ['member', 'developer', 'administrator', 'owner']
@@ -171,7 +172,7 @@ export const recentSignIn = { authTime: Number.MAX_SAFE_INTEGER, acr: '1' }
 
 /** Somebody at the portal. */
 export function atPortal(userId: string, tenantId: string, signIn = recentSignIn): Presented {
-  return { kind: 'session', userId, tenantId, ...signIn }
+  return { kind: 'session', session: portalSession(userId), userId, tenantId, ...signIn }
 }
 
 /** An application with these permissions of the own API, or, with a user, a person through it. */

@@ -31,6 +31,7 @@ import type { Presented } from '../../../src/management/dependencies.js'
 import { managementRoutes } from '../../../src/management/index.js'
 import type { ApiDocument } from '../../../src/management/openapi/document-types.js'
 import type { Reader } from '../../../src/management/openapi/service-chapters.js'
+import { signInAtPortal } from '../people/portal-session.js'
 import { baseUrl } from './directory.js'
 import { testLimits, testServer } from './http-server.js'
 import { type IdentityApp, type IdentityOptions, openIdentity } from './identity.js'
@@ -179,8 +180,10 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
   )
   await app.ready()
   t.teardown(() => app.close())
-  const manage: ManagementApp['manage'] = (method, path, body, headers = {}) =>
-    app.inject({
+  const manage: ManagementApp['manage'] = async (method, path, body, headers = {}) => {
+    const { principal } = caller
+    if (typeof principal === 'object' && principal.kind === 'session') await signInAtPortal(store, principal)
+    return app.inject({
       method,
       url: `/api/v2${path}`,
       headers: { host: 'localhost', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -188,6 +191,7 @@ export async function openManagement(t: Test, options: ManagementOptions = {}): 
         ? {}
         : { payload: typeof body === 'string' || body instanceof Readable ? body : JSON.stringify(body) }),
     })
+  }
   return {
     ...testApp,
     usage: counts,

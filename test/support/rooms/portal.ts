@@ -130,8 +130,8 @@ function asking(testApp: ManagementApp, who: InTheNameOf): FastifyInstance {
     headers: Record<string, string>
     payload?: string
   }) => {
-    const { userId, tenantId, authTime, acr } = who
-    testApp.caller.principal = { kind: 'session', userId, tenantId, authTime, acr }
+    const { requestId: _requestId, address: _address, ...principal } = who
+    testApp.caller.principal = { kind: 'session', ...principal }
     return testApp.manage(injected.method, injected.url.replace(/^\/api\/v2/, ''), injected.payload, injected.headers)
   }) as never
   return { inject } as FastifyInstance

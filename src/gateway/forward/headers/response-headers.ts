@@ -6,6 +6,7 @@ import { proxiedAnswerHeaders, proxiedPageHeaders } from '../../../http/answers/
 import { isKeptBack, promptsForPassword } from './answer-names.js'
 import { isDroppedFromResponses, type ResponseDisposition, responseName } from './header-names.js'
 import { publicLocation } from './location.js'
+import { confinedCookie } from './set-cookie.js'
 
 export interface ResponseShape {
   status: number
@@ -16,6 +17,8 @@ export interface ResponseShape {
   /** Whether the client can be sent trailers: an HTTP/1.1 client, and an answer without a length. */
   http11: boolean
   location: Parameters<typeof publicLocation>[1]
+  /** Below which path the service may set cookies. */
+  cookiePath: string
   /** What the route says of answers; absent: nothing. */
   rules?: AnswerRules | undefined
 }
@@ -72,11 +75,11 @@ export function responseHead(raw: readonly (Buffer | string)[], shape: ResponseS
       case 'www-authenticate':
         if (!promptsForPassword(value) || shape.rules?.allowed?.has(lower)) out.push(lower, value)
         break
-      case 'set-cookie':
-        // The origin's own cookies begin with __Host-; nobody behind the gate may set or end one (U6).
-        // `=__Host-a=b` is a nameless cookie that some send back as one of ours.
-        if (!/^[\s=]*__host-/i.test(value)) out.push(lower, value)
+      case 'set-cookie': {
+        const cookie = confinedCookie(value, shape.cookiePath)
+        if (cookie !== undefined) out.push(lower, cookie)
         break
+      }
       case 'location':
       case 'content-location': {
         const location = publicLocation(value, shape.location)

@@ -24,7 +24,7 @@ export async function deleteUser(tx: Statements, userId: string): Promise<boolea
     await tx.deleteFrom(table).where('user_id', '=', userId).execute()
   }
   await deleteOwnerships(tx, userId)
-  await tx.deleteFrom('consent_requests').where('requested_by', '=', userId).where('state', '=', 'pending').execute()
+  await deleteWaitingRequests(tx, userId)
   const removed = await tx.deleteFrom('users').where('id', '=', userId).returning('id').executeTakeFirst()
   return removed !== undefined
 }
@@ -41,7 +41,7 @@ export async function deleteWaysIn(tx: Statements, userId: string): Promise<numb
 
 /**
  * Deletes what a person leaves behind in a tenant: the membership, the profile, the consents there, the word on their
- * address, and what they own. False: no membership.
+ * address, what they own, and what waits for an administrator's decision. False: no membership.
  */
 export async function deleteFromTenant(tx: Statements, userId: string, tenantId: string): Promise<boolean> {
   const tables = [
@@ -52,6 +52,7 @@ export async function deleteFromTenant(tx: Statements, userId: string, tenantId:
     await tx.deleteFrom(table).where('user_id', '=', userId).where('tenant_id', '=', tenantId).execute()
   }
   await deleteOwnerships(tx, userId, tenantId)
+  await deleteWaitingRequests(tx, userId, tenantId)
   const removed = await tx
     .deleteFrom('memberships')
     .where('user_id', '=', userId)
@@ -59,4 +60,10 @@ export async function deleteFromTenant(tx: Statements, userId: string, tenantId:
     .returning('user_id')
     .executeTakeFirst()
   return removed !== undefined
+}
+
+/** Those that wait for an administrator of the tenant, or of any. */
+async function deleteWaitingRequests(tx: Statements, userId: string, tenantId?: string): Promise<void> {
+  const theirs = tx.deleteFrom('consent_requests').where('requested_by', '=', userId).where('state', '=', 'pending')
+  await (tenantId === undefined ? theirs : theirs.where('tenant_id', '=', tenantId)).execute()
 }
