@@ -25,7 +25,7 @@ const ways = (userId: string, tenantId: string): Call[] => [
   { method: 'DELETE', path: `/users/${userId}` },
 ]
 
-t.test('a person who rises while an administrator changes their account is above them', async (t) => {
+t.test('V11 a person who rises while an administrator changes their account is above them', async (t) => {
   const world = await open(t)
   const { testApp, tenantA, tenantB, a } = world
   const { users } = testApp.deps
@@ -53,7 +53,7 @@ t.test('a person who rises while an administrator changes their account is above
   }
 })
 
-t.test('a person who is demoted or disabled while they ask changes nothing', async (t) => {
+t.test('V11 a person who is demoted or disabled while they ask changes nothing', async (t) => {
   const world = await open(t)
   const { testApp, tenantA } = world
   const { users } = testApp.deps

@@ -25,17 +25,22 @@ export async function recordExchange(
   const key = { user_id: userId, tenant_id: tenantId, application_id: applicationId, caller_id, resource }
   const nowMs = deps.now()
   const before = await readTokenExchange(deps.store.reader, key)
-  const known = before?.permissions.split(' ') ?? []
-  const added = granted.permissions.filter((id) => !known.includes(id))
-  if (before !== undefined && added.length === 0 && nowMs < Number(before.last_at) + noteEveryMs) return false
-  const permissions = [...known, ...added].join(' ')
+  const newIn = (row: typeof before) => {
+    const known = row?.permissions.split(' ') ?? []
+    return { known, added: granted.permissions.filter((id) => !known.includes(id)) }
+  }
+  if (before !== undefined && newIn(before).added.length === 0 && nowMs < Number(before.last_at) + noteEveryMs)
+    return false
   const origin = originOf(request, { kind: 'application', applicationId })
-  await deps.store.transaction(async (tx) => {
+  return deps.store.transaction(async (tx) => {
+    // As it is now: of two exchanges at once each adds what is new to the other's.
+    const { known, added } = newIn(await readTokenExchange(tx, key))
+    const permissions = [...known, ...added].join(' ')
     await putTokenExchange(tx, { ...key, permissions, first_at: nowMs, last_at: nowMs })
-    if (added.length === 0) return
+    if (added.length === 0) return false
     const about = { applicationId, tenantId, userId }
     const details = { resource, permissions: added, callers, grant: subject.grantId }
     await appendAudit({ ledger: deps.ledger, ...origin }, tx, { event: 'token.exchanged', ...about, details })
-  }, 'first-lock')
-  return added.length > 0
+    return true
+  })
 }
