@@ -2,7 +2,6 @@
 // `/@scope%2fname`, GitLab's `/projects/group%2Fproject`. The decision is on the spelling that is forwarded; and
 // because the service might read the slash after all, that reading must not lead to another route.
 
-import { foldShape } from './loose-reading.js'
 import type { RouteEntry, RouteSnapshot } from './snapshot.js'
 
 /**
@@ -19,5 +18,5 @@ export function takesSlashes(
   const plans = plan === undefined ? [...entry.plans.values()] : [plan]
   if (!plans.some(({ route }) => route.encodedSlashes === true)) return false
   const others = routes.mayBeRead(path.replaceAll('%2F', '/'))
-  return others.every(({ shape }) => foldShape(shape) === foldShape(entry.shape))
+  return others.every(({ shape }) => shape.toLowerCase() === entry.shape.toLowerCase())
 }

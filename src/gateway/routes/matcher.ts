@@ -4,7 +4,7 @@
 import Router, { type HTTPVersion, type Instance } from 'find-my-way'
 import type { Steps } from '../../config/reload/steps.js'
 import { canonicalTarget } from '../../http/requests/canonical-target.js'
-import { foldPath, foldShape } from './loose-reading.js'
+import { looseReadings } from './loose-reading.js'
 import { withNeighbours } from './neighbours.js'
 
 /** What is matched: its pattern, in the router's words (routerPattern). */
@@ -47,32 +47,38 @@ function strictly<T extends Matchable>(table: {
   return (path) => {
     const found = exact.get(path) ?? lookUp<T>(router, path)
     if (found === undefined || found.exact) return found
-    const read = foldPath(path)
-    if (read === path && !hasNeighbours.has(found)) return found
-    if (read === undefined) return undefined
-    // A server that does not tell letters' case apart would serve the guarded neighbour under another spelling of it.
-    const neighbour = lookUp<T>(loose, read)
-    if (neighbour !== undefined && foldShape(neighbour.shape) !== foldShape(found.shape)) return undefined
-    const isGuarded = (as: string) => {
-      const twin = lookUp<T>(loose, as)
-      return twin !== undefined && isTighter(twin.shape, found.shape)
-    }
-    // Nor does many a server see a slash at the end: it would serve the neighbour that is told from this one by that
-    // alone.
-    if (isGuarded(withOtherEnd(read))) return undefined
-    // Nor does one on some file systems see dots and spaces at the end of a name.
-    const bare = read.split('/').map(withoutUnseenEnd).join('/')
-    return bare !== read && (isGuarded(bare) || isGuarded(withOtherEnd(bare))) ? undefined : found
+    const readings = looseReadings(path)
+    if (readings === undefined) return undefined
+    if (readings.length === 1 && !hasNeighbours.has(found)) return found
+    return readings.some((read) => isAnothers(loose, read, found)) ? undefined : found
   }
 }
 
-function loosely<T extends Matchable>(router: Instance<HTTPVersion.V1>, path: string): readonly T[] {
-  const read = foldPath(path) ?? path
+/** Whether a server that reads a path so could serve a guarded neighbour of the route that was found for it. */
+function isAnothers<T extends Matchable>(loose: Instance<HTTPVersion.V1>, read: string, found: T): boolean {
+  // One that does not tell letters' case apart would serve it under another spelling of it.
+  const neighbour = lookUp<T>(loose, read)
+  if (neighbour !== undefined && neighbour.shape.toLowerCase() !== found.shape.toLowerCase()) return true
+  const isGuarded = (as: string) => {
+    const twin = lookUp<T>(loose, as)
+    return twin !== undefined && isTighter(twin.shape, found.shape)
+  }
+  // Nor does many a server see a slash at the end: it would serve the neighbour that is told from this one by that
+  // alone.
+  if (isGuarded(withOtherEnd(read))) return true
+  // Nor does one on some file systems see dots and spaces at the end of a name.
   const bare = read.split('/').map(withoutUnseenEnd).join('/')
+  return bare !== read && (isGuarded(bare) || isGuarded(withOtherEnd(bare)))
+}
+
+function loosely<T extends Matchable>(router: Instance<HTTPVersion.V1>, path: string): readonly T[] {
   const found: T[] = []
-  for (const as of [read, withOtherEnd(read), bare, withOtherEnd(bare)]) {
-    const entry = lookUp<T>(router, as)
-    if (entry !== undefined) found.push(entry)
+  for (const read of looseReadings(path) ?? [path]) {
+    const bare = read.split('/').map(withoutUnseenEnd).join('/')
+    for (const as of [read, withOtherEnd(read), bare, withOtherEnd(bare)]) {
+      const entry = lookUp<T>(router, as)
+      if (entry !== undefined) found.push(entry)
+    }
   }
   return found
 }
@@ -112,8 +118,8 @@ export function routerPattern(path: string): string {
 
 /** Whether the pattern would win over the other, as it stands at the top: plain text, a parameter, `**`. */
 function isTighter(pattern: string, than: string): boolean {
-  const others = foldShape(than).split('/')
-  const segments = foldShape(pattern).split('/')
+  const others = than.toLowerCase().split('/')
+  const segments = pattern.toLowerCase().split('/')
   const at = segments.findIndex((segment, i) => segment !== others[i])
   if (at === -1) return segments.length < others.length
   return rank(segments[at]) > rank(others[at])
@@ -140,11 +146,11 @@ function* routerOf(entries: readonly Matchable[], caseSensitive: boolean): Steps
   })
   const known = new Set<string>()
   for (const entry of entries) {
-    const shape = caseSensitive ? entry.shape : foldShape(entry.shape)
-    if (known.has(shape)) continue
+    const key = caseSensitive ? entry.shape : entry.shape.toLowerCase()
+    if (known.has(key)) continue
     yield
-    known.add(shape)
-    router.on('GET', shape === '' ? '/' : withLastSegment(shape), () => undefined, entry)
+    known.add(key)
+    router.on('GET', entry.shape === '' ? '/' : withLastSegment(entry.shape), () => undefined, entry)
   }
   return router
 }

@@ -3,7 +3,6 @@
 // thousands.
 
 import type { Steps } from '../../config/reload/steps.js'
-import { foldShape } from './loose-reading.js'
 
 /** A route's pattern in the router's words (routerPattern): `/a/:p0`, `/a/*`. */
 interface Shaped {
@@ -60,7 +59,7 @@ function childOf<T>(parent: Branch<T>, segment: string): Branch<T> {
     parent.parameter ??= branch()
     return parent.parameter
   }
-  const name = foldShape(segment)
+  const name = segment.toLowerCase()
   const child = parent.literals.get(name) ?? branch()
   parent.literals.set(name, child)
   return child

@@ -105,7 +105,7 @@ type MutableEntry = RouteEntry & { plans: Map<string, RoutePlan> }
 export function* compileRoutes(options: SnapshotOptions): Steps<RouteSnapshot> {
   const entries = new Map<string, MutableEntry>()
   const slots = new Map<string, object>()
-  const cookiePathOf = cookiePaths(options.settings.routes)
+  const cookiePathOf = yield* cookiePaths(options.settings.routes)
   for (const route of options.settings.routes) {
     addRoute(route, entries, slots, { ...options, cookiePathOf })
     yield

@@ -4,11 +4,10 @@
 import { type Approval, findApproval } from '../../approvals/decision.js'
 import { type ApplicationBrand, findApplicationBrand } from '../../directory/brands/application-brand.js'
 import type { Registration, Tenant } from '../../directory/records.js'
-import { readSessions } from '../../storage/sql/people/sessions.js'
 import type { Statements } from '../../storage/sql/store.js'
-import { findUser } from '../../users/accounts/users.js'
 import { findMembership } from '../../users/memberships/memberships.js'
 import type { Membership } from '../../users/records.js'
+import { isSignedIn } from '../../users/sessions/signed-in.js'
 import { errorText, PageError } from '../../web/pages/page-error.js'
 import { homeOf } from '../consent/application-home.js'
 import type { IdentityDependencies } from '../dependencies.js'
@@ -66,11 +65,9 @@ export async function stillMayDecide(
   { approval, person, asker }: ApprovalQuestion,
 ): Promise<boolean> {
   const { user, session } = person
-  const [signedIn] = await readSessions(tx, { idHash: session.idHash })
-  const [now, membership] = [await findUser(tx, user.userId), await findMembership(tx, user.userId, approval.tenantId)]
-  if (asker === undefined || signedIn === undefined || now?.state !== 'enabled' || membership === undefined)
-    return false
-  return isStillTaken(deps, tx, session, membership)
+  if (asker === undefined || !(await isSignedIn(tx, user.userId, session))) return false
+  const membership = await findMembership(tx, user.userId, approval.tenantId)
+  return membership !== undefined && isStillTaken(deps, tx, session, membership)
 }
 
 function withdrawn(approval: Approval): Approval {

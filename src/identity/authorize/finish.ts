@@ -5,11 +5,11 @@
 import type { FastifyReply } from 'fastify'
 import { appendAudit } from '../../ledger/append-audit.js'
 import { codeFields } from '../../oauth/requests/authorization-response.js'
-import { readSessions } from '../../storage/sql/people/sessions.js'
 import type { Statements } from '../../storage/sql/store.js'
 import { findUser } from '../../users/accounts/users.js'
 import { findMembership } from '../../users/memberships/memberships.js'
 import type { Membership, Session } from '../../users/records.js'
+import { isSignedIn } from '../../users/sessions/signed-in.js'
 import { originOf } from '../../web/origin.js'
 import { requestGone } from '../../web/request-gone.js'
 import { countFinished } from '../client/single-use.js'
@@ -82,10 +82,9 @@ async function checkStill(
 ): Promise<void> {
   const { userId, tenantId, role } = membership
   // Signing out everywhere ends the grants that there are: none may begin behind it.
-  const [signedIn] = await readSessions(tx, { idHash: session.idHash })
+  if (!(await isSignedIn(tx, userId, session))) throw new Overtaken()
   const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
-  if (signedIn === undefined || user?.state !== 'enabled' || still?.role !== role) throw new Overtaken()
-  if (user.isOperator !== isOperator) throw new Overtaken()
+  if (user?.isOperator !== isOperator || still?.role !== role) throw new Overtaken()
   if (!(await isStillTaken(deps, tx, session, still))) throw new Overtaken()
   const wanted = { userId, registration, tenantId, permissions }
   if (await needsConsent(deps, tx, authorizeRequest, wanted)) throw new Overtaken()

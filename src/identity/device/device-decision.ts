@@ -7,10 +7,10 @@ import { type Writing, write } from '../../directory/writes.js'
 import { appendAudit } from '../../ledger/append-audit.js'
 import type { Origin } from '../../ledger/ledger.js'
 import { decideDeviceCode } from '../../storage/sql/grants/device-decisions.js'
-import { readSessions } from '../../storage/sql/people/sessions.js'
 import { findUser } from '../../users/accounts/users.js'
 import { findMembership } from '../../users/memberships/memberships.js'
 import { isAdministrator } from '../../users/memberships/roles.js'
+import { isSignedIn } from '../../users/sessions/signed-in.js'
 import { consentNeeded } from '../consent/consent-step.js'
 import { requireRoomForGrant } from '../consent/room-for-grant.js'
 import type { IdentityDependencies } from '../dependencies.js'
@@ -73,10 +73,9 @@ export async function denyDevice(deps: IdentityDependencies, question: DeviceQue
 async function checkStill(deps: IdentityDependencies, { tx }: Writing, question: DeviceQuestion): Promise<void> {
   const { request, registration, session, user: before, membership, permissions, missing } = question
   const { userId, tenantId, role } = membership
-  const [signedIn] = await readSessions(tx, { idHash: session.idHash })
+  if (!(await isSignedIn(tx, userId, session))) throw deviceRefusal('gone')
   const [user, still] = [await findUser(tx, userId), await findMembership(tx, userId, tenantId)]
-  if (signedIn === undefined || user?.state !== 'enabled' || still?.role !== role) throw deviceRefusal('gone')
-  if (user.isOperator !== before.isOperator) throw deviceRefusal('gone')
+  if (user?.isOperator !== before.isOperator || still?.role !== role) throw deviceRefusal('gone')
   if (!(await isStillTaken(deps, tx, session, still))) throw deviceRefusal('gone')
   const answer = await consentNeeded(deps, tx, {
     userId,

@@ -38,7 +38,7 @@ export async function recheckCaller(
     throw new ApiError(
       403,
       'NoLongerAllowed',
-      'Your permissions changed during this request: nothing was done. Try again.',
+      'Your permissions changed during this request, and the rest of it was not done. Look at what is there, and try again.',
     )
   }
 }
@@ -50,7 +50,9 @@ export function notePassed({ request, caller }: Asking): void {
 
 function isAboutThemselves({ params }: FastifyRequest, { person, principal }: Member): boolean {
   const own = [person?.userId, principal.kind === 'session' ? undefined : principal.applicationId]
-  return Object.values(params as Record<string, unknown>).some((id) => typeof id === 'string' && own.includes(id))
+  return Object.values(params as Record<string, unknown>).some(
+    (id) => typeof id === 'string' && own.includes(id.toLowerCase()),
+  )
 }
 
 async function standsAs(tx: Statements, { person, tenantId, principal }: Member): Promise<boolean> {

@@ -2,6 +2,7 @@
 // head of a request for a page or an endpoint of this server.
 
 import t from 'tap'
+import { atOnce } from '../../../src/config/reload/steps.js'
 import { confinedCookie } from '../../../src/gateway/forward/headers/set-cookie.js'
 import { cookiePaths } from '../../../src/gateway/routes/cookie-paths.js'
 import { openGate, recordingUpstream, viaProxy } from '../../support/rooms/http-gate.js'
@@ -16,6 +17,9 @@ t.test('U6 a cookie is for the paths of its service, in whatever way it is said'
     ['a=b; Path=/shop', 'a=b; Path=/shop'],
     ['a=b; Path=/shop/cart; SameSite=Lax', 'a=b; SameSite=Lax; Path=/shop/cart'],
     ['a=b; Path=/shopping', 'a=b; Path=/shop'],
+    ['a=b; Path=/shop/x=1/y', 'a=b; Path=/shop/x=1/y'],
+    [`a=b; Path=/shop/${'x'.repeat(1018)}`, `a=b; Path=/shop/${'x'.repeat(1018)}`],
+    [`a=b; Path=/shop/${'x'.repeat(1019)}`, 'a=b; Path=/shop'],
     ['a=b; Path=/shop/cart; Path=/', 'a=b; Path=/shop'],
     ['a=b; Path=/; Path=/shop/cart', 'a=b; Path=/shop/cart'],
     ['a=b; Path="/shop"', 'a=b; Path=/shop'],
@@ -33,13 +37,14 @@ t.test('U6 a cookie is for the paths of its service, in whatever way it is said'
     ['', '; Path=/shop'],
   ]
   for (const [said, crosses] of table) t.equal(confinedCookie(said, '/shop'), crosses, said)
+  t.equal(confinedCookie('a=b; Path=/', ''), undefined, 'it would be for every page')
 })
 
 t.test('U6 the paths of a service are what its routes begin with, and never hold a page of ours', async (t) => {
   const of = (...paths: string[]) => {
     const routes = paths.map((path) => ({ path, upstream: 'one' }))
-    const pathOf = cookiePaths([...routes, { path: '/elsewhere', upstream: 'other' }])
-    return routes.map(pathOf)
+    const others = ['/elsewhere', '/svc/b/**'].map((path) => ({ path, upstream: 'other' }))
+    return routes.map(atOnce(cookiePaths([...routes, ...others])))
   }
   t.same(of('/shop/**'), ['/shop'])
   t.same(of('/shop'), ['/shop'])
@@ -48,6 +53,8 @@ t.test('U6 the paths of a service are what its routes begin with, and never hold
   t.same(of('/shop/**', '/shopping/**'), ['/shop', '/shopping'])
   t.same(of('/shop/**', '/news/**'), ['/shop', '/news'])
   t.same(of('/api/v2/orders/**', '/api/v2/things'), ['/api/v2/orders', '/api/v2/things'], 'endpoints are below /api/v2')
+  t.same(of('/svc/a/**', '/svc/c/**'), ['/svc/a', '/svc/c'], 'between them is another service')
+  t.same(of('/', '/shop/**'), ['', '/shop'])
   t.same(of('/a/b;c/d/**'), ['/a'])
   t.same(of('/a/'), ['/a'])
 })

@@ -4,6 +4,7 @@
 import t, { type Test } from 'tap'
 import { fileConsentRequest, listRequests } from '../../../src/directory/consents/consent-requests.js'
 import { setOperator, setUserState } from '../../../src/users/accounts/user-state.js'
+import { removeMembership } from '../../../src/users/memberships/leave-tenant.js'
 import { setRole } from '../../../src/users/memberships/memberships.js'
 import { signOutEverywhere } from '../../../src/users/sessions/end-access.js'
 import type { Shown } from '../../support/browser/scripted-browser.js'
@@ -48,6 +49,21 @@ t.test('C7 C14 the admin consent page', async (t) => {
     t.equal(answer.status, 403, name)
     t.equal(await granted(), 0, name)
   }
+})
+
+t.test('C14 what waits for an administrator goes with a person who leaves the tenant', async (t) => {
+  const { testApp, app, tenantId } = await open(t)
+  const asking = { applicationId: app.applicationId, tenantId, permissions: [delegated('User.Read')], reason: '' }
+  const [leaves, stays] = [await testApp.person(), await testApp.person()]
+  for (const { userId } of [leaves, stays]) {
+    await fileConsentRequest(testApp.deps.users, { ...asking, requestedBy: userId })
+  }
+  await removeMembership(testApp.deps.users, { tenantId, userId: leaves.userId })
+  const left = await listRequests(testApp.store.reader, { tenantIds: [tenantId] })
+  t.same(
+    left.map(({ requestedBy }) => requestedBy),
+    [stays.userId],
+  )
 })
 
 t.test('C7 C14 the list of requests', async (t) => {

@@ -232,3 +232,20 @@ t.test('what is new is in the ledger once; what goes on is a time', async (t) =>
   t.match(app.logged.join(''), app.desk.applicationId)
   t.notMatch(app.logged.join(''), app.exchanged.split('.')[2], 'and no token in the log')
 })
+
+t.test('of two exchanges at once neither forgets what the other got', async (t) => {
+  const app = await open(t)
+  await app.store.transaction((tx) => tx.deleteFrom('token_exchanges').execute())
+  const assertion = await app.assertion(app.agentsToken)
+  const ask = (scope: string) => app.exchange(app.desk, assertion, { scope })
+  const { transaction } = app.store
+  // The other one comes between what the first reads and what it writes.
+  app.store.transaction = async (work, separation) => {
+    app.store.transaction = transaction
+    await ask('billing.write')
+    return transaction(work, separation)
+  }
+  await ask('billing.read')
+  const [row] = await app.store.reader.selectFrom('token_exchanges').selectAll().execute()
+  t.same(row?.permissions.split(' ').sort(), ['billing.read', 'billing.write'])
+})

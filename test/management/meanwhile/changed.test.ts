@@ -149,4 +149,8 @@ t.test('what an operator changes of themselves is done as a whole', async (t) =>
   testApp.caller.principal = atPortal(a.administrator, tenantA)
   const changed = await testApp.manage('PATCH', `/users/${a.administrator}`, { operator: false, name: 'Adam' })
   t.match(changed.json(), { operator: false, name: 'Adam' })
+  await setOperator(testApp.deps.users, a.administrator, true)
+  const inCapitals = `/users/${a.administrator.toUpperCase()}`
+  const again = await testApp.manage('PATCH', inCapitals, { operator: false, name: 'Eve' })
+  t.match(again.json(), { operator: false, name: 'Eve' }, 'in other letters too')
 })
