@@ -1,8 +1,9 @@
 // Taking the beginning of the ledger away by itself: what is older than `ledger.retention`, after it lies in a file of
 // its own, whole and on the disk. The file is an export as any other: `portcullis audit verify FILE` verifies it.
 
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../observability/folders.js'
 import { lockLedgerHead } from '../storage/sql/ledger/ledger-head.js'
 import { readLedgerStart, writeLedgerStart } from '../storage/sql/ledger/start.js'
 import { archivedRow } from './archived-row.js'
@@ -36,7 +37,7 @@ async function writeArchive(
   folder: string,
   { first, last, head, digest }: { first: number; last: number; head: string; digest: string },
 ): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   const name = join(folder, `ledger-${first}-${last}.jsonl`)
   const draft = `${name}.next`
   const handle = await open(draft, 'w', 0o600)

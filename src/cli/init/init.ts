@@ -2,8 +2,9 @@
 // (decision 0123).
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { makeFolderSync } from '../../observability/folders.js'
 import { systemErrorText } from '../../observability/system-error.js'
 import { startRefusals } from '../configuration/start-refusals.js'
 import { CommandFailure, exitCodes } from '../output/exit.js'
@@ -54,7 +55,7 @@ function writeAll(place: string, files: readonly WrittenFile[]): () => void {
   }
   try {
     for (const folder of [place, join(place, 'conf.d'), join(place, 'secrets')]) {
-      const first = mkdirSync(folder, { recursive: true, mode: folder.endsWith('secrets') ? 0o700 : 0o755 })
+      const first = makeFolderSync(folder, folder.endsWith('secrets') ? 0o700 : 0o755)
       if (first !== undefined) made.push(() => removeEmpty(first, folder))
     }
     for (const { path, text, mode } of files) {

@@ -1,8 +1,9 @@
 // Files for this user alone: in a folder of mode 0700, written whole or not at all, never read when others could have.
 
-import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { makeFolder } from '../../observability/folders.js'
 import { CommandFailure, exitCodes } from '../output/exit.js'
 
 /** `$XDG_CONFIG_HOME/portcullis`; a relative one is ignored, as the XDG base directory specification says. */
@@ -25,7 +26,7 @@ export async function readPrivate(path: string): Promise<string | undefined> {
 
 /** Replaces the file in one step, so that a reader sees the old text or the new one. */
 export async function writePrivate(folder: string, name: string, text: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   await chmod(folder, 0o700)
   const draft = join(folder, `.${name}.${process.pid}.${Date.now()}`)
   const handle = await open(draft, 'wx', 0o600)

@@ -1,9 +1,9 @@
 // The tokens of a sign-in as the client library keeps them: what one process has renewed, the next one finds, and only
 // one renews at a time.
 
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TokenStore } from '../../client/index.js'
+import { makeFolder } from '../../observability/folders.js'
 import type { Terminal } from '../output/terminal.js'
 import { withLock } from './file-lock.js'
 import { privateFolder } from './private-files.js'
@@ -16,7 +16,7 @@ export function signInTokens(terminal: Terminal, server: string): TokenStore {
     read: async () => (await readSignIn(terminal, server))?.tokens,
     write: (tokens) => saveTokens(terminal, server, tokens),
     async exclusively(work) {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder(folder, 0o700)
       return await withLock(join(folder, `${encodeURIComponent(new URL(server).host)}.lock`), work)
     },
   }

@@ -2,8 +2,9 @@
 // of this machine. Never for production, where start-up refuses it.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolderSync } from '../../observability/folders.js'
 import { authorityPrefix, isLimitedToThisMachine } from './authority-limits.js'
 
 export interface DevelopmentCertificate {
@@ -36,7 +37,7 @@ export async function ensureDevelopmentCertificate(folder: string, now = Date.no
     keyFile: join(folder, 'localhost.key'),
   }
   const caKeyFile = join(folder, 'ca.key')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolderSync(folder, 0o700)
   const caLives = lives(files.caFile, now) && belongs(caKeyFile, files.caFile)
   const leafFits =
     caLives &&

@@ -1,6 +1,7 @@
 // The data folder: everything that this instance remembers, for its owner's eyes only.
 
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, statSync } from 'node:fs'
+import { makeFolderSync } from '../../observability/folders.js'
 import { systemErrorText } from '../../observability/system-error.js'
 
 /**
@@ -8,7 +9,7 @@ import { systemErrorText } from '../../observability/system-error.js'
  */
 export function prepareDataFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolderSync(folder, 0o700)
     if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700)
   } catch (error) {
     const isFile = (error as NodeJS.ErrnoException).code === 'EEXIST'

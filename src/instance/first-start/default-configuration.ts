@@ -1,9 +1,10 @@
 // The configuration of a package that npm installed: a copy beside the caller, which they edit. What stands in
 // node_modules is npm's, and the next install replaces it (decision 108).
 
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ownConfigFile, packageRoot } from '../../config/read/package-root.js'
+import { makeFolderSync } from '../../observability/folders.js'
 
 /**
  * Copies the packaged configuration and its schema to `config/` of `cwd`, unless one is there. Not in production, which
@@ -14,7 +15,7 @@ export function writeDefaultConfiguration(cwd: string, env: Readonly<Record<stri
   if (existsSync(file) || env['PORTCULLIS_MODE'] === 'production') return
   const packaged = join(packageRoot(), 'config')
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolderSync(dirname(file))
     copyWhole(join(packaged, 'portcullis.schema.json'), join(dirname(file), 'portcullis.schema.json'))
     copyWhole(join(packaged, 'portcullis.yaml'), file)
   } catch (error) {

@@ -1,20 +1,11 @@
 // The master keys: from the configuration, or, in development, one that this data folder makes for itself.
 
 import { randomUUID } from 'node:crypto'
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { developmentKeyFile, masterKeyBytes, writtenMasterKeys } from '../../config/process/written-master-keys.js'
 import type { Settings } from '../../config/settings/settings.js'
+import { makeFolderSync } from '../../observability/folders.js'
 
 /**
  * The master keys, 32 bytes each: the first one is for new things, all are tried for old ones. Throws when a configured
@@ -35,7 +26,7 @@ export function loadMasterKeys(settings: Settings, random: (bytes: number) => Bu
  */
 function create(file: string, key: Buffer): void {
   const folder = dirname(file)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolderSync(folder, 0o700)
   chmodSync(folder, 0o700)
   const draft = `${file}.${randomUUID()}`
   try {

@@ -1,11 +1,12 @@
 // A backup as it lies on a disk: a folder with the database, the checkpoints of the audit log, keys where they were
 // wanted, and a manifest that names each file with its digest. A folder with a manifest is whole: it is written last.
 
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize, sep } from 'node:path'
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { makeFolder } from '../../../observability/folders.js'
 import { fileDigest, toDisk } from '../../../storage/sql/copies/files.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 
@@ -40,7 +41,7 @@ export const inBackup = {
 /** Puts a file into the folder of a backup, for its owner alone and on the disk. */
 export async function putInBackup(folder: string, path: string, content: string | Uint8Array): Promise<void> {
   const file = join(folder, path)
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(file), 0o700)
   await writeFile(file, content, { mode: 0o600, flag: 'wx', flush: true })
 }
 

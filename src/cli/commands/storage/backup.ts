@@ -1,10 +1,11 @@
 // `portcullis backup`: a copy of the embedded store, while the server runs or not.
 
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Settings } from '../../../config/settings/settings.js'
+import { makeFolder } from '../../../observability/folders.js'
 import { movedMarker } from '../../../storage/sql/sqlite/moved-marker.js'
 import { StoreUnavailable } from '../../../storage/sql/store.js'
 import type { ConnectionOptions } from '../../calls/connection-options.js'
@@ -36,7 +37,7 @@ export async function backup(
   const begun = performance.now()
   const draft = join(dirname(folder), `.${basename(folder)}.partial-${process.pid}`)
   try {
-    await mkdir(draft, { mode: 0o700, recursive: true })
+    await makeFolder(draft, 0o700)
     const withKeys = given.options.withKeys === true
     const manifest = await fill(draft, folder, { settings, file, madeAt, withKeys, version: given.version })
     const bytes = (await stat(join(folder, inBackup.database))).size

@@ -2,9 +2,10 @@
 // either the old state or the new one, and never loses a file.
 
 import { existsSync, statSync } from 'node:fs'
-import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises'
+import { copyFile, link, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Settings } from '../../../config/settings/settings.js'
+import { makeFolder } from '../../../observability/folders.js'
 import { toDisk } from '../../../storage/sql/copies/files.js'
 import { movedMarker } from '../../../storage/sql/sqlite/moved-marker.js'
 import { inBackup, type Manifest } from './backup-folder.js'
@@ -108,7 +109,7 @@ async function bringKeys(backup: string, manifest: Manifest, dataFolder: string)
     const isKey = [inBackup.keys, inBackup.tls].some((folder) => path.startsWith(`${folder}/`))
     const target = join(dataFolder, path)
     if (!isKey || existsSync(target)) continue
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(target), 0o700)
     await copyFile(join(backup, path), target)
     brought.push(target)
   }

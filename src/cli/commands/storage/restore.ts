@@ -2,11 +2,12 @@
 // it.
 
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { writtenMasterKeys } from '../../../config/process/written-master-keys.js'
 import type { Settings } from '../../../config/settings/settings.js'
 import { isLocalSocketAlive } from '../../../http/connections/local-socket.js'
+import { makeFolder } from '../../../observability/folders.js'
 import type { Present } from '../../../storage/sql/copies/compare.js'
 import type { StillEnded } from '../../../storage/sql/copies/still-ended.js'
 import { isDamaged, isOutage } from '../../../storage/sql/sqlite/sqlite-errors.js'
@@ -41,7 +42,7 @@ export async function restore(folder: string | undefined, options: RestoreOption
   const present = existsSync(file) ? await holdPresent(file) : undefined
   try {
     await requireConfirmation(terminal, question(manifest, present?.facts, options.keepTokens === true), options.yes)
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(file), 0o700)
     let ended: StillEnded | undefined
     const prepare = async (draft: string) => {
       ended = await endInDraft(draft, { present, database: manifest.database, options })
