@@ -19,7 +19,7 @@ import { readSettings } from '../server/settings-file.js'
 import { inBackup, type Manifest, readBackup } from './backup-folder.js'
 import { requireMasterKeys } from './master-key-check.js'
 import { putInPlace } from './put-in-place.js'
-import { question, reportNotKnown, reportRestored } from './restore-report.js'
+import { question, reportRestored } from './restore-report.js'
 
 export interface RestoreOptions extends ConnectionOptions {
   yes?: boolean
@@ -31,7 +31,7 @@ export async function restore(folder: string | undefined, options: RestoreOption
   const settings = await readSettings(options, terminal)
   if (settings.store.kind === 'postgresql') {
     if (folder !== undefined) throw new CommandFailure(exitCodes.usage, postgresqlAdvice)
-    return endRestore(settings.store, options, terminal)
+    return (await import('./end-restore.js')).endRestore(settings, settings.store, options, terminal)
   }
   if (folder === undefined) throw new CommandFailure(exitCodes.usage, 'say the folder that portcullis backup made')
   const manifest = await readBackup(folder)
@@ -82,36 +82,6 @@ function plain(error: unknown): never {
   if (!isFull) throw error
   const message = 'the backup could not be put in place, and nothing was changed: is the disk full?'
   throw new CommandFailure(exitCodes.failed, message, { cause: error })
-}
-
-/** The earlier state is in PostgreSQL, put there by its own tools. */
-async function endRestore(
-  store: Extract<Settings['store'], { kind: 'postgresql' }>,
-  { yes, keepTokens }: RestoreOptions,
-  terminal: Terminal,
-): Promise<void> {
-  if (keepTokens === true) {
-    throw new CommandFailure(exitCodes.usage, 'PostgreSQL has restored it: without this command every token goes on')
-  }
-  const text =
-    'Every token, sign-in, one-time link and registration token in the PostgreSQL database of store.url ends. End them?'
-  await requireConfirmation(terminal, text, yes)
-  const [{ openStore }, { endIssued }, { successorsFirst }, { listSigningKeys }] = await Promise.all([
-    import('../../../storage/sql/open-store.js'),
-    import('../../../storage/sql/copies/issued.js'),
-    import('../../../storage/sql/copies/sealed-keys.js'),
-    import('../../../storage/sql/revocation/signing-keys.js'),
-  ])
-  // Of a large store more than the time that a request may take.
-  const opened = await openStore({ ...store, statementMs: Math.max(store.statementMs, longestStatementMs) })
-  try {
-    await endIssued(opened, Date.now())
-    const keys = successorsFirst(await listSigningKeys(opened.reader))
-    terminal.say('All that was issued before has ended. People sign in again, and applications take new tokens.')
-    reportNotKnown(terminal, keys)
-  } finally {
-    await opened.close()
-  }
 }
 
 /** The ids of the keys that verify in it. Throws CommandFailure for what a server would refuse to start on. */
@@ -172,9 +142,6 @@ async function holdPresent(file: string): Promise<Present | undefined> {
 function running(): CommandFailure {
   return new CommandFailure(exitCodes.failed, 'a server runs on this data folder: stop it first. Nothing was changed')
 }
-
-/** For what is done once, to a store of any size. */
-const longestStatementMs = 600_000
 
 const postgresqlAdvice = `the store is in PostgreSQL, which restores its own backups. Stop all instances first, then:
 
