@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { join, resolve } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import type { Settings } from '../../config/settings/settings.js'
+import { requireAbsent } from '../configuration/own-files.js'
 import { CommandFailure, exitCodes } from '../output/exit.js'
 import type { Terminal } from '../output/terminal.js'
 
@@ -45,7 +46,9 @@ export async function trustedAuthorities(
 ): Promise<string | undefined> {
   if (file !== undefined) return await readFile(resolve(terminal.cwd, file), 'utf8')
   if (settings.server.tls.kind !== 'development') return undefined
-  return await readFile(developmentAuthorityFile(settings, terminal), 'utf8').catch((error: Error) => {
+  const own = developmentAuthorityFile(settings, terminal)
+  return await readFile(own, 'utf8').catch((error: unknown) => {
+    requireAbsent(error, own)
     const message = `the development certificate authority is not there yet. Start Portcullis with: portcullis serve`
     throw new CommandFailure(exitCodes.unreachable, message, { cause: error })
   })

@@ -1,20 +1,23 @@
 // What `portcullis doctor` looks at. Each check answers with findings and never throws: a doctor who faints helps
 // nobody.
 
-import { type Stats, statSync } from 'node:fs'
+import { accessSync, constants, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Settings } from '../../../config/settings/settings.js'
 import type { Answer } from '../../../management/schemas.js'
+import { systemErrorText } from '../../../observability/system-error.js'
 import { type HttpsAnswer, httpsExchange, trustedAuthorities } from '../../calls/https-exchange.js'
 import { createLocalClient } from '../../calls/local-client.js'
 import { managementCalls } from '../../calls/management-calls.js'
-import { CommandFailure } from '../../output/exit.js'
+import { isDenied, isNotThere } from '../../configuration/own-files.js'
+import { CommandFailure, exitCodes } from '../../output/exit.js'
 import type { Finding } from '../../output/finding.js'
 import type { Terminal } from '../../output/terminal.js'
 import { explained } from '../server/status.js'
 import { serviceFindings } from './doctor-surroundings.js'
 
 const start = 'start it: portcullis serve'
+const asItsUser = 'run this as the user that runs Portcullis'
 const dayMs = 86_400_000
 
 /** Whether this Node is one that Portcullis runs on; `version` as in process.version. */
@@ -29,7 +32,13 @@ export function checkNode(version: string): Finding {
 /** Whether the data folder and what lies in it belong to this user alone. */
 export function checkData(settings: Settings, terminal: Terminal): Finding[] {
   const folder = resolve(terminal.cwd, settings.data.folder)
-  const found = statOf(folder)
+  let found: Stats | undefined
+  try {
+    found = statOf(folder)
+    if (found !== undefined) accessSync(folder, constants.R_OK | constants.X_OK)
+  } catch (error) {
+    return [unreadableFolder(folder, error)]
+  }
   if (found === undefined)
     return [warn('data folder', `${folder} is not there yet`, `it is made at the first start; ${start}`)]
   if (!found.isDirectory()) return [fail('data folder', `${folder} is no folder`, 'set data.folder to a folder')]
@@ -49,12 +58,13 @@ export async function checkServer(socketPath: string): Promise<Finding[]> {
     const message = error instanceof Error ? error.message : String(error)
     if (!(error instanceof CommandFailure)) return [fail('server', message, 'look at its log')]
     const { cause } = error
-    const refused = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
-    if (refused && statOf(socketPath) !== undefined) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    if (isDenied(cause)) return [fail('server', `this user may not open ${socketPath}`, asItsUser)]
+    if (code === 'ECONNREFUSED') {
       const stale = `${socketPath} is left over from a server that has ended`
       return [fail('server', stale, `${start}; it takes the socket over`)]
     }
-    const absent = statOf(socketPath) === undefined
+    const absent = isNotThere(cause)
     return [
       fail('server', absent ? `no server: ${socketPath} is not there` : message, absent ? start : 'look at its log'),
     ]
@@ -81,13 +91,11 @@ export async function checkAddress(
     return [reached, certificateFinding(answer, now()), clockFinding(answer, now())]
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return [
-      fail(
-        'address',
-        message,
-        `see server.baseUrl and server.listen in ${settings.file}, and the PORTCULLIS_ variables of the server`,
-      ),
-    ]
+    const isForOthers = error instanceof CommandFailure && error.exitCode === exitCodes.denied
+    const advice = isForOthers
+      ? 'or name the certificate authority with --ca'
+      : `see server.baseUrl and server.listen in ${settings.file}, and the PORTCULLIS_ variables of the server`
+    return [fail('address', message, advice)]
   }
 }
 
@@ -155,7 +163,7 @@ function privacy(check: string, path: string, found: Stats, mode: string): Findi
     return fail(check, `${path} is open to other users`, `close it: chmod ${mode} ${path}`)
   }
   if (owner !== undefined && owner !== found.uid) {
-    return warn(check, `${path} belongs to user ${found.uid}`, 'run this as the user that runs Portcullis')
+    return warn(check, `${path} belongs to user ${found.uid}`, asItsUser)
   }
   return ok(check, `${path} is private`)
 }
@@ -163,9 +171,15 @@ function privacy(check: string, path: string, found: Stats, mode: string): Findi
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path)
-  } catch {
-    return undefined
+  } catch (error) {
+    if (isNotThere(error)) return undefined
+    throw error
   }
+}
+
+function unreadableFolder(folder: string, error: unknown): Finding {
+  if (isDenied(error)) return fail('data folder', `this user may not read ${folder}`, asItsUser)
+  return fail('data folder', systemErrorText(error) ?? String(error), 'see data.folder (PORTCULLIS_DATA)')
 }
 
 const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message })

@@ -8,6 +8,7 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { makeFolder } from '../../../observability/folders.js'
 import { fileDigest, toDisk } from '../../../storage/sql/copies/files.js'
+import { requireAbsent } from '../../configuration/own-files.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 
 const Manifest = Type.Object({
@@ -66,7 +67,8 @@ export async function readBackup(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder)
   for (const [path, digest] of Object.entries(manifest.files)) {
     if (!staysInside(path)) throw notWhole(`its manifest names ${path}, which is outside`)
-    const found = await fileDigest(join(folder, path)).catch(() => undefined)
+    const file = join(folder, path)
+    const found = await fileDigest(file).catch((error: unknown) => requireAbsent(error, file))
     if (found === undefined) throw notWhole(`${path} is missing`)
     if (found !== digest) throw notWhole(`${path} is not the file that was saved`)
   }
@@ -75,7 +77,8 @@ export async function readBackup(folder: string): Promise<Manifest> {
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, inBackup.manifest), 'utf8').catch(() => undefined)
+  const file = join(folder, inBackup.manifest)
+  const text = await readFile(file, 'utf8').catch((error: unknown) => requireAbsent(error, file))
   if (text === undefined) {
     throw new CommandFailure(exitCodes.notFound, `${folder} is no backup: there is no ${inBackup.manifest} in it`)
   }

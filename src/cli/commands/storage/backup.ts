@@ -9,6 +9,7 @@ import { makeFolder } from '../../../observability/folders.js'
 import { movedMarker } from '../../../storage/sql/sqlite/moved-marker.js'
 import { StoreUnavailable } from '../../../storage/sql/store.js'
 import type { ConnectionOptions } from '../../calls/connection-options.js'
+import { isReadable } from '../../configuration/own-files.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { type OutputFormat, printJson } from '../../output/output.js'
 import { shellQuoted } from '../../output/shell-word.js'
@@ -29,7 +30,7 @@ export async function backup(
   const settings = await readSettings(given.options, terminal)
   if (settings.store.kind === 'postgresql') throw new CommandFailure(exitCodes.usage, postgresqlAdvice(terminal.env))
   const { file } = settings.store
-  if (!existsSync(file)) throw new CommandFailure(exitCodes.notFound, `there is no database at ${file}`)
+  if (!isReadable(file)) throw new CommandFailure(exitCodes.notFound, `there is no database at ${file}`)
   if (existsSync(movedMarker(file))) throw new CommandFailure(exitCodes.usage, movedAdvice(file))
   const madeAt = new Date().toISOString()
   const folder = resolve(terminal.cwd, given.folder ?? `portcullis-backup-${madeAt.slice(0, 19).replaceAll(':', '-')}Z`)

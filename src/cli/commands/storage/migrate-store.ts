@@ -1,6 +1,5 @@
 // `portcullis migrate-store`: from the embedded store to PostgreSQL, while no server runs.
 
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { writtenMasterKeys } from '../../../config/process/written-master-keys.js'
@@ -9,6 +8,7 @@ import type { StoreSettings } from '../../../config/settings/storage-settings.js
 import { reasonOf } from '../../../observability/reason.js'
 import type { Moved, TableStep } from '../../../storage/sql/move/move-store.js'
 import type { ConnectionOptions } from '../../calls/connection-options.js'
+import { isReadable } from '../../configuration/own-files.js'
 import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { type OutputFormat, printList } from '../../output/output.js'
@@ -34,7 +34,7 @@ export async function moveFromFile(options: MoveStoreOptions, terminal: Terminal
   }
   const file =
     options.from === undefined ? join(settings.data.folder, 'portcullis.db') : resolve(terminal.cwd, options.from)
-  if (!existsSync(file)) throw new CommandFailure(exitCodes.notFound, `there is no database at ${file}: say --from`)
+  if (!isReadable(file)) throw new CommandFailure(exitCodes.notFound, `there is no database at ${file}: say --from`)
   await requireConfirmation(terminal, `Move ${file} to the PostgreSQL database of store.url?`, options.yes)
   const begun = performance.now()
   const tables = new Map<string, { copied: number; compared: number }>()

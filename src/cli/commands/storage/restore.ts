@@ -1,7 +1,6 @@
 // `portcullis restore`: puts a backup where the embedded store is, while no server runs. What was there is kept beside
 // it.
 
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { writtenMasterKeys } from '../../../config/process/written-master-keys.js'
@@ -12,6 +11,7 @@ import type { Present } from '../../../storage/sql/copies/compare.js'
 import type { StillEnded } from '../../../storage/sql/copies/still-ended.js'
 import { isDamaged, isOutage } from '../../../storage/sql/sqlite/sqlite-errors.js'
 import type { ConnectionOptions } from '../../calls/connection-options.js'
+import { isReadable, requireAbsent } from '../../configuration/own-files.js'
 import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import type { Terminal } from '../../output/terminal.js'
@@ -39,7 +39,7 @@ export async function restore(folder: string | undefined, options: RestoreOption
   if (await isLocalSocketAlive(join(settings.data.folder, 'admin.sock'))) throw running()
   const { file } = settings.store
   // Held from here on, so that no server starts on what is about to be replaced.
-  const present = existsSync(file) ? await holdPresent(file) : undefined
+  const present = isReadable(file) ? await holdPresent(file) : undefined
   try {
     await requireConfirmation(terminal, question(manifest, present?.facts, options.keepTokens === true), options.yes)
     await makeFolder(dirname(file), 0o700)
@@ -112,8 +112,9 @@ async function checkBackup(folder: string, { database }: Manifest, settings: Set
 async function keysFor(folder: string, settings: Settings): Promise<readonly Buffer[]> {
   const here = writtenMasterKeys(settings)
   if (here.length > 0) return here
-  const brought = await readFile(join(folder, inBackup.keys, 'development-master.key'), 'utf8').catch(() => undefined)
-  return brought === undefined ? [] : [Buffer.from(brought.trim(), 'base64url')]
+  const file = join(folder, inBackup.keys, 'development-master.key')
+  const brought = await readFile(file, 'utf8').catch((error: unknown) => requireAbsent(error, file))
+  return typeof brought !== 'string' ? [] : [Buffer.from(brought.trim(), 'base64url')]
 }
 
 /**
