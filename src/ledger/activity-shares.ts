@@ -2,9 +2,7 @@
 // application. The log forgets the oldest, so a caller that could fill it could make it forget what people need. What
 // comes beyond is added up, and written as one event with a number.
 
-import type { LedgerEvent } from './ledger.js'
-
-export type Noted = Omit<LedgerEvent, 'actor'> & { actor?: LedgerEvent['actor'] | undefined }
+import type { Attempt } from './ledger.js'
 
 const hourMs = 3_600_000
 /**
@@ -20,15 +18,15 @@ const sumMs = 600_000
 
 export interface Shares {
   /** `keep` it; `added` to a sum; `lost`: there is no room for another sum. */
-  take(event: Noted, at: number): 'keep' | 'added' | 'lost'
+  take(event: Attempt, at: number): 'keep' | 'added' | 'lost'
   /** The sums that are due, all of them with `last`, each as an event; they begin anew. */
-  due(at: number, last: boolean): Noted[]
+  due(at: number, last: boolean): Attempt[]
 }
 
 /** Nothing counted yet. `groupOf`: whom an address stands for. */
 export function createShares(groupOf: (address: string) => string): Shares {
   const counts = new Map<string, number>()
-  const sums = new Map<string, { event: Noted; count: number; since: number }>()
+  const sums = new Map<string, { event: Attempt; count: number; since: number }>()
   let hour = 0
 
   const isOver = (key: string, limit: number): boolean => {
@@ -36,7 +34,7 @@ export function createShares(groupOf: (address: string) => string): Shares {
     counts.set(key, count)
     return count > limit
   }
-  const add = (key: string, event: Noted, at: number): 'added' | 'lost' => {
+  const add = (key: string, event: Attempt, at: number): 'added' | 'lost' => {
     const sum = sums.get(key)
     if (sum === undefined && sums.size >= mostSums) return 'lost'
     sums.set(key, { event, count: (sum?.count ?? 0) + 1, since: sum?.since ?? at })

@@ -20,6 +20,9 @@ export async function appendAudit(
  */
 export function appendKeyAudit(
   deps: Origin & { ledger: Ledger },
-): (tx: Statements, move: { moved: string; kid: string; purpose: string; alg: string }) => Promise<void> {
+): (
+  tx: Statements,
+  move: { moved: 'added' | 'activated' | 'retired' | 'removed'; kid: string; purpose: string; alg: string },
+) => Promise<void> {
   return (tx, { moved, ...details }) => appendAudit(deps, tx, { event: `key.${moved}`, details })
 }

@@ -3,6 +3,7 @@
 // do what, and knows no HTTP.
 
 import type { Statements } from '../storage/sql/store.js'
+import type { AuditEventName } from './names/event-names.js'
 
 /** Who did it. */
 export type Actor =
@@ -27,7 +28,7 @@ export interface Origin {
  * Something that was done: `<subject>.<what happened>`, such as `consent.granted`, `secret.created`, `user.signed-in`.
  */
 export interface LedgerEvent extends Origin {
-  event: `${string}.${string}`
+  event: AuditEventName
   tenantId?: string | undefined
   applicationId?: string | undefined
   /** Whom it concerns, when that is a person. */
@@ -60,9 +61,15 @@ export interface Ledger {
   append(tx: Statements, event: LedgerEvent): Promise<void>
 }
 
+/** What the activity log takes; its names are those of event-names.ts. */
+export type Attempt = Omit<LedgerEvent, 'actor' | 'event'> & {
+  event: `${string}.${string}`
+  actor?: Actor | undefined
+}
+
 /** What failed or was refused: a wrong password, a wrong secret, a forged form. Never waited for, never in the way. */
 export interface Activity {
-  note(event: Omit<LedgerEvent, 'actor'> & { actor?: Actor | undefined }): void
+  note(event: Attempt): void
   /** Writes what was noted. */
   flush(): Promise<void>
 }

@@ -2,6 +2,7 @@
 
 import { eventTypes } from '../../events/event-types.js'
 import type { PlainRules } from '../../gateway/diff/plain-rules.js'
+import { auditEventNames } from '../../ledger/names/event-names.js'
 import type { PeopleAnswer } from '../../management/people/people-schemas.js'
 import type { ApisAnswer } from '../../management/permissions/apis.js'
 import type { Answer } from '../../management/schemas.js'
@@ -59,8 +60,8 @@ const readers: Readonly<
     return [...ids].map(([id, description]) => ({ value: id, description }))
   },
   async event(_read, words, client) {
-    const happened = words[0] === 'webhook' ? undefined : await happenedEvents(client)
-    return (happened ?? [...eventTypes]).map((event) => ({ value: event, description: '' }))
+    const names = words[0] === 'webhook' ? eventTypes : ((await happenedEvents(client)) ?? auditEventNames)
+    return names.map((event) => ({ value: event, description: '' }))
   },
   async route(read) {
     const { routes } = await read<PlainRules>('/configuration/rules')

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/answers/api-error.js'
+import { activityEventNames } from '../../ledger/names/event-names.js'
 import { UnknownPart, type Verification } from '../../ledger/verify.js'
 import { listActivity } from '../../storage/sql/ledger/activity.js'
 import { readEventNames } from '../../storage/sql/ledger/audit-names.js'
@@ -26,13 +27,6 @@ import {
   verificationBody,
 } from './audit-schemas.js'
 import { createRecentVerification } from './recent-verification.js'
-
-/** What the activity log tells of (ledger/activity.ts); there is no index of its events, for it is capped. */
-const attempts = [
-  ...['activity.dropped', 'admin-consent.refused', 'browser.form-refused', 'client.authentication-failed'],
-  ...['client.registration-refused', 'device.code-unknown', 'user.password-change-failed', 'user.sign-in-delayed'],
-  'user.sign-in-failed',
-]
 
 /** Whose rows a list has. */
 interface Requested {
@@ -157,7 +151,10 @@ async function activity(deps: ManagementDependencies, requested: Requested): Pro
     placeOf: ({ at, id }) => ({ name: String(at), id }),
     shown: attemptAnswer,
   })
-  return { ...page, names: { ...(await auditNames(reader, page.value, namesFor(requested))), events: attempts } }
+  return {
+    ...page,
+    names: { ...(await auditNames(reader, page.value, namesFor(requested))), events: [...activityEventNames] },
+  }
 }
 
 /** Whose names the caller may know. */

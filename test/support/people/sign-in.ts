@@ -3,7 +3,7 @@
 
 import type { Role } from '../../../src/config/settings/settings.js'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
-import type { LedgerEvent } from '../../../src/ledger/ledger.js'
+import type { Attempt } from '../../../src/ledger/ledger.js'
 import type { User } from '../../../src/users/records.js'
 import { createScriptedBrowser, type ScriptedBrowser, type Shown } from '../browser/scripted-browser.js'
 import { baseUrl } from '../rooms/directory.js'
@@ -17,7 +17,7 @@ export const browserCookie = '__Host-portcullis-browser'
 export interface SignInApp extends IdentityApp {
   tenantId: string
   /** What was noted of failed attempts. */
-  noted: Omit<LedgerEvent, 'actor'>[]
+  noted: Attempt[]
   browser(address?: string): ScriptedBrowser
   person(name: string, role?: Role): Promise<User>
   /** A browser in which this person has signed in with the password. */
@@ -32,7 +32,7 @@ export async function openSignIn(
   options: IdentityOptions = {},
 ): Promise<SignInApp> {
   const noted: SignInApp['noted'] = []
-  const activity = { note: (event: Omit<LedgerEvent, 'actor'>) => void noted.push(event), flush: async () => {} }
+  const activity = { note: (event: Attempt) => void noted.push(event), flush: async () => {} }
   const testApp = await openIdentity(t, {
     ...options,
     replace: (deps) => ({ activity, users: { ...deps.users, activity }, ...options.replace?.(deps) }),

@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Role, Settings } from '../../../src/config/settings/settings.js'
 import { createTenant } from '../../../src/directory/tenants/tenants.js'
-import type { LedgerEvent } from '../../../src/ledger/ledger.js'
+import type { Attempt } from '../../../src/ledger/ledger.js'
 import { deriveKey } from '../../../src/oauth/secrets/derived-key.js'
 import { createRevocationView, type RevocationFollower } from '../../../src/revocation/revocation-view.js'
 import { createInProcessCounters } from '../../../src/storage/counters/in-process.js'
@@ -24,7 +24,7 @@ export interface UsersApp extends DirectoryApp {
   view: RevocationFollower
   tenantId: string
   /** What was noted of failed attempts. */
-  noted: Omit<LedgerEvent, 'actor'>[]
+  noted: Attempt[]
   /** The events of the ledger, oldest first. */
   events(): Promise<{ event: string; userId: string | null; details: string }[]>
   /** Somebody with `goodPassword`, in the tenant unless the role is `null`. */

@@ -19,6 +19,7 @@ import { jsonLine } from '../../output/json-line.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, outputOption } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
+import { requireEventName } from '../server/event.js'
 import { verifyFile } from './archive.js'
 import { listActivity, listEvents } from './event-lists.js'
 import { addPruneCommand } from './prune.js'
@@ -133,6 +134,7 @@ async function filterOf(client: LocalClient, options: FilterOptions): Promise<Au
   const calls = managementCalls(client)
   const { tenant, app, user, event, person, appName, search, from, to } = options
   const nowMs = Date.now()
+  if (event !== undefined) await requireEventName(client, event)
   return {
     tenantId: tenant === undefined ? undefined : await requireTenant(calls, tenant),
     applicationId: app === undefined ? undefined : (await calls.showApplication(app)).applicationId,

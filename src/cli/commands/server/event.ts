@@ -5,20 +5,22 @@ import type { AuditEvents } from '../../../management/audit/audit-schemas.js'
 import { connect } from '../../calls/connection.js'
 import { addConnectionOptions, type ConnectionOptions } from '../../calls/connection-options.js'
 import type { LocalClient } from '../../calls/local-client.js'
+import { unknown } from '../../calls/unknown-names.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { listOption } from '../../output/list-option.js'
 import { type OutputFormat, printList } from '../../output/output.js'
 import type { Terminal } from '../../output/terminal.js'
 
 const help = `
-Webhooks take the events marked webhook, a group such as application.*, or * for all. The audit takes every event that has
-happened: audit list --event EVENT. Those are read from the server; without one, the events of webhooks are listed.
+Webhooks take the events marked webhook, a group such as application.*, or * for all. audit list --event EVENT finds those
+marked audit, and audit activity --event EVENT those marked activity. A server that has recorded others adds them.
 `
 
 interface Listed {
   event: string
   webhook: boolean
   audit: boolean
+  activity: boolean
   /** Of the events of webhooks: what each tells. */
   says: string
 }
@@ -30,26 +32,42 @@ export function addEventCommands(program: Command, terminal: Terminal): void {
     .addOption(listOption())
     .addHelpText('after', help)
     .action(async (options: ConnectionOptions & { output: OutputFormat }) => {
-      const { eventTypes } = await import('../../../events/event-types.js')
-      const { describedEvents } = await import('../../../events/event-words.js')
-      const happened = await happenedEvents(await connect(options, terminal))
-      if (happened === undefined) terminal.say('No server answers: these are the events of webhooks.')
-      const names = [...new Set<string>([...eventTypes, ...(happened ?? [])])].sort()
-      const value = names.map((name): Listed => {
-        return {
-          event: name,
-          webhook: eventTypes.some((type) => type === name),
-          audit: happened?.includes(name) === true,
-          says: describedEvents.find(({ type }) => type === name)?.description ?? '',
-        }
+      const value = await listed((await happenedEvents(await connect(options, terminal))) ?? [])
+      const rows = value.map(({ event: name, webhook, audit, activity, says }) => {
+        const uses = [webhook ? 'webhook' : '', audit ? 'audit' : '', activity ? 'activity' : '']
+        return [name, uses.filter((use) => use !== '').join(', '), says]
       })
-      const rows = value.map(({ event: name, webhook, audit, says }) => [
-        name,
-        [webhook ? 'webhook' : '', audit ? 'audit' : ''].filter((use) => use !== '').join(', '),
-        says,
-      ])
       printList(terminal, options.output, { value }, { headings: ['EVENT', 'FOR', 'SAYS'], firstToGo: ['SAYS'], rows })
     })
+}
+
+async function listed(happened: readonly string[]): Promise<Listed[]> {
+  const [{ eventTypes }, { describedEvents }, { activityEventNames, auditEventNames }] = await Promise.all([
+    import('../../../events/event-types.js'),
+    import('../../../events/event-words.js'),
+    import('../../../ledger/names/event-names.js'),
+  ])
+  const [webhook, activity] = [new Set<string>(eventTypes), new Set<string>(activityEventNames)]
+  const audit = new Set<string>([...auditEventNames, ...happened])
+  return [...new Set([...webhook, ...audit, ...activity])].sort().map((name) => ({
+    event: name,
+    webhook: webhook.has(name),
+    audit: audit.has(name),
+    activity: activity.has(name),
+    says: describedEvents.find(({ type }) => type === name)?.description ?? '',
+  }))
+}
+
+/**
+ * Throws CommandFailure (not found, with the nearest there is) for a name that neither this program knows nor the
+ * server has recorded.
+ */
+export async function requireEventName(client: LocalClient, name: string): Promise<void> {
+  const { activityEventNames, auditEventNames } = await import('../../../ledger/names/event-names.js')
+  const known: readonly string[] = [...auditEventNames, ...activityEventNames]
+  if (known.includes(name)) return
+  const happened = (await happenedEvents(client)) ?? []
+  if (!happened.includes(name)) throw await unknown('event', name, [...known, ...happened])
 }
 
 /** What stands in the audit; undefined where no server answers, or this caller may not read it. */
