@@ -426,12 +426,17 @@ t.test('keys list, rotate and remove; permission list', async (t) => {
   })
   t.match((await run('keys list')).out, /\nK +token +ES256 +active +now\n$/)
   t.same(JSON.parse((await run('keys list -o json')).out), { value: [key] })
-  t.equal((await run('keys rotate')).code, 0)
+  t.match(await run('keys rotate'), { code: 0, err: /The set has 1 key for tokens now\. See: portcullis keys list/ })
   t.same(requests.at(-1)?.body, { purpose: 'token' })
   t.equal((await run('keys rotate --purpose assertion --immediately --yes')).code, 0)
   t.same(requests.at(-1)?.body, { purpose: 'assertion', immediately: true })
   t.equal((await run('keys rotate --purpose other')).code, 2)
   t.equal((await run('keys remove K --yes')).code, 0)
+  t.match(await run('keys remove KK'), { code: 3, err: /^portcullis: There is no key "KK"\. The nearest is "K"\.$/m })
+  t.notOk(
+    requests.some(({ path }) => path.includes('consequences')),
+    'and what it would stop is not counted',
+  )
   t.match((await run('permission list')).out, /\nUser\.Read +delegated +r +Read\n$/)
 })
 

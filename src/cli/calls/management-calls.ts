@@ -54,7 +54,7 @@ export interface ManagementCalls {
   changeTenant(tenantId: string, body: Body<'changeTenant'>): Promise<unknown>
   revoke(body: Body<'revoke'>): Promise<Answer<'revoked'>>
   listKeys(): Promise<Answer<'keys'>['value']>
-  rotateKeys(body: Body<'rotateKeys'>): Promise<unknown>
+  rotateKeys(body: Body<'rotateKeys'>): Promise<Answer<'keys'>>
   removeKey(kid: string): Promise<unknown>
   listPermissions(): Promise<Answer<'permissions'>['value']>
   status(): Promise<Answer<'status'>>
