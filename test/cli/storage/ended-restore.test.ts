@@ -51,7 +51,12 @@ t.test('what was issued ends on a store that no instance uses', async (t) => {
     const { code, err } = await restore(url)
     t.equal(code, 0, err)
     t.match(err, /The database lists 1 instance: for 1 s this looks whether one still runs/)
-    t.match(err, /All that was issued before has ended/)
+    t.match(err, /Every token and sign-in of before has ended/)
+    t.match(
+      err,
+      /If you removed one since the backup, remove that one\nagain once the server runs\. The keys of the backup:/,
+    )
+    t.match(err, /Before you start the instances, move ledger-checkpoints\.jsonl\* of each data folder away/)
     t.ok((await store.reader.selectFrom('feed_gaps').selectAll().execute()).length > 0)
   })
 })

@@ -9,7 +9,7 @@ import type { PresentStore } from '../../../storage/sql/postgresql/present-store
 import { requireConfirmation } from '../../output/confirmation.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import type { Terminal } from '../../output/terminal.js'
-import { reportNotKnown } from './restore-report.js'
+import { allEnded, reportNotKnown } from './restore-report.js'
 
 type PostgresSettings = Extract<Settings['store'], { kind: 'postgresql' }>
 
@@ -89,8 +89,12 @@ async function endEverything(store: PostgresSettings, terminal: Terminal): Promi
   try {
     await endIssued(opened, Date.now())
     const keys = successorsFirst(await listSigningKeys(opened.reader))
-    terminal.say('All that was issued before has ended. People sign in again, and applications take new tokens.')
+    terminal.say(allEnded)
     reportNotKnown(terminal, keys)
+    terminal.say(
+      'Before you start the instances, move ledger-checkpoints.jsonl* of each data folder away, and keep them:',
+    )
+    terminal.say('they know of later rows, and portcullis audit verify would say that those were cut off.')
   } finally {
     await opened.close()
   }

@@ -41,11 +41,16 @@ interface Restored {
   isKept: boolean
 }
 
+/** What a restore ends unless tokens are kept. */
+export const allEnded =
+  'Every token and sign-in of before has ended. People sign in again, and applications take new tokens.'
+
 /** Says what was done, and what is left to do. */
 export function reportRestored(terminal: Terminal, restored: Restored): void {
   const { folder, manifest, replaced, ended, keys, isKept } = restored
   const { madeAt, database } = manifest
   terminal.say(`The state of ${madeAt} is in place, with the audit log up to event ${database.ledger.position}.`)
+  if (!isKept) terminal.say(allEnded)
   for (const path of replaced.aside) terminal.say(`Kept: ${path}`)
   for (const path of replaced.keys) terminal.say(`Brought by the backup: ${path}`)
   if (ended === undefined) {
@@ -80,6 +85,9 @@ export function reportNotKnown(terminal: Terminal, keys: readonly string[]): voi
   )
   terminal.say('of before, and end again what had ended:')
   for (const [subject, labels] of notKnown()) terminal.say(`  ${headings[subject]}: ${labels.join(', ')}`)
-  terminal.say('A signing key that was removed since verifies again. If one was, remove these once the server runs:')
+  terminal.say(
+    'A signing key that was removed since verifies again. If you removed one since the backup, remove that one',
+  )
+  terminal.say('again once the server runs. The keys of the backup:')
   for (const kid of keys) terminal.say(`  portcullis keys remove ${kid} --yes`)
 }

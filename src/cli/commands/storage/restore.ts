@@ -104,7 +104,10 @@ async function checkBackup(folder: string, { database }: Manifest, settings: Set
   }).catch((cause: Error) => {
     throw new CommandFailure(exitCodes.failed, `the backup cannot be used: ${cause.message}`, { cause })
   })
-  await requireMasterKeys(masterKeys, sealed, 'The backup needs the master keys of the server that made it')
+  const where =
+    'The backup needs the master keys of the server that made it: set secrets.masterKeys (PORTCULLIS_MASTER_KEYS) to ' +
+    `them. A development server had its own: put its data/keys/development-master.key into ${join(settings.data.folder, 'keys')}, or restore a backup that was made with --with-keys`
+  await requireMasterKeys(masterKeys, sealed, where)
   return verifying
 }
 
