@@ -339,6 +339,8 @@ t.test('doctor says what is wrong and what to do about it', async (t) => {
   t.match(ill.out, /^fail {2}address +.* answered 404\n +→ /m)
   t.match(ill.out, /^fail {2}clock +.*differ by (?:89|9\d|1[01]\d) s\n +→ /m)
   t.match(ill.err, /^portcullis: 6 of \d+ checks failed\n$/)
+  answer = { json: { ...status, degraded: ['store_not_writable'] } }
+  t.match((await run(['doctor'])).out, /^fail {2}store +store_not_writable \(a write failed.*\n +→ make room/m)
   answer = apiError(500, 'InternalError', 'inside')
   t.match((await run(['doctor'])).out, /^fail {2}server +inside/m)
   await socket.close()

@@ -105,9 +105,7 @@ function statusFindings(status: Answer<'status'>): Finding[] {
   return [
     ok('server', `Portcullis ${version} runs in ${mode} mode, for ${Math.round(uptimeSeconds)} s`),
     ...(status.ready === false ? [notReady(status.reasons)] : []),
-    store.available
-      ? ok('store', `${store.kind} answers`)
-      : fail('store', `${store.kind} does not answer`, storeAdvice[store.kind] ?? 'look at the log'),
+    storeFinding(status),
     ...(redis === null ? [] : [redisFinding(redis)]),
     ...(store.kind === 'sqlite' ? [] : [ok('instances', `${instances.length} share the Store`)]),
     viewStale
@@ -119,6 +117,22 @@ function statusFindings(status: Answer<'status'>): Finding[] {
       : ok('revocation view', `certain ${age} ago`),
     ...serviceFindings(status),
   ]
+}
+
+const unwritable = 'store_not_writable'
+
+function storeFinding({ store, degraded }: Answer<'status'>): Finding {
+  if (!store.available) {
+    return fail('store', `${store.kind} does not answer`, storeAdvice[store.kind] ?? 'look at the log')
+  }
+  // A server of an earlier version does not say.
+  const isWritable = !(degraded ?? []).includes(unwritable)
+  if (isWritable) return ok('store', `${store.kind} answers`)
+  return fail(
+    'store',
+    explained(unwritable),
+    'make room on that disk, or see why it cannot be written; it goes on by itself',
+  )
 }
 
 /** What keeps a balancer from sending requests here, whatever it is. */

@@ -62,7 +62,8 @@ export function checkSpace(
   const free = space.bavail * space.bsize
   const percent = space.blocks === 0 ? 100 : Math.floor((100 * space.bavail) / space.blocks)
   const message = `${amount(free)} are free where ${folder} lies (${percent} %)`
-  const advice = 'make room: a database that cannot write issues no tokens and revokes nothing'
+  const advice =
+    'make room: without it revocations, sign-in and management fail until there is some; calls and tokens by client credentials go on'
   if (free < 100 * 2 ** 20) return [{ check: 'disk', state: 'fail', message, advice }]
   const isLow = free < 2 ** 30 || (percent < 5 && free < 10 * 2 ** 30)
   return [isLow ? { check: 'disk', state: 'warn', message, advice } : { check: 'disk', state: 'ok', message }]
