@@ -5,6 +5,7 @@ import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
+import { certificateRefusals, certificateWarnings } from '../cli/configuration/certificate-files.js'
 import { CommandFailure, exitCodes } from '../cli/output/exit.js'
 import { developmentMaterial } from '../config/process/development-material.js'
 import { missingForWorkers } from '../config/process/worker-needs.js'
@@ -71,6 +72,7 @@ async function serveAsConfigured(options: ServeOptions): Promise<void> {
   const { settings } = loaded
   await checkTests(settings)
   refuse('production does not start on development material', developmentMaterial(settings))
+  refuse('the certificates cannot be served', certificateRefusals(settings))
   if (count !== undefined) refuse('workers cannot run on this configuration', missingForWorkers(settings))
   prepareDataFolder(settings.data.folder)
   const masterKeys = loadMasterKeys(settings, randomBytes)
@@ -198,6 +200,7 @@ function refuse(why: string, reasons: readonly string[]): void {
 
 function warn({ settings, log }: Start): void {
   for (const warning of settings.warnings) log.warn(formatProblem(warning))
+  for (const warning of certificateWarnings(settings, Date.now())) log.warn(warning)
 }
 
 /** Half a start leaves listeners open, and they would keep the process. */

@@ -93,6 +93,16 @@ function unreachable(url: URL, error: NodeJS.ErrnoException): CommandFailure {
   const why =
     error.code === 'ECONNREFUSED'
       ? 'nobody listens there. Start Portcullis with: portcullis serve'
-      : `${error.message}${error.code?.includes('CERT') || error.code?.includes('SELF_SIGNED') ? ' (trust its authority with --ca)' : ''}`
+      : (datesOf(error.code) ?? `${error.message}${isUntrusted(error.code) ? ' (trust its authority with --ca)' : ''}`)
   return new CommandFailure(exitCodes.unreachable, `${url.origin} cannot be reached: ${why}`, { cause: error })
+}
+
+/** Of a certificate whose dates are wrong another authority changes nothing. */
+function datesOf(code: string | undefined): string | undefined {
+  if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired: renew it, and see the clock of this machine'
+  return code === 'CERT_NOT_YET_VALID' ? 'its certificate is not valid yet: see the clock of this machine' : undefined
+}
+
+function isUntrusted(code = ''): boolean {
+  return code.includes('CERT') || code.includes('SELF_SIGNED')
 }

@@ -2,11 +2,11 @@
 // changes, so that a renewal needs no restart and a half-written file breaks nothing.
 
 import { X509Certificate } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
-import { createSecureContext } from 'node:tls'
+import { statSync } from 'node:fs'
 import type { Metrics } from '../../observability/metrics.js'
 import { type CertificatePair, type Certificates, serverNamesOf } from './server-names.js'
 import { staplesOf } from './stapling/staples.js'
+import { loadAuthorities, loadPair } from './tls-pair.js'
 import { servingContext } from './tls-suites.js'
 
 export interface TlsFiles {
@@ -24,20 +24,13 @@ export interface TlsMaterial extends Certificates {
   notAfter: number
 }
 
-/** Reads and checks the pairs. Throws when a file is missing or a key does not belong to its certificate. */
+/** Reads and checks the pairs. Throws UnusableCertificate: a file is missing, or not what it is named for. */
 export function loadTls(files: TlsFiles): TlsMaterial {
   const { cert, key } = loadPair(files)
   const more = (files.more ?? []).map(loadPair)
-  const clientAuthorities = files.clientsFile === undefined ? undefined : readFileSync(files.clientsFile, 'utf8')
-  if (clientAuthorities !== undefined) new X509Certificate(clientAuthorities)
+  const clientAuthorities = files.clientsFile === undefined ? undefined : loadAuthorities(files.clientsFile)
   const ends = [cert, ...more.map((pair) => pair.cert)].map((pem) => Date.parse(new X509Certificate(pem).validTo))
   return { cert, key, more, clientAuthorities, notAfter: Math.min(...ends) }
-}
-
-function loadPair(files: { certFile: string; keyFile: string }): CertificatePair {
-  const pair = { cert: readFileSync(files.certFile, 'utf8'), key: readFileSync(files.keyFile, 'utf8') }
-  createSecureContext(pair)
-  return pair
 }
 
 export interface TlsWatch {

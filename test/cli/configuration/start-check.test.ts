@@ -52,7 +52,26 @@ t.test('what production needs can all be said by the environment, the certificat
   })
   const other = await ensureDevelopmentCertificate(join(cwd, 'other'))
   const mixed = await check(cwd, { ...env, PORTCULLIS_TLS: `${certFile},${other.keyFile}` })
-  t.match(mixed, { code: 2, out: /^server\.tls cannot be used: .*Does the key belong to the certificate/ })
+  t.match(mixed, {
+    code: 2,
+    out: /^server\.tls cannot be used: \S+other\S+localhost\.key is not the key of \S+made\S+pem$/m,
+  })
+  const swapped = await check(cwd, { ...env, PORTCULLIS_TLS: `${keyFile},${certFile}` })
+  t.match(swapped, {
+    code: 2,
+    out: /^server\.tls cannot be used: \S+localhost\.key holds no certificate: are the files swapped\?$/m,
+  })
+  const junk = join(cwd, 'junk')
+  writeFileSync(junk, 'neither', { mode: 0o600 })
+  const noKey = await check(cwd, { ...env, PORTCULLIS_TLS: `${certFile},${junk}` })
+  t.match(noKey, { code: 2, out: /junk holds no private key, or none in PEM$/m })
+  const noCertificate = await check(cwd, { ...env, PORTCULLIS_TLS: `${junk},${keyFile}` })
+  t.match(noCertificate, { code: 2, out: /junk holds no certificate, or none in PEM$/m })
+  const years = await runCommand(['check'], { cwd, env, now: Date.now() + 10 * 365 * 86_400_000 })
+  t.match(years, {
+    code: 0,
+    err: /^warning: server\.tls: \S+localhost\.pem ended on \d{4}-\d\d-\d\d: clients refuse it/m,
+  })
   const absent = await check(cwd, { ...env, PORTCULLIS_TLS: `${certFile},/absent.key` })
   t.match(absent, { code: 2, out: /server\.tls: the private key in .*cannot be read/ })
   chmodSync(keyFile, 0o604)

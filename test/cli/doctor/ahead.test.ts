@@ -6,6 +6,7 @@ import { createServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
+import { httpsExchange } from '../../../src/cli/calls/https-exchange.js'
 import { createLocalClient } from '../../../src/cli/calls/local-client.js'
 import { withinTime } from '../../../src/cli/commands/doctor/doctor-deadline.js'
 import {
@@ -36,7 +37,11 @@ t.test('a disk that is full, one that is nearly, and one that has room', async (
   const space = (free: number, all: number) =>
     checkSpace({ data: { folder: 'data' } }, { cwd: '/' }, () => ({ bavail: free, blocks: all, bsize: 2 ** 20 }))
   t.match(space(50, 100_000), [
-    { state: 'fail', message: '50 MiB are free where /data lies (0 %)', advice: /make room/ },
+    {
+      state: 'fail',
+      message: '50 MiB are free where /data lies (0 %)',
+      advice: /make room: .* revocations, sign-in and management fail.*client credentials go on/,
+    },
   ])
   t.match(space(900, 100_000), [{ state: 'warn' }])
   t.match(space(4_000, 1_000_000), [{ state: 'warn' }], 'less than a twentieth')
@@ -185,4 +190,15 @@ t.test('a look that does not end, and one that cannot be made, are findings', as
     throw new Error('broken')
   }
   t.match(await withinTime('mail', broken), [{ state: 'warn', message: /could not be looked at: broken/ }])
+})
+
+t.test('of a certificate that has expired it is the date that is said, and no other authority', async (t) => {
+  const made = await ensureDevelopmentCertificate(t.testdir(), Date.now() - 10 * 365 * dayMs)
+  const server = createServer({ cert: readFileSync(made.certFile), key: readFileSync(made.keyFile) })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const url = new URL(`https://localhost:${(server.address() as AddressInfo).port}/`)
+  await t.rejects(httpsExchange({ method: 'GET', url, headers: [], ca: readFileSync(made.caFile, 'utf8') }), {
+    message: /cannot be reached: its certificate has expired: renew it, and see the clock of this machine$/,
+  })
 })

@@ -79,6 +79,9 @@ async function check(options: CheckOptions, terminal: Terminal): Promise<void> {
     )
   }
   for (const warning of settings.warnings) terminal.say(`warning: ${problems.formatProblem(warning)}`)
+  const { certificateWarnings } = await import('../../configuration/certificate-files.js')
+  const nowMs = terminal.now?.() ?? Date.now()
+  for (const warning of certificateWarnings(settings, nowMs)) terminal.say(`warning: ${warning}`)
   // Several processes need it, and a single process sees no difference.
   if (settings.store.kind === 'postgresql') terminal.say(perProcess)
   if (options.print === true) {
