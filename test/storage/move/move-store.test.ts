@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { brandSomething } from '../../support/brands/branded.js'
 import { type PostgresServer, startPostgres } from '../../support/databases/postgresql.js'
+import { newMigratedDatabase } from '../../support/databases/postgresql-store.js'
 import { call, demoToken, portcullis } from '../../support/programs/demo.js'
 import { type Program, programWords, startProgram } from '../../support/programs/program.js'
 import { plainEnvironment } from '../../support/settings/plain-environment.js'
@@ -131,12 +132,22 @@ t.test('a move is refused while a server runs, into a used database, and without
   const others = Buffer.from('a master key of another server!!').toString('base64url')
   t.match(await move({ PORTCULLIS_MASTER_KEYS: others }), { code: 2, stderr: /sealed under master key/ })
   const unreachable = server.url.replace(/:\d+\//, ':1/')
-  t.match(await move({ PORTCULLIS_STORE: unreachable }), { code: 1, stderr: /the file is unchanged/ })
+  t.match(await move({ PORTCULLIS_STORE: unreachable }), {
+    code: 5,
+    stderr: /the file is unchanged.*the same command goes on/,
+  })
   const schemas = await server.admin(`select nspname from pg_namespace where nspname = 'portcullis_move'`)
   t.same(schemas, [], 'nothing was begun')
   await server.admin('create table applications (id text)')
   t.match(await move(), { code: 1, stderr: /the file is unchanged/ }, 'a table of somebody else is in the way')
   await server.admin('drop table applications')
+  const another = await newMigratedDatabase(server)
+  const refused = await move({ PORTCULLIS_STORE: another })
+  t.match(refused, {
+    code: 1,
+    stderr: /has a store already, and not this one: .*\. Nothing was moved, and the file is/,
+  })
+  t.notMatch(refused.stderr, /goes on/)
   const done = await move()
   t.equal(done.code, 0, done.stderr)
   const after = await startProgram({ cwd: program.cwd, env, ports: portsOf(program) })

@@ -100,13 +100,25 @@ function report(terminal: Terminal, { tables, rows, resumed, already }: Moved, s
   terminal.say('Next: start the server with the same configuration and the same master keys.')
 }
 
-/** Every failure leaves PostgreSQL without a store and the file as it was; the message says so. */
+/** The target is not one to move to: the same command would end the same way. */
+const refusals = new Set<unknown>(['target_refuses', 'invalid_store_url', 'unsafe_database', 'unknown_schema'])
+
+/** Every failure leaves PostgreSQL without this store and the file as it was; the message says so. */
 async function explained(error: unknown): Promise<unknown> {
   if (error instanceof CommandFailure) return error
   const { DatabaseInUse } = await import('../../../storage/sql/copies/exclusive.js')
   if (error instanceof DatabaseInUse) {
     return new CommandFailure(exitCodes.failed, 'a server runs on this database file: stop it first. Nothing was moved')
   }
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  // What differs is of no use to people whose database has another store.
+  const why = code === 'target_refuses' && error instanceof Error ? error.message : reasonOf(error)
+  if (refusals.has(code)) {
+    return new CommandFailure(exitCodes.failed, `${why}. Nothing was moved, and the file is unchanged`, {
+      cause: error,
+    })
+  }
   const again = 'Nothing is served from PostgreSQL yet, the file is unchanged, and the same command goes on from here'
-  return new CommandFailure(exitCodes.failed, `${reasonOf(error)}. ${again}`, { cause: error })
+  const exitCode = code === 'store_unavailable' ? exitCodes.unreachable : exitCodes.failed
+  return new CommandFailure(exitCode, `${why}. ${again}`, { cause: error })
 }
