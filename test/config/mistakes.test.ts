@@ -211,7 +211,7 @@ const MEANING: readonly Case[] = [
   [
     'TLS files that are not there',
     'server: { tls: { cert: c.pem, key: portcullis.yaml } }\n',
-    '1:24 server.tls.cert: "c.pem" cannot be read',
+    /^1:24 server\.tls\.cert: "c\.pem" cannot be read: \/\S+\/c\.pem \(there is no such file\)$/,
   ],
   [
     'a URL limit above that of the headers',

@@ -70,7 +70,20 @@ function checkReadable(file: string, path: Path, report: Report, name: PartName 
     if (name === 'key' && (stat.mode & 0o004) !== 0) {
       report.warning(path, 'everybody on this machine may read this private key; chmod 600 fixes that')
     }
-  } catch {
-    report.problem(path, `${named}${report.places.quoted(path)} cannot be read`)
+  } catch (error) {
+    const code = String((error as NodeJS.ErrnoException).code)
+    const what = `${named}${report.places.quoted(path)} cannot be read`
+    report.problem(path, `${what}${isPath(file) ? `: ${file}` : ''} (${reasons[code] ?? code})`)
   }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'this user may not read it',
+}
+
+/** A key itself in the place of its path is never shown. */
+function isPath(file: string): boolean {
+  return file.length <= 250 && !file.includes('\n') && !file.includes('-----')
 }

@@ -73,7 +73,13 @@ t.test('what production needs can all be said by the environment, the certificat
     err: /^warning: server\.tls: \S+localhost\.pem ended on \d{4}-\d\d-\d\d: clients refuse it/m,
   })
   const absent = await check(cwd, { ...env, PORTCULLIS_TLS: `${certFile},/absent.key` })
-  t.match(absent, { code: 2, out: /server\.tls: the private key in .*cannot be read/ })
+  t.match(absent, {
+    code: 2,
+    out: /server\.tls: the private key in .*cannot be read: \/absent\.key \(there is no such file\)$/m,
+  })
+  const pem = await check(cwd, { ...env, PORTCULLIS_TLS: `${certFile},${readFileSync(keyFile, 'utf8')}` })
+  t.match(pem, { code: 2, out: /the private key in .*cannot be read \(E?[A-Za-z ]+\)$/m })
+  t.notMatch(pem.out, /PRIVATE KEY/, 'a key in the place of its path is not shown')
   chmodSync(keyFile, 0o604)
   t.match(await check(cwd, env), { code: 0, err: /warning: .*everybody on this machine may read this private key/ })
   for (const wrong of [`${certFile},`, ',', 'one', `${certFile},${keyFile},x`])
