@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { developmentKeyFile, masterKeyBytes, writtenMasterKeys } from '../../config/process/written-master-keys.js'
 import type { Settings } from '../../config/settings/settings.js'
 import { makeFolderSync } from '../../observability/folders.js'
+import { systemErrorText } from '../../observability/system-error.js'
 
 /**
  * The master keys, 32 bytes each: the first one is for new things, all are tried for old ones. Throws when a configured
@@ -15,9 +16,20 @@ export function loadMasterKeys(settings: Settings, random: (bytes: number) => Bu
   if (settings.masterKeys.length === 0) {
     if (settings.mode === 'production') throw new Error('secrets.masterKeys is empty; production does not make its own')
     const file = developmentKeyFile(settings)
-    if (!existsSync(file)) create(file, random(masterKeyBytes))
+    if (!existsSync(file)) inDataFolder(() => create(file, random(masterKeyBytes)))
   }
-  return writtenMasterKeys(settings)
+  return inDataFolder(() => writtenMasterKeys(settings))
+}
+
+/** What the file system refuses is said with the setting that the path comes from. */
+function inDataFolder<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const why = systemErrorText(error)
+    if (why === undefined) throw error
+    throw new Error(`${why}. It is in data.folder (PORTCULLIS_DATA)`, { cause: error })
+  }
 }
 
 /**
