@@ -40,10 +40,11 @@ export async function chosenServer(
   if (named) return { server: (await import('../sign-in/server-address.js')).serverAddress(named), implied: false }
   if (socket !== undefined || config !== undefined || env['PORTCULLIS_SOCKET'] || env['PORTCULLIS_CONFIG'])
     return undefined
+  // Who stands beside a server needs no home folder that can be read.
+  if (existsSync(resolve(terminal.cwd, env['PORTCULLIS_DATA'] || 'data', 'admin.sock'))) return undefined
   const { currentServer } = await import('../sign-in/current-server.js')
   const last = await currentServer(terminal)
-  const here = resolve(terminal.cwd, env['PORTCULLIS_DATA'] || 'data', 'admin.sock')
-  return last === undefined || existsSync(here) ? undefined : { server: last, implied: true }
+  return last === undefined ? undefined : { server: last, implied: true }
 }
 
 /** A client of the server that is meant, which asks before what stops others. Nothing is opened until it is used. */

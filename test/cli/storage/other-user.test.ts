@@ -1,5 +1,5 @@
 // What a user who may not read the data folder hears: not that nothing is there.
-// full: the program five times
+// full: the program eight times
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,6 +30,25 @@ t.test('a data folder of another user is not taken for none', { skip: noOtherUse
     t.equal(code, 4, line)
     t.ok(err.includes(`${may(name)}: ${advice}`), err)
   }
+
+  const home = { HOME: join(cwd, 'saved'), PORTCULLIS_DATA: './open' }
+  const away = await run('status', home)
+  t.equal(away.code, 4)
+  t.match(away.err, /may not read \S+current: sign-ins are kept below HOME \(XDG_CONFIG_HOME\): set it to a folder of/)
+  mkdirSync(join(cwd, 'open'))
+  writeFileSync(join(cwd, 'open', 'admin.sock'), '')
+  t.match(
+    await run('status', home),
+    { code: 4, err: /this user may not open \S+open\/admin\.sock/ },
+    'the local folder first',
+  )
+
+  const started = await run('serve')
+  t.equal(started.code, 1)
+  t.match(
+    started.err,
+    /data: permission is denied to this user \(EACCES, access\)\. It is data\.folder \(PORTCULLIS_DATA\)/,
+  )
 
   const { out } = await run('doctor')
   t.ok(out.includes(may('data')), out)
