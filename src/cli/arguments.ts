@@ -14,7 +14,7 @@ export function durationSeconds(value: string): number {
 
 /** A whole number of at least 1. */
 export function wholeNumber(value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('Write a whole number.')
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('Write a whole number from 1 on.')
   return Number(value)
 }
 

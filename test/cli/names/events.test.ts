@@ -48,5 +48,8 @@ t.test('the filter of the audit refuses a name that there is not, with the neare
     t.same([code, out], [3, ''], command)
     t.match(err, /There is no event "secret\.createdd"\. The nearest is "secret\.created"\./)
   }
+  const noTime = { code: 2, err: /"yesterday" is no time: write 2026-01-31, .*90min or 7d \(ago\)/ }
+  t.match(await run('audit list --from yesterday'), noTime)
+  t.match(await run('audit list --limit 0'), { code: 2, err: /Write a whole number from 1 on/ })
   t.match(await run('audit list --event nonsense'), { code: 3, err: /See: portcullis event list/ })
 })

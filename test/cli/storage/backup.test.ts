@@ -61,7 +61,7 @@ t.test(
     await t.test('the backup is whole, private, and says what it has', async (t) => {
       const { out, err } = await well(t, 'backup saved --with-keys')
       t.equal(out, `${folder}\n`)
-      t.match(err, /has 1 tenants, 3 applications, 0 people and an audit log up to event \d+: [\d.]+ MB/)
+      t.match(err, /has 1 tenant, 3 applications, 0 people and an audit log up to event \d+: [\d.]+ MB/)
       t.match(err, /holds the keys too/)
       t.equal(statSync(folder).mode & 0o777, 0o700)
       for (const name of ['portcullis.db', 'manifest.json', 'keys/development-master.key', 'tls/ca.key']) {

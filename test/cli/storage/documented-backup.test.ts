@@ -79,7 +79,7 @@ t.test('100,000 applications: a backup beside tokens and writes, and everything 
   const said = await documented(running, 'portcullis backup /var')
   isDone = true
   const seconds = ((performance.now() - begun) / 1000).toFixed(1)
-  t.match(said, /has 1 tenants, 100002 applications/)
+  t.match(said, /has 1 tenant, 100002 applications/)
   t.comment(
     `${said.match(/[\d.]+ MB in [\d.]+ s/)}; the command ${seconds} s; a token and a call beside it at most ${Math.ceil(await slowest)} ms`,
   )

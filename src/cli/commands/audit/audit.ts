@@ -149,11 +149,14 @@ async function filterOf(client: LocalClient, options: FilterOptions): Promise<Au
   }
 }
 
-/** A length of time is as long ago; the server reads everything else. */
+/** A length of time is as long ago; the server reads dates. Throws CommandFailure for what is neither. */
 function timeOf(text: string | undefined, nowMs: number): string | undefined {
   const [, count = '', unit = ''] = /^(\d{1,5})(min|h|d)$/.exec(text ?? '') ?? []
   const length = { min: 60_000, h: 3_600_000, d: 86_400_000 }[unit]
-  return length === undefined ? text : new Date(nowMs - Number(count) * length).toISOString()
+  if (length !== undefined) return new Date(nowMs - Number(count) * length).toISOString()
+  if (text === undefined || /^\d{4}-/.test(text)) return text
+  const message = `${JSON.stringify(text)} is no time: write 2026-01-31, 2026-01-31T09:30:00Z, 90min or 7d (ago)`
+  throw new CommandFailure(exitCodes.usage, message)
 }
 
 async function take<Entry>(client: LocalClient, list: 'auditEvents' | 'activity', options: ListOptions) {

@@ -117,7 +117,8 @@ function report(
   const size = `${(bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s`
   terminal.out(`${folder}\n`)
   terminal.say(
-    `The backup has ${rows['tenants'] ?? 0} tenants, ${rows['applications'] ?? 0} applications, ${rows['users'] ?? 0} people ` +
+    `The backup has ${counted(rows['tenants'], 'tenant', 'tenants')}, ` +
+      `${counted(rows['applications'], 'application', 'applications')}, ${counted(rows['users'], 'person', 'people')} ` +
       `and an audit log up to event ${ledger.position}: ${size}.`,
   )
   terminal.say(
@@ -125,6 +126,10 @@ function report(
       ? 'It holds the keys too, so it opens by itself: keep it as secret as they are.'
       : 'It opens only with the master keys of this server: keep them apart from it.',
   )
+}
+
+function counted(count = 0, one: string, more: string): string {
+  return `${count} ${count === 1 ? one : more}`
 }
 
 function plain(error: unknown): unknown {
