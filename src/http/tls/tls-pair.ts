@@ -68,8 +68,11 @@ function privateKey(file: string, text: string, hint: string): KeyObject {
   try {
     return createPrivateKey(text)
   } catch (error) {
-    const isEncrypted = error instanceof Error && 'code' in error && error.code === 'ERR_MISSING_PASSPHRASE'
-    const why = isEncrypted ? 'is encrypted, and a start cannot ask for its passphrase' : `holds no private key${hint}`
+    // Of both forms, PKCS #8 and the older one; what OpenSSL says of them differs by version.
+    const isEncrypted = text.includes('ENCRYPTED')
+    const why = isEncrypted
+      ? 'is encrypted, and a start cannot ask for its passphrase: name a key without one'
+      : `holds no private key${hint}`
     throw unusable(`${file} ${why}`, error)
   }
 }

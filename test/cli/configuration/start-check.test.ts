@@ -1,6 +1,6 @@
 // `check` for a pipeline: what a start in production would refuse, it refuses, with the same sentences and exit code.
 
-import { randomBytes } from 'node:crypto'
+import { createPrivateKey, randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -65,6 +65,10 @@ t.test('what production needs can all be said by the environment, the certificat
   writeFileSync(junk, 'neither', { mode: 0o600 })
   const noKey = await check(cwd, { ...env, PORTCULLIS_TLS: `${certFile},${junk}` })
   t.match(noKey, { code: 2, out: /junk holds no private key, or none in PEM$/m })
+  const passphrase = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const
+  writeFileSync(junk, createPrivateKey(readFileSync(keyFile)).export(passphrase))
+  const locked = await check(cwd, { ...env, PORTCULLIS_TLS: `${certFile},${junk}` })
+  t.match(locked, { code: 2, out: /junk is encrypted, and a start cannot ask for its passphrase/ })
   const noCertificate = await check(cwd, { ...env, PORTCULLIS_TLS: `${junk},${keyFile}` })
   t.match(noCertificate, { code: 2, out: /junk holds no certificate, or none in PEM$/m })
   const years = await runCommand(['check'], { cwd, env, now: Date.now() + 10 * 365 * 86_400_000 })
