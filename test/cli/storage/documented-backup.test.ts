@@ -105,6 +105,11 @@ t.test('PostgreSQL: dumped while it runs, restored by the commands of the page',
   await documented(first, 'pg_dump', env)
   t.equal((await portcullis(first, ['app', 'create', 'later'])).code, 0)
   const later = await demoToken(first)
+  t.match(await portcullis(first, ['restore', '--yes']), {
+    code: 1,
+    stderr: /an instance uses this database \(\S+, seen/,
+  })
+  t.equal(await statusOf(first, later), 200, 'and nothing was ended')
   await first.stop()
   const said = await documented(first, 'pg_restore', env)
   t.match(said, /Of people: .*e-mail addresses.*Of tenants: .*webhooks.*Of the server: signing keys/s)
