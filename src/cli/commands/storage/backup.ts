@@ -10,6 +10,7 @@ import { movedMarker } from '../../../storage/sql/sqlite/moved-marker.js'
 import { StoreUnavailable } from '../../../storage/sql/store.js'
 import type { ConnectionOptions } from '../../calls/connection-options.js'
 import { isReadable } from '../../configuration/own-files.js'
+import { counted } from '../../output/counted.js'
 import { CommandFailure, exitCodes } from '../../output/exit.js'
 import { type OutputFormat, printJson } from '../../output/output.js'
 import { shellQuoted } from '../../output/shell-word.js'
@@ -126,10 +127,6 @@ function report(
       ? 'It holds the keys too, so it opens by itself: keep it as secret as they are.'
       : 'It opens only with the master keys of this server: keep them apart from it.',
   )
-}
-
-function counted(count = 0, one: string, more: string): string {
-  return `${count} ${count === 1 ? one : more}`
 }
 
 function plain(error: unknown): unknown {

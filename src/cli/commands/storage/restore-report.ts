@@ -5,6 +5,7 @@ import type { DatabaseFacts } from '../../../storage/sql/copies/database-facts.j
 import type { Subject } from '../../../storage/sql/copies/rules/rule-shapes.js'
 import { notKnown } from '../../../storage/sql/copies/rules/table-rules.js'
 import type { Counts, StillEnded } from '../../../storage/sql/copies/still-ended.js'
+import { counted } from '../../output/counted.js'
 import { shellQuoted } from '../../output/shell-word.js'
 import type { Terminal } from '../../output/terminal.js'
 import type { Manifest } from './backup-folder.js'
@@ -22,10 +23,12 @@ export function question(
   if (present === undefined) return `${tokens} Put the backup of ${madeAt} in place?`
   const forgotten = Math.max(0, present.ledger.position - database.ledger.position)
   const counts = (facts: Pick<DatabaseFacts, 'rows'>) =>
-    `${facts.rows['applications'] ?? 0} applications and ${facts.rows['users'] ?? 0} people`
+    `${counted(facts.rows['applications'], 'application', 'applications')} and ` +
+    counted(facts.rows['users'], 'person', 'people')
   return (
     `The database has ${counts(present)}, the backup of ${madeAt} has ${counts(database)}. ` +
-    `${forgotten} events of the audit log are newer than the backup and will be forgotten. ${tokens} Restore it?`
+    `${counted(forgotten, 'event of the audit log is', 'events of the audit log are')} newer than the backup and ` +
+    `will be forgotten. ${tokens} Restore it?`
   )
 }
 
