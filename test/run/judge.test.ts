@@ -46,8 +46,10 @@ function judged(t: Test, answers: readonly Answer[]) {
   const judge = createJudge(folder)
   for (const answer of answers) judge.hear(answer)
   judge.report()
-  const linesOf = (name: string) =>
-    existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean) : []
+  const linesOf = (name: string) => {
+    const file = join(folder, `${name}.${process.pid}`)
+    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
+  }
   const reports = linesOf('judged').map((line) => JSON.parse(line) as { answers: number; operations: string[] })
   return { outside: linesOf('outside'), reports }
 }
@@ -69,8 +71,8 @@ t.test('what is documented passes', async (t) => {
   for (const answer of passing) judge.hear(answer)
   judge.hear({ ...good, url: '/elsewhere', status: 599 })
   judge.report()
-  t.notOk(existsSync(join(folder, 'outside')))
-  const report = JSON.parse(readFileSync(join(folder, 'judged'), 'utf8'))
+  t.notOk(existsSync(join(folder, `outside.${process.pid}`)))
+  const report = JSON.parse(readFileSync(join(folder, `judged.${process.pid}`), 'utf8'))
   t.equal(report.answers, passing.length, 'of another server nothing is judged')
   t.match(report.operations, ['GET /things/{id}', 'POST /things/{id}', 'DELETE /things/{id}', 'GET /page', 'the gate'])
 })

@@ -2,7 +2,7 @@
 // outside of it fails the run.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -39,10 +39,10 @@ export function startJudging(root: string, { isWhole }: { isWhole: boolean }): J
 }
 
 function print(folder: string, isWhole: boolean): boolean {
-  const reports = linesOf(join(folder, 'judged')).flatMap(reportIn)
+  const reports = linesOf(folder, 'judged').flatMap(reportIn)
   const answers = reports.reduce((sum, report) => sum + report.answers, 0)
   const operations = new Set(reports.flatMap((report) => report.operations))
-  const outside = [...new Set(linesOf(join(folder, 'outside')))].sort()
+  const outside = [...new Set(linesOf(folder, 'outside'))].sort()
   console.log(`\njudged ${answers} answers of ${operations.size} operations, ${outside.length} outside`)
   for (const line of outside) console.log(`outside the document: ${line}`)
   return outside.length === 0 && !(isWhole && answers === 0)
@@ -57,6 +57,8 @@ function reportIn(line: string): { answers: number; operations: string[] }[] {
   }
 }
 
-function linesOf(file: string): string[] {
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
+/** What the processes of the run wrote to their files of that name. */
+function linesOf(folder: string, name: string): string[] {
+  const files = readdirSync(folder).filter((file) => file.startsWith(`${name}.`))
+  return files.flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n').filter(Boolean))
 }

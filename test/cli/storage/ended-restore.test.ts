@@ -1,4 +1,5 @@
 // `portcullis restore` without a folder, after pg_restore: only on a store, and only while no instance uses it.
+// run: apart
 
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'

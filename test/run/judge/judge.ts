@@ -24,8 +24,9 @@ export interface Judge {
 /** What every operation may answer before its route is reached: the `default` of the document. */
 const unheard = new Set([408, 414, 421, 431, 501])
 
-/** By the document in the folder of the run. */
+/** By the document in the folder of the run, to files of this process: one may be bound in how large its files become. */
 export function createJudge(folder: string): Judge {
+  const fileOf = (name: string) => join(folder, `${name}.${process.pid}`)
   const text = readFileSync(join(folder, 'document.json'), 'utf8')
   const document = JSON.parse(text.replaceAll('"#/components/schemas/', '"api#/components/schemas/')) as ApiDocument
   const check = createCheck(document)
@@ -43,13 +44,13 @@ export function createJudge(folder: string): Judge {
       if (problem === undefined || reported.has(about)) return
       reported.add(about)
       appendFileSync(
-        join(folder, 'outside'),
+        fileOf('outside'),
         `${about}: ${problem.replace(/\s+/g, ' ')} (${basename(process.argv[1] ?? '')})\n`,
       )
     },
     report() {
       if (answers === 0) return
-      appendFileSync(join(folder, 'judged'), `${JSON.stringify({ answers, operations: [...operations] })}\n`)
+      appendFileSync(fileOf('judged'), `${JSON.stringify({ answers, operations: [...operations] })}\n`)
       answers = 0
       operations.clear()
     },
