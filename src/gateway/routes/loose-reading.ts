@@ -13,55 +13,49 @@ const nearest: readonly [RegExp, string][] = [
 ]
 const unseen = /[\p{M}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u0640]/gu
 const dashes = /\p{Pd}/gu
-const withoutStroke: ReadonlyMap<string, string> = new Map([
-  ...([
-    ['đ', 'd'],
-    ['ð', 'd'],
-    ['ħ', 'h'],
-    ['ł', 'l'],
-    ['ø', 'o'],
-    ['ŧ', 't'],
-  ] as const),
-  ...([
-    ['æ', 'ae'],
-    ['œ', 'oe'],
-    ['þ', 'th'],
-  ] as const),
-])
+const strokes = /[đðħłøŧæœþ]/g
+const withoutStroke: Readonly<Record<string, string>> = {
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ł: 'l',
+  ø: 'o',
+  ŧ: 't',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+}
 
 /** A segment that a server takes for a way up, or for nothing. */
-const dots = /^\.(?:\.|%20)*$/
+const dots = /\/\.(?:\.|%20)*(?:\/|$)/
 
 /**
  * The readings of a canonical path, for a router that ignores letters' case: the path alone where nothing in it has another.
- * Undefined where one leads upwards: nobody knows then what a server makes of it.
+ * Undefined where one leads upwards: nobody knows then what a server makes of it. Linear in the path, which anybody sends.
  */
 export function looseReadings(path: string): readonly string[] | undefined {
   if (!decodable.test(path)) return [path]
-  const readings = [path, ...['', '-'].map((softHyphen) => reading(path, softHyphen))]
-  return readings.some((one) => one.split('/').some((segment) => dots.test(segment))) ? undefined : readings
+  // An escaped slash stays one: whether it is read as a slash is another question.
+  const text = decodeURIComponent(path.replaceAll('%2F', '%252F'))
+  const texts = text.includes('\u00ad') ? [text, text.replaceAll('\u00ad', '-')] : [text]
+  const readings = texts.map(reading)
+  return readings.some((one) => dots.test(one)) ? undefined : [path, ...readings]
 }
 
-/** Slashes that would follow each other are one. */
-function reading(path: string, softHyphen: string): string {
-  const read = path.split('/').map((segment) => (decodable.test(segment) ? folded(segment, softHyphen) : segment))
-  return read.join('/').replace(/\/{2,}/g, '/')
-}
-
-/** An escaped slash stays one: whether it is read as a slash is another question. */
-function folded(segment: string, softHyphen: string): string {
-  const text = decodeURIComponent(segment.replaceAll('%2F', '%252F')).replaceAll('\u00ad', softHyphen)
+/** As a canonical path again; slashes that would follow each other are one. */
+function reading(text: string): string {
   return encodeURI(fold(text).replaceAll('\\', '/'))
     .replaceAll('%252f', '%2F')
     .replaceAll('?', '%3F')
     .replaceAll('#', '%23')
+    .replace(/\/{2,}/g, '/')
 }
 
 function fold(text: string): string {
   const near = nearest.reduce((read, [signs, sign]) => read.replace(signs, sign), text)
   // Three times: `ẞ` is `ß`, which is SS.
   const letters = seen(seen(near).toLowerCase().toUpperCase().toLowerCase())
-  return [...letters.replace(dashes, '-')].map((letter) => withoutStroke.get(letter) ?? letter).join('')
+  return letters.replace(dashes, '-').replace(strokes, (letter) => withoutStroke[letter] ?? letter)
 }
 
 function seen(text: string): string {
